@@ -1,0 +1,79 @@
+"""Settings: one TOML file, one model. Only a person's settings file is read, never a file of a repository."""
+
+from typing import Literal, Self
+
+from pydantic import Field, field_validator
+
+from desktop.domain.base import Frozen
+from desktop.domain.permissions import PermissionMode
+
+ANTHROPIC_ADDRESS = "https://api.anthropic.com"
+
+
+class Endpoint(Frozen):
+    """A model service. `compatible`: any server that speaks /v1/messages. `demo`: built in, offline.
+
+    Windows in tokens; `context_window` 0 means: look it up.
+    """
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
+    label: str = Field(min_length=1, max_length=60)
+    kind: Literal["anthropic", "compatible", "demo"]
+    base_url: str = ANTHROPIC_ADDRESS
+    auth: Literal["api_key", "x-api-key", "none"] = "api_key"
+    default_model: str = Field(default="", max_length=200)
+    context_window: int = Field(default=0, ge=0)
+    max_output_tokens: int = Field(default=8192, ge=256, le=200_000)
+    first_event_timeout_s: float = Field(default=120.0, gt=0)
+    idle_timeout_s: float = Field(default=90.0, gt=0)
+    caching: Literal["auto", "on", "off"] = "auto"
+
+    @field_validator("base_url")
+    @classmethod
+    def _plain_address(cls, value: str) -> str:
+        return value.rstrip("/").removesuffix("/v1/messages").removesuffix("/v1").rstrip("/")
+
+
+DEMO_ENDPOINT = Endpoint(id="demo", label="Demo", kind="demo", base_url="", auth="none", default_model="demo")
+ANTHROPIC_ENDPOINT = Endpoint(id="anthropic", label="Anthropic", kind="anthropic", default_model="claude-sonnet-4-6")
+
+
+class Appearance(Frozen):
+    """How the window looks. `zoom`: percent, 80 to 200."""
+
+    theme: Literal["system", "light", "dark"] = "system"
+    zoom: int = Field(default=100, ge=80, le=200)
+
+
+class Settings(Frozen):
+    """All settings. `max_attempts`: tries per model request; `max_steps`: model answers per turn."""
+
+    endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
+    default_endpoint: str = "anthropic"
+    default_mode: Literal[PermissionMode.PLAN, PermissionMode.EDIT] = PermissionMode.EDIT
+    enter_sends: bool = True
+    max_attempts: int = Field(default=5, ge=1, le=10)
+    max_steps: int = Field(default=100, ge=1, le=1000)
+    appearance: Appearance = Appearance()
+    recent_projects: tuple[str, ...] = ()
+    lanes_root: str = ""
+
+    @field_validator("endpoints")
+    @classmethod
+    def _unique_endpoints(cls, value: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
+        ids = [endpoint.id for endpoint in value]
+        if len(set(ids)) != len(ids) or DEMO_ENDPOINT.id in ids:
+            raise ValueError("each endpoint needs an id of its own, and 'demo' is taken")
+        return value
+
+    def endpoint(self, endpoint_id: str) -> Endpoint | None:
+        """The endpoint of that id; the demo is always there. None: there is no such endpoint."""
+        for endpoint in (*self.endpoints, DEMO_ENDPOINT):
+            if endpoint.id == endpoint_id:
+                return endpoint
+        return None
+
+    def with_recent(self, path: str) -> Self:
+        """These settings with `path` first among the recent projects, at most ten."""
+        others = tuple(p for p in self.recent_projects if p != path)
+        return self.model_copy(update={"recent_projects": (path, *others)[:10]})

@@ -1,0 +1,479 @@
+"""Events: what happened in a session, for ever. The union, its envelope, and reading and writing of bodies.
+
+A type or field is never renamed, removed or given another meaning; adding one is free. Text fields that hold foreign
+text carry no length or pattern constraint: pydantic would then reject lone surrogates, which models do produce.
+"""
+
+import json
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal, get_args
+
+from pydantic import Field, JsonValue, ValidationError
+
+from desktop.domain.base import Frozen
+from desktop.domain.content import BlobRef, Block, Card, TouchedFile
+from desktop.domain.pending import Answer, InputRequest
+from desktop.domain.permissions import PermissionMode, RuleHit, Verdict
+from desktop.domain.usage import Usage
+from desktop.domain.work import Todo
+
+SessionKind = Literal["interactive", "hosted", "external", "subagent", "project"]
+By = Literal["person", "tool", "system"]
+CallOutcome = Literal["ok", "error", "refused", "declined", "cancelled", "interrupted"]
+TurnStatus = Literal["completed", "interrupted", "failed", "limit", "loop"]
+ResolvedReason = Literal[
+    "person", "rule", "mode", "interrupted", "restart", "superseded", "no_person", "session_deleted"
+]
+ThinkingLevel = Literal["off", "low", "medium", "high"]
+Parts = tuple[JsonValue, ...]
+
+
+class EventBase(Frozen):
+    """Fields of every event. `unknown_fields` keeps what a newer version wrote; it is written back on export."""
+
+    v: int = 1
+    unknown_fields: dict[str, JsonValue] = Field(default_factory=dict, exclude=True, repr=False)
+
+
+class SessionStarted(EventBase):
+    """The root of a session that is not a fork."""
+
+    type: Literal["session_started"] = "session_started"
+    project_id: str = ""
+    project_path: str = ""
+    lane_id: str = ""
+    branch: str = ""
+    base_commit: str = ""
+    kind: SessionKind = "interactive"
+    role: str = "agent"
+    profile: str = "workflow"
+    surface: str = "chat"
+    persona: str = ""
+    primary: bool = False
+    parent_session_id: str = ""
+    parent_call_id: str = ""
+    mode: PermissionMode = PermissionMode.EDIT
+    endpoint_id: str = ""
+    model: str = ""
+    title: str = ""
+    app_version: str = ""
+
+
+class SessionForked(EventBase):
+    """The root of a fork; its parent is the event it forks from."""
+
+    type: Literal["session_forked"] = "session_forked"
+    source_session_id: str = ""
+    source_event_id: str = ""
+    lane_id: str = ""
+    lane_from: Literal["checkpoint", "head", "none"] = "none"
+    checkpoint_id: str = ""
+    mode: PermissionMode = PermissionMode.EDIT
+    title: str = ""
+
+
+class SessionResumed(EventBase):
+    """A person continued a session that was cut off."""
+
+    type: Literal["session_resumed"] = "session_resumed"
+    app_version: str = ""
+    unfinished_turn_id: str = ""
+    closed_inputs: tuple[str, ...] = ()
+    unknown_calls: tuple[str, ...] = ()
+    not_executed_calls: tuple[str, ...] = ()
+
+
+class TitleChanged(EventBase):
+    """The chat has a new title. One set by a person is never replaced by an automatic one."""
+
+    type: Literal["title_changed"] = "title_changed"
+    title: str
+    by: Literal["person", "auto"] = "auto"
+
+
+class SessionFlagChanged(EventBase):
+    """The chat was archived or pinned, or the reverse."""
+
+    type: Literal["session_flag_changed"] = "session_flag_changed"
+    flag: Literal["archived", "pinned"]
+    value: bool
+
+
+class LaneAttached(EventBase):
+    """The session works in this lane from here on."""
+
+    type: Literal["lane_attached"] = "lane_attached"
+    lane_id: str
+    branch: str = ""
+    worktree_path: str = ""
+    base_commit: str = ""
+
+
+class ModeChanged(EventBase):
+    """The permission mode changed."""
+
+    type: Literal["mode_changed"] = "mode_changed"
+    mode: PermissionMode
+    previous: PermissionMode
+    by: Literal["person", "plan_approval", "system", "restart", "fork", "import"]
+    reason: str = ""
+
+
+class SandboxChosen(EventBase):
+    """A person chose to work in full auto with this level of sandbox; `gaps` are the sentences they were shown."""
+
+    type: Literal["sandbox_chosen"] = "sandbox_chosen"
+    level: Literal["none", "limited", "full"]
+    gaps: tuple[str, ...] = ()
+    by: Literal["person"] = "person"
+
+
+class HostedGrantGiven(EventBase):
+    """A session without a window may write in its lane without asking."""
+
+    type: Literal["hosted_grant_given"] = "hosted_grant_given"
+    granted: bool = True
+    by: Literal["person"] = "person"
+
+
+class ModelChanged(EventBase):
+    """Another model, endpoint or thinking level from the next turn on."""
+
+    type: Literal["model_changed"] = "model_changed"
+    endpoint_id: str
+    model: str
+    thinking: ThinkingLevel = "off"
+    max_output_tokens: int = 0
+
+
+class InstructionFile(Frozen):
+    """One project instruction file as it was read. `path` lane-relative, `size` bytes, `cut`: longer than allowed."""
+
+    path: str
+    sha256: str
+    size: int
+    cut: bool = False
+
+
+class InstructionFilesLoaded(EventBase):
+    """Which project instructions went into the prompt."""
+
+    type: Literal["instruction_files_loaded"] = "instruction_files_loaded"
+    files: tuple[InstructionFile, ...] = ()
+
+
+class PromptChanged(EventBase):
+    """System prompt and tool schemas from here on, as blobs, so that each request can be rebuilt from the log."""
+
+    type: Literal["prompt_changed"] = "prompt_changed"
+    system: BlobRef
+    tools: BlobRef
+    tool_names: tuple[str, ...]
+
+
+class TurnStarted(EventBase):
+    """A turn began."""
+
+    type: Literal["turn_started"] = "turn_started"
+    turn_id: str
+    kind: Literal["prompt", "queued", "continue"] = "prompt"
+    continues_turn_id: str = ""
+    mode: PermissionMode = PermissionMode.EDIT
+    memory_guard: Literal["none", "soft", "required"] = "none"
+    limits: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class TurnEnded(EventBase):
+    """A turn ended. Sums are for display; they are never added to totals. `reason`: why, when not completed."""
+
+    type: Literal["turn_ended"] = "turn_ended"
+    turn_id: str
+    status: TurnStatus
+    reason: str = ""
+    steps: int = 0
+    passes: int = 0
+    usage: Usage = Usage()
+    cost_microusd: int | None = None
+    duration_ms: int = 0
+    open_todos: int = 0
+
+
+class UserMessage(EventBase):
+    """Text for the model: a person's, another agent's, or the app's own (`note`, `reminder`). `parts`: content blocks."""
+
+    type: Literal["user_message"] = "user_message"
+    parts: Parts
+    origin: Literal["person", "queued", "agent", "note", "reminder", "import"] = "person"
+    note_kind: str = ""
+    sender_session_id: str = ""
+    attachments: tuple[str, ...] = ()
+    queue_id: str = ""
+    display: str = ""
+    turn_id: str = ""
+
+
+class AssistantMessage(EventBase):
+    """One answer of the model, whole, stored before any of its calls is judged. `parts`: content blocks in order."""
+
+    type: Literal["assistant_message"] = "assistant_message"
+    message_id: str = ""
+    parts: Parts
+    endpoint_id: str = ""
+    model: str = ""
+    stop_reason: str | None = None
+    interrupted: bool = False
+    usage: Usage = Usage()
+    cost_microusd: int | None = None
+    first_delta_ms: int | None = None
+    duration_ms: int = 0
+    attempt: int = 1
+    request_id: str = ""
+    turn_id: str = ""
+
+
+class ProviderFailed(EventBase):
+    """One attempt of a model request failed. `message`: at most 2,000 characters, keys redacted."""
+
+    type: Literal["provider_failed"] = "provider_failed"
+    turn_id: str = ""
+    attempt: int
+    max_attempts: int
+    category: str
+    http_status: int | None = None
+    error_type: str = ""
+    message: str = ""
+    request_id: str = ""
+    will_retry: bool = False
+    wait_s: float = 0.0
+    usage: Usage = Usage()
+
+
+class ToolCallDecided(EventBase):
+    """What the gate decided about one call, with the facts it decided on."""
+
+    type: Literal["tool_call_decided"] = "tool_call_decided"
+    call_id: str
+    name_called: str
+    tool: str = ""
+    input: JsonValue = None
+    executed_input: JsonValue = None
+    input_digest: str = ""
+    digest: str = ""
+    verdict: Verdict
+    rule: str
+    reason: str = ""
+    hits: tuple[RuleHit, ...] = ()
+    lifted_by: str | None = None
+    review_after: bool = False
+    facts: dict[str, JsonValue] = Field(default_factory=dict)
+    mode: PermissionMode
+    category: str = ""
+    card: Card | None = None
+    supersedes: str = ""
+
+
+class InputRequested(EventBase):
+    """Something waits for a person (or, `request.blocking` False, can be looked back on)."""
+
+    type: Literal["input_requested"] = "input_requested"
+    input_id: str
+    call_id: str
+    request: InputRequest
+
+
+class InputResolved(EventBase):
+    """A pending input is closed. `demo`: the built-in demo pressed the keys, not a person."""
+
+    type: Literal["input_resolved"] = "input_resolved"
+    input_id: str
+    answer: Answer
+    reason: ResolvedReason = "person"
+    person: str = ""
+    digest: str = ""
+    shown_sha256: str = ""
+    demo: bool = False
+
+
+class ToolCallStarted(EventBase):
+    """Intent, on disk before the effect begins. `input` is the model's, in full."""
+
+    type: Literal["tool_call_started"] = "tool_call_started"
+    call_id: str
+    tool: str
+    input: JsonValue = None
+    executed_input: JsonValue = None
+    digest: str = ""
+    input_id: str = ""
+    checkpoint_id: str = ""
+    report_id: str = ""
+
+
+class ToolCallFinished(EventBase):
+    """The one result of a call. `content` is byte for byte what the model gets; `blocks` are what people see."""
+
+    type: Literal["tool_call_finished"] = "tool_call_finished"
+    call_id: str
+    outcome: CallOutcome
+    content: str | Parts = ""
+    is_error: bool = False
+    interrupted: bool = False
+    blocks: tuple[Block, ...] = ()
+    full: BlobRef | None = None
+    touched: tuple[TouchedFile, ...] = ()
+    duration_ms: int = 0
+    summary: str = ""
+    data: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class Rewound(EventBase):
+    """The conversation continues from `to_event_id`; what came after stays in the log, off the path."""
+
+    type: Literal["rewound"] = "rewound"
+    to_event_id: str
+    abandoned_head_id: str = ""
+    scope: Literal["conversation", "conversation_and_files"] = "conversation"
+    undo_of: str = ""
+
+
+class MessageDeleted(EventBase):
+    """A message or result no longer goes to the model."""
+
+    type: Literal["message_deleted"] = "message_deleted"
+    target_id: str
+    by: By = "person"
+
+
+class DeletionUndone(EventBase):
+    """The reverse of MessageDeleted; per target the last of the two decides."""
+
+    type: Literal["deletion_undone"] = "deletion_undone"
+    target_id: str
+    by: By = "person"
+
+
+class ContextCleared(EventBase):
+    """The model starts over here; the transcript does not."""
+
+    type: Literal["context_cleared"] = "context_cleared"
+    tokens_before: int = 0
+    by: By = "person"
+
+
+class CompactionStaged(EventBase):
+    """A summary is ready but not in force."""
+
+    type: Literal["compaction_staged"] = "compaction_staged"
+    staging_id: str = ""
+    trigger: str = ""
+    summary: str = ""
+    usage: Usage = Usage()
+    tokens_before: int = 0
+
+
+class Compacted(EventBase):
+    """Everything before `keep_from` is replaced by the summary, for the model only."""
+
+    type: Literal["compacted"] = "compacted"
+    summary: JsonValue = None
+    keep_from: JsonValue = None
+    trigger: Literal["auto", "manual", "overflow"] = "auto"
+    method: Literal["model", "plain"] = "model"
+    staging_id: str = ""
+    tokens_before: int = 0
+    tokens_after: int = 0
+    edited: bool = False
+
+
+class TodosChanged(EventBase):
+    """The todo list from here on."""
+
+    type: Literal["todos_changed"] = "todos_changed"
+    todos: tuple[Todo, ...]
+    by: Literal["tool", "person"] = "tool"
+    call_id: str = ""
+
+
+class Notice(EventBase):
+    """A line for people only."""
+
+    type: Literal["notice"] = "notice"
+    kind: str
+    level: Literal["info", "warning", "error"] = "info"
+    text: str
+    detail: str = ""
+
+
+class UnknownEvent(EventBase):
+    """An event this version does not know or cannot read. It keeps its place and has no effect. `raw`: its exact body."""
+
+    type: Literal["unknown_event"] = "unknown_event"
+    original_type: str
+    raw: str
+    reason: Literal["unknown_type", "invalid"]
+
+
+KnownEvent = (
+    SessionStarted | SessionForked | SessionResumed | TitleChanged | SessionFlagChanged | LaneAttached | ModeChanged
+    | SandboxChosen | HostedGrantGiven | ModelChanged | InstructionFilesLoaded | PromptChanged | TurnStarted | TurnEnded
+    | UserMessage | AssistantMessage | ProviderFailed | ToolCallDecided | InputRequested | InputResolved
+    | ToolCallStarted | ToolCallFinished | Rewound | MessageDeleted | DeletionUndone | ContextCleared
+    | CompactionStaged | Compacted | TodosChanged | Notice
+)  # fmt: skip
+Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]
+
+EVENT_TYPES: dict[str, type[EventBase]] = {
+    cls.model_fields["type"].default: cls for cls in get_args(KnownEvent)
+}
+
+
+class Envelope(Frozen):
+    """An event with its place: where it stands in its session, what it follows, when it was written, and its hash.
+
+    `seq` is gap-free from 0 in sessions of our own. `parent_id` is None only for a root. `at` is UTC, shown and never
+    used for order. `prev_hash` and `hash` are "" before storing.
+    """
+
+    event_id: str
+    session_id: str
+    seq: int
+    parent_id: str | None
+    at: datetime
+    event: Event
+    prev_hash: str = ""
+    hash: str = ""
+
+    type: ClassVar[str] = "envelope"
+
+
+def load_event(body: str) -> Any:
+    """The event in a stored body. Never raises: what is not understood becomes an UnknownEvent that keeps the text."""
+    try:
+        raw = json.loads(body)
+    except (ValueError, RecursionError):
+        return UnknownEvent(original_type="", raw=body, reason="invalid")
+    if not isinstance(raw, dict) or not isinstance(raw.get("type"), str):
+        return UnknownEvent(original_type="", raw=body, reason="invalid")
+    kind = raw["type"]
+    cls = EVENT_TYPES.get(kind)
+    if cls is None:
+        return UnknownEvent(original_type=kind, raw=body, reason="unknown_type")
+    known = {k: v for k, v in raw.items() if k in cls.model_fields and k != "unknown_fields"}
+    unknown = {k: v for k, v in raw.items() if k not in cls.model_fields and k not in ("id", "parent")}
+    try:
+        return cls.model_validate({**known, "unknown_fields": unknown})
+    except ValidationError:
+        return UnknownEvent(original_type=kind, raw=body, reason="invalid")
+
+
+def dump_event(event: EventBase, event_id: str, parent_id: str | None) -> str:
+    """The body to store: one line of ASCII JSON that begins with id, parent, v and type.
+
+    Raises:
+        ValueError: the event holds NaN or Infinity.
+    """
+    if isinstance(event, UnknownEvent):
+        return event.raw
+    fields = event.model_dump()
+    head = {"id": event_id, "parent": parent_id, "v": fields.pop("v"), "type": fields.pop("type")}
+    ordered = {**head, **fields, **event.unknown_fields}
+    return json.dumps(ordered, ensure_ascii=True, allow_nan=False, separators=(",", ":"))

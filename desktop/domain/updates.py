@@ -1,0 +1,199 @@
+"""Updates: everything the engine tells the window. Envelopes are facts; the rest is passing state, never stored."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.config.settings import Settings
+from desktop.domain.base import Frozen
+from desktop.domain.events import Envelope
+from desktop.domain.work import Activity, ChangedFile, Lane, Project, SessionSummary, ShellInfo
+
+
+class EngineReady(Frozen):
+    """The engine has started. `settings_error`: why the settings file was not used, "" if it was."""
+
+    settings: Settings
+    settings_error: str = ""
+    sandbox: Literal["none", "limited", "full"] = "none"
+    sandbox_reason: str = ""
+
+
+class EngineStopped(Frozen):
+    """The engine thread ended with an error; nothing can be answered any more."""
+
+    reason: str
+
+
+class ProjectOpened(Frozen):
+    """A repository is open. `problem`: why no chat can start in it ("" if one can)."""
+
+    project: Project
+    problem: str = ""
+
+
+class SessionsChanged(Frozen):
+    """All chats and lanes of the open project, newest activity first. Replaces the former list."""
+
+    sessions: tuple[SessionSummary, ...]
+    lanes: tuple[Lane, ...] = ()
+
+
+class SessionOpened(Frozen):
+    """The events of one chat, in order. `first` False: older events that precede those already sent.
+
+    Live envelopes with a higher seq follow by themselves; `complete` says that nothing older is left.
+    """
+
+    session_id: str
+    envelopes: tuple[Envelope, ...]
+    first: bool = True
+    complete: bool = True
+
+
+class TextDelta(Frozen):
+    """New text of the message that is being written, at most every 50 ms. `revision` grows by one per delta."""
+
+    session_id: str
+    message_id: str
+    part_index: int
+    revision: int
+    text: str
+
+
+class ThinkingDelta(Frozen):
+    """New thinking text, as TextDelta."""
+
+    session_id: str
+    message_id: str
+    part_index: int
+    revision: int
+    text: str
+
+
+class ToolInputDelta(Frozen):
+    """The model is writing a call. `tail`: the last 400 characters, for display only."""
+
+    session_id: str
+    message_id: str
+    part_index: int
+    tool: str
+    chars: int
+    tail: str
+
+
+class StreamDiscarded(Frozen):
+    """What was streamed for this message does not count: another attempt follows, or the turn ended."""
+
+    session_id: str
+    message_id: str
+    reason: str = ""
+
+
+class ToolProgress(Frozen):
+    """Output of a running call, at most four times a second. `tail`: the last 4,000 characters."""
+
+    session_id: str
+    call_id: str
+    tail: str
+    output_bytes: int
+    elapsed_ms: int
+
+
+class RetryScheduled(Frozen):
+    """A model request failed and will be tried again at `retry_at`."""
+
+    session_id: str
+    reason: str
+    attempt: int
+    max_attempts: int
+    retry_at: datetime
+
+
+class ActivityChanged(Frozen):
+    """What a session does now, in words (`detail`), since when."""
+
+    session_id: str
+    activity: Activity
+    detail: str = ""
+    since: datetime
+
+
+class ShellsChanged(Frozen):
+    """The background commands of one session, running ones first."""
+
+    session_id: str
+    shells: tuple[ShellInfo, ...]
+
+
+class ChangesLoaded(Frozen):
+    """Files that differ from the lane's base. `problem`: git's words when it could not be read."""
+
+    session_id: str
+    base: str
+    files: tuple[ChangedFile, ...]
+    at: datetime
+    problem: str = ""
+
+
+class BlobLoaded(Frozen):
+    """Stored bytes as text (undecodable bytes replaced)."""
+
+    session_id: str
+    sha256: str
+    text: str
+
+
+class SettingsChanged(Frozen):
+    """The settings in force."""
+
+    settings: Settings
+
+
+class KeyState(Frozen):
+    """Whether an endpoint has a key, and where. `tail`: its last four characters at most."""
+
+    endpoint_id: str
+    place: Literal["none", "keyring", "memory", "environment"]
+    tail: str = ""
+
+
+class KeysChanged(Frozen):
+    """The keys of all endpoints. `keyring_problem`: why keys last only until the app closes, "" if they are kept."""
+
+    keys: tuple[KeyState, ...]
+    keyring_problem: str = ""
+
+
+class ModelInfo(Frozen):
+    """One model of an endpoint. `window` and `max_output` in tokens; 0: unknown."""
+
+    id: str
+    name: str
+    window: int = 0
+    max_output: int = 0
+
+
+class EndpointChecked(Frozen):
+    """What came of trying an endpoint: a sentence, and its models when it answered."""
+
+    command_id: str
+    endpoint_id: str
+    ok: bool
+    text: str
+    models: tuple[ModelInfo, ...] = ()
+
+
+class CommandFailed(Frozen):
+    """A command was not carried out. `text` is for the person."""
+
+    command_id: str
+    code: str
+    text: str
+    session_id: str = ""
+
+
+Update = (
+    Envelope | EngineReady | EngineStopped | ProjectOpened | SessionsChanged | SessionOpened | TextDelta | ThinkingDelta
+    | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
+    | ChangesLoaded | BlobLoaded | SettingsChanged | KeysChanged | EndpointChecked | CommandFailed
+)  # fmt: skip

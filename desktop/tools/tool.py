@@ -1,0 +1,166 @@
+"""The Tool type: what a tool declares, what its handler gets, and what it returns."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from desktop.domain.base import Frozen
+from desktop.domain.content import Block, BlobRef, Card, TouchedFile
+from desktop.domain.errors import BanksmanError
+from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
+from desktop.domain.pending import Answer, InputRequest
+from desktop.domain.permissions import Assessment, Category, PermissionMode
+from desktop.domain.work import Todo
+from desktop.policy.paths import PathOp
+from desktop.services.lane_files import LaneFiles
+from desktop.services.processes import Processes
+from desktop.store.blob_store import BlobStore
+
+Capability = Literal["lane", "bash", "background_shell", "person"]
+
+
+class ToolArgs(BaseModel):
+    """Base of a tool's arguments: frozen, strict types, unknown fields are errors (tools-T22).
+
+    Declare other spellings of a field in `spellings`, e.g. `{"filePath": "file_path"}`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+A = TypeVar("A", bound=ToolArgs)
+
+
+class ToolError(BanksmanError):
+    """The tool could not do it. The text goes to the model; `data` to the window. `summary`: for the collapsed row."""
+
+    def __init__(self, text: str, *, summary: str = "", data: dict[str, JsonValue] | None = None) -> None:
+        super().__init__(text)
+        self.summary = summary
+        self.data = data or {}
+
+
+class ToolResult(Frozen):
+    """What a call gave. `text` is what the model gets, already cut (tools-T30); `blocks` are what people see.
+
+    `images`: content blocks for the model that follow the text. `full`: the whole text when `text` was cut. `summary`:
+    at most 120 characters for the collapsed row. `data`: at most 8 KiB JSON for the window. `follow`: state changes that
+    the ToolCaller records together with the result.
+    """
+
+    text: str
+    blocks: tuple[Block, ...] = ()
+    is_error: bool = False
+    images: tuple[dict[str, JsonValue], ...] = ()
+    full: BlobRef | None = None
+    summary: str = ""
+    touched: tuple[TouchedFile, ...] = ()
+    data: dict[str, JsonValue] = {}
+    follow: tuple[TodosChanged | TitleChanged | ModeChanged, ...] = ()
+
+
+@dataclass(frozen=True)
+class PathUse:
+    """A path that a call names, and what it would do with it. The gate judges it before the handler runs."""
+
+    path: str
+    op: PathOp
+
+
+@dataclass
+class ReadRecords:
+    """What this session has read: real lane-relative path → SHA-256 of the whole file then (tools-T61). Not kept over a
+    restart: a file must then be read again before it is replaced."""
+
+    sha256: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SessionFacts:
+    """What a handler may know of its session, as it was when the call began."""
+
+    mode: PermissionMode
+    previous_mode: PermissionMode | None
+    title: str
+    titled_by_person: bool
+    todos: tuple[Todo, ...]
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """Everything a handler works with. `ask` waits for a person; it raises nothing but CancelledError.
+
+    `files` are the lane's; `processes` run and keep this session's commands; `progress` shows output while a call runs.
+    `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to.
+    """
+
+    session_id: str
+    call_id: str
+    lane_name: str
+    files: LaneFiles
+    processes: Processes
+    blobs: BlobStore
+    reads: ReadRecords
+    session: SessionFacts
+    ask: Callable[[InputRequest], Awaitable[Answer]]
+    progress: Callable[[str, int], None]
+    can_ask: bool
+    blob_ids: frozenset[str]
+
+
+def no_paths(args: Any) -> tuple[PathUse, ...]:
+    """For tools that name no path."""
+    return ()
+
+
+def no_assessment(args: Any, ctx: ToolContext) -> Assessment:
+    """For tools whose calls are all of the tool's own category."""
+    return Assessment()
+
+
+@dataclass(frozen=True)
+class Tool(Generic[A]):
+    """One tool. Schema, offering, category, card, prompt guidance and snapshot all follow from this value (tools-T1)."""
+
+    name: str
+    description: str
+    args: type[A]
+    category: Category
+    run: Callable[[A, ToolContext], Awaitable[ToolResult]]
+    card: Callable[[A], Card]
+    assess: Callable[[A, ToolContext], Assessment] = no_assessment
+    paths: Callable[[A], tuple[PathUse, ...]] = no_paths
+    aliases: tuple[str, ...] = ()
+    spellings: dict[str, str] = field(default_factory=dict)
+    tier: Literal["universal", "workflow", "coordinator"] = "universal"
+    guidance: str = ""
+    modes: frozenset[PermissionMode] | None = None
+    needs: frozenset[Capability] = frozenset()
+    parallel: bool | None = None
+    ends_turn: bool = False
+    asks_person: bool = False
+    grants: frozenset[Literal["once", "session"]] = frozenset({"once"})
+
+    @property
+    def offered_modes(self) -> frozenset[PermissionMode]:
+        """The modes in which the tool is offered: all for a read, edit and full-auto for the rest, unless it says so."""
+        if self.modes is not None:
+            return self.modes
+        if self.category is Category.READ:
+            return frozenset(PermissionMode)
+        return frozenset({PermissionMode.EDIT, PermissionMode.FULL_AUTO})
+
+    @property
+    def runs_parallel(self) -> bool:
+        """Whether neighbouring calls may run together; by default every read does."""
+        return self.category is Category.READ and not self.asks_person if self.parallel is None else self.parallel
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the arguments, as the model sees it."""
+        schema = self.args.model_json_schema()
+        schema.pop("title", None)
+        schema.pop("description", None)
+        return schema

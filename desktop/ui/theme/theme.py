@@ -1,0 +1,83 @@
+"""The theme in force: tokens, zoom and fonts, one for the whole application, with a signal when they change."""
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication
+
+from desktop.ui.theme.tokens import BODY, DARK, LIGHT, MONO_SCALE, Tokens
+
+_BODY_PIXELS = 13.5
+
+
+class Theme(QObject):
+    """Asked by every view for colours, fonts and sizes; `changed` is emitted after any of them changed."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.tokens: Tokens = LIGHT
+        self.zoom = 1.0
+        self.ui_family = ""
+        self.mono_family = ""
+        self._choice = "system"
+
+    @property
+    def choice(self) -> str:
+        """`system`, `light` or `dark`, as the person chose."""
+        return self._choice
+
+    def choose(self, choice: str, zoom_percent: int = 100) -> None:
+        """Use this theme and zoom from now on; `system` follows the desktop's colour scheme (unknown: light)."""
+        self._choice = choice
+        self.zoom = zoom_percent / 100
+        self._apply(self._wanted())
+
+    def follow_system(self) -> None:
+        """Take the desktop's colour scheme again, if the choice is `system`."""
+        if self._choice == "system":
+            self._apply(self._wanted())
+
+    def color(self, token: str) -> QColor:
+        """A token's colour."""
+        return QColor(self.tokens.color(token))
+
+    def px(self, logical: float) -> int:
+        """A length in pixels at the zoom in force."""
+        return round(logical * self.zoom)
+
+    def font(self, scale: float = BODY, *, semibold: bool = False, italic: bool = False) -> QFont:
+        """The interface font at a scale of the body size."""
+        font = QFont(self.ui_family) if self.ui_family else QFont()
+        font.setPixelSize(max(1, round(_BODY_PIXELS * scale * self.zoom)))
+        font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
+        font.setItalic(italic)
+        return font
+
+    def mono(self, scale: float = BODY, *, semibold: bool = False) -> QFont:
+        """The fixed-width font at a scale of the body size."""
+        font = QFont(self.mono_family or "monospace")
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        font.setFixedPitch(True)
+        font.setPixelSize(max(1, round(_BODY_PIXELS * MONO_SCALE * scale * self.zoom)))
+        font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
+        return font
+
+    def _wanted(self) -> Tokens:
+        if self._choice == "system":
+            hints = QGuiApplication.styleHints()
+            return DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT
+        return DARK if self._choice == "dark" else LIGHT
+
+    def _apply(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.changed.emit()
+
+
+_THEME: list[Theme] = []
+
+
+def theme() -> Theme:
+    """The application's theme; made at the first call, on the UI thread."""
+    if not _THEME:
+        _THEME.append(Theme(QGuiApplication.instance()))
+    return _THEME[0]
