@@ -1,0 +1,125 @@
+"""Finding and ending everything that a command started, also what left its process group (gate-S23)."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterable
+
+import psutil
+
+CALL_VARIABLE = "BANKSMAN_CALL"
+SESSION_VARIABLE = "BANKSMAN_SESSION"
+GRACE_S = 2.0
+SWEEP_S = 5.0
+_POLL_S = 0.05
+
+
+def marked_processes(variable: str, values: Iterable[str]) -> dict[psutil.Process, str]:
+    """Every living process of this user whose environment holds `variable` with one of `values`, and that value. This
+    program itself is left out. Blocking (some milliseconds)."""
+    wanted = frozenset(values)
+    own = os.getpid()
+    found: dict[psutil.Process, str] = {}
+    for process in psutil.process_iter():
+        try:
+            value = process.environ().get(variable) if process.pid != own else None
+        except (psutil.Error, OSError):
+            continue
+        if value in wanted and alive(process):
+            found[process] = str(value)
+    return found
+
+
+def alive(process: psutil.Process) -> bool:
+    """Whether it still runs; a zombie does not."""
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except (psutil.Error, OSError):
+        return False
+
+
+def members(pid: int, call_mark: str) -> list[psutil.Process]:
+    """All living processes of one command: below `pid`, in its session, or carrying its mark, whatever group they are
+    in. Blocking (some milliseconds): call it in a thread."""
+    found: dict[int, psutil.Process] = {}
+    try:
+        root = psutil.Process(pid)
+        found[pid] = root
+        found.update({child.pid: child for child in root.children(recursive=True)})
+    except (psutil.Error, OSError):
+        pass
+    for process in marked_processes(CALL_VARIABLE, (call_mark,)):
+        found[process.pid] = process
+    if sys.platform != "win32":
+        for candidate in psutil.pids():
+            if candidate not in found and _session_of(candidate) == pid:
+                with_same_session = _process(candidate)
+                if with_same_session is not None:
+                    found[candidate] = with_same_session
+    return [process for process in found.values() if alive(process)]
+
+
+def _session_of(pid: int) -> int | None:
+    if sys.platform == "win32":
+        return None
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return None
+
+
+def _process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except (psutil.Error, OSError):
+        return None
+
+
+def _signal_all(processes: Iterable[psutil.Process], number: int) -> None:
+    for process in processes:
+        try:
+            process.send_signal(number)
+        except (psutil.Error, OSError):
+            continue
+
+
+def _signal_group(pid: int, number: int) -> None:
+    if sys.platform == "win32":
+        return
+    try:
+        if os.getpgid(pid) == pid:
+            os.killpg(pid, number)
+    except OSError:
+        return
+
+
+async def end_tree(pid: int, call_mark: str) -> tuple[int, tuple[int, ...]]:
+    """End a command and all it started: ask, wait 2 s, kill, and look again until nothing is left or 5 s have passed.
+
+    Returns how many processes there were, and the pids that could not be ended.
+    """
+    first = await asyncio.to_thread(members, pid, call_mark)
+    seen = {process.pid for process in first}
+    _signal_group(pid, signal.SIGTERM)
+    _signal_all(first, signal.SIGTERM)
+    await asyncio.to_thread(_wait_gone, first, GRACE_S)
+    kill = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
+    deadline = time.monotonic() + SWEEP_S
+    left = await asyncio.to_thread(members, pid, call_mark)
+    left += [process for process in first if process not in left and alive(process)]
+    while left and time.monotonic() < deadline:
+        seen.update(process.pid for process in left)
+        _signal_group(pid, kill)
+        _signal_all(left, kill)
+        await asyncio.to_thread(_wait_gone, left, 0.5)
+        left = await asyncio.to_thread(members, pid, call_mark)
+    return len(seen), tuple(sorted(process.pid for process in left))
+
+
+def _wait_gone(processes: list[psutil.Process], limit_s: float) -> None:
+    """Blocking. Polls, because psutil's own wait would take the exit status from asyncio."""
+    deadline = time.monotonic() + limit_s
+    while time.monotonic() < deadline and any(alive(process) for process in processes):
+        time.sleep(_POLL_S)

@@ -1,0 +1,254 @@
+"""The commands of one session: one at a time in the foreground, and background shells that outlive a turn."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from desktop.domain.errors import BanksmanError
+from desktop.domain.work import ShellInfo
+from desktop.services.child_environment import child_environment
+from desktop.services.command_output import CommandOutput
+from desktop.services.process_tree import CALL_VARIABLE, SESSION_VARIABLE, end_tree, marked_processes
+from desktop.services.running_command import Completed, OnOutput, RunningCommand
+
+MAX_SHELLS = 8
+MAX_SHELLS_OF_ALL = 24
+MAX_SHELL_AGE_S = 8 * 3600.0
+NEW_OUTPUT_BYTES = 256 * 1024
+
+
+class ProcessError(BanksmanError):
+    """A command could not be started, or there is no such background shell."""
+
+
+def find_bash() -> str | None:
+    """The absolute path of bash, or None: the bash tool is then not offered."""
+    found = shutil.which("bash")
+    return str(Path(found).absolute()) if found else None
+
+
+@dataclass(frozen=True)
+class ShellOutput:
+    """A look at a background shell. `text`: what was asked for; `skipped`: bytes before it that are no longer shown.
+
+    `completed` None: it still runs.
+    """
+
+    text: str
+    skipped: int
+    age_s: float
+    completed: Completed | None
+
+
+@dataclass
+class _Shell:
+    shell_id: str
+    running: RunningCommand
+    started_at: datetime
+    task: "asyncio.Task[Completed]"
+    seen: int = 0
+    reported: bool = False
+
+    @property
+    def completed(self) -> Completed | None:
+        return self.task.result() if self.task.done() and not self.task.cancelled() else None
+
+
+@dataclass
+class _Calls:
+    """Marks of foreground commands that have ended since the last sweep."""
+
+    ended: set[str] = field(default_factory=set)
+    count: int = 0
+
+
+class Processes:
+    """Runs and keeps the commands of one session. Every method belongs to the engine's loop.
+
+    `env`: the environment the allow-list picks from (gate-K2). `lane_root`: its programs are not on the PATH.
+    `running_elsewhere`: background shells of other sessions, for the limit of all. `on_change`: called after a
+    background shell started or ended.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        env: Mapping[str, str],
+        *,
+        lane_root: Path | None = None,
+        running_elsewhere: Callable[[], int] = lambda: 0,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.session_id = session_id
+        self.bash = find_bash()
+        self._env = dict(env)
+        self._lane_root = lane_root
+        self._running_elsewhere = running_elsewhere
+        self._on_change = on_change
+        self._shells: dict[str, _Shell] = {}
+        self._calls = _Calls()
+        self._temp: Path | None = None
+        self._child_env: dict[str, str] | None = None
+
+    async def run(self, command: str, *, cwd: Path, timeout_s: float, on_output: OnOutput) -> Completed:
+        """Run to the end, at most `timeout_s`. Nothing the command started is left when the time is up or the task is
+        cancelled; when it ended by itself, `end_leftovers` ends what it left.
+
+        Raises:
+            ProcessError: bash or the folder cannot be used.
+        """
+        running = await self._start(command, cwd)
+        completed = await running.finish(timeout_s, on_output)
+        self._calls.ended.add(running.call_mark)
+        return completed
+
+    async def start_background(self, command: str, *, cwd: Path) -> str:
+        """Start a command that goes on after the call; returns its id (`sh1`, `sh2`, …). It is ended after 8 h.
+
+        Raises:
+            ProcessError: it cannot be started, or too many run already.
+        """
+        mine = sum(shell.completed is None for shell in self._shells.values())
+        if mine >= MAX_SHELLS:
+            raise ProcessError(f"{mine} background commands run in this chat already. Stop one with kill_shell first.")
+        if mine + self._running_elsewhere() >= MAX_SHELLS_OF_ALL:
+            raise ProcessError(f"{MAX_SHELLS_OF_ALL} background commands run already. Stop one first.")
+        running = await self._start(command, cwd)
+        shell_id = f"sh{len(self._shells) + 1}"
+        task = asyncio.create_task(running.finish(MAX_SHELL_AGE_S))
+        task.add_done_callback(lambda _: self._on_change())
+        self._shells[shell_id] = _Shell(shell_id, running, datetime.now(UTC), task)
+        self._on_change()
+        return shell_id
+
+    async def wait(self, shell_id: str, timeout_s: float) -> Completed | None:
+        """Wait until a background shell has ended, at most `timeout_s`. None: it still runs."""
+        shell = self._shell(shell_id)
+        await asyncio.wait({shell.task}, timeout=timeout_s)
+        return shell.completed
+
+    async def output(self, shell_id: str, *, wait_s: float = 0.0, tail_lines: int | None = None) -> ShellOutput:
+        """What a background shell printed since the last look, or its last `tail_lines`. `wait_s`: how long to wait for
+        something new or its end. At most 256 KiB.
+
+        Raises:
+            ProcessError: there is no such shell.
+        """
+        shell = self._shell(shell_id)
+        output = shell.running.output
+        deadline = time.monotonic() + wait_s
+        while shell.completed is None and output.total == shell.seen and time.monotonic() < deadline:
+            await asyncio.wait({shell.task}, timeout=min(0.1, max(deadline - time.monotonic(), 0.0)))
+        start = shell.seen if tail_lines is None else 0
+        first = max(start, output.total - NEW_OUTPUT_BYTES)
+        raw = await asyncio.to_thread(output.read, first, NEW_OUTPUT_BYTES)
+        ended = shell.completed is not None
+        if not ended and tail_lines is None:
+            raw = raw[: _whole_characters(raw)]
+        shell.seen = max(shell.seen, first + len(raw))
+        shell.reported = shell.reported or ended
+        text = raw.decode("utf-8", "replace")
+        if tail_lines is not None:
+            text = "".join(text.splitlines(keepends=True)[-tail_lines:])
+        age_s = time.monotonic() - shell.running.started
+        return ShellOutput(text, first - start if tail_lines is None else 0, age_s, shell.completed)
+
+    async def kill(self, shell_id: str) -> tuple[int, Completed]:
+        """End a background shell and all it started. Returns how many processes ended: 0 when it had ended before.
+
+        Raises:
+            ProcessError: there is no such shell.
+        """
+        shell = self._shell(shell_id)
+        if (completed := shell.completed) is not None:
+            return 0, completed
+        shell.running.stop()
+        completed = await asyncio.shield(shell.task)
+        return completed.processes, completed
+
+    def shells(self) -> tuple[ShellInfo, ...]:
+        """All background shells of this session, running ones first, then by id."""
+        infos = [self._info(shell) for shell in self._shells.values()]
+        return tuple(sorted(infos, key=lambda info: (not info.running, int(info.shell_id[2:]))))
+
+    def has_unread(self) -> bool:
+        """Whether a background shell runs, or ended and its end was not looked at (capability background_shell)."""
+        return any(shell.completed is None or not shell.reported for shell in self._shells.values())
+
+    async def end_leftovers(self) -> int:
+        """End what foreground commands left running; called when a turn ends. Returns how many commands had left
+        something."""
+        marks, self._calls.ended = self._calls.ended, set()
+        if not marks:
+            return 0
+        left = await asyncio.to_thread(marked_processes, CALL_VARIABLE, marks)
+        by_mark = {mark: process.pid for process, mark in left.items()}
+        await asyncio.gather(*(end_tree(pid, mark) for mark, pid in by_mark.items()))
+        return len(by_mark)
+
+    async def stop_all(self) -> None:
+        """End everything this session runs and remove its temporary files."""
+        running = [shell for shell in self._shells.values() if shell.completed is None]
+        for shell in running:
+            shell.running.stop()
+        await asyncio.gather(*(shell.task for shell in running), return_exceptions=True)
+        await self.end_leftovers()
+        if self._temp is not None:
+            await asyncio.to_thread(shutil.rmtree, self._temp, True)
+            self._temp, self._child_env = None, None
+
+    async def _start(self, command: str, cwd: Path) -> RunningCommand:
+        if self.bash is None:
+            raise ProcessError("bash was not found on this machine; install it to run commands.")
+        temp, env = self._environment()
+        self._calls.count += 1
+        mark = f"{self.session_id}.{self._calls.count}.{os.getpid()}"
+        output = CommandOutput(temp / f"output-{self._calls.count}")
+        try:
+            return await RunningCommand.start(self.bash, command, cwd=cwd, env=env, call_mark=mark, output=output)
+        except OSError as error:
+            raise ProcessError(f"The command could not be started in {cwd}: {error.strerror or error}.") from error
+
+    def _environment(self) -> tuple[Path, dict[str, str]]:
+        if self._temp is None or self._child_env is None:
+            self._temp = Path(tempfile.mkdtemp(prefix="banksman-"))
+            private = self._temp / "tmp"
+            private.mkdir(mode=0o700)
+            self._child_env = child_environment(self._env, temp_folder=private, lane_root=self._lane_root)
+            self._child_env[SESSION_VARIABLE] = self.session_id
+        return self._temp, self._child_env
+
+    def _shell(self, shell_id: str) -> _Shell:
+        shell = self._shells.get(shell_id)
+        if shell is None:
+            known = ", ".join(self._shells) or "none was started"
+            raise ProcessError(f'There is no background command "{shell_id}". Known: {known}.')
+        return shell
+
+    def _info(self, shell: _Shell) -> ShellInfo:
+        completed = shell.completed
+        return ShellInfo(
+            shell_id=shell.shell_id,
+            session_id=self.session_id,
+            command=shell.running.command,
+            started_at=shell.started_at,
+            running=completed is None,
+            exit_code=completed.exit_code if completed is not None else None,
+            pid=shell.running.pid,
+        )
+
+
+def _whole_characters(raw: bytes) -> int:
+    """How many bytes of `raw` end on a whole UTF-8 character, as far as the last three bytes can tell."""
+    for back in range(1, min(4, len(raw) + 1)):
+        byte = raw[-back]
+        if byte & 0xC0 != 0x80:
+            needs = 4 if byte >= 0xF0 else 3 if byte >= 0xE0 else 2 if byte >= 0xC0 else 1
+            return len(raw) if needs <= back else len(raw) - back
+    return len(raw)
