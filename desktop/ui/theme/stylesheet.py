@@ -1,0 +1,183 @@
+"""The one stylesheet: radius, padding, focus ring, tabs; variants by the dynamic properties `kind` and `role`.
+
+Buttons: kind primary, danger, ghost, link, icon, segment, chip, field; none is a plain button. Labels: kind muted,
+caption, title, page, heading, mono, chip. Frames: kind bar, side, surface, card, banner, evidence, popup, composer.
+Colour of chips, banners, labels and cards: role neutral, accent, success, warning, danger.
+"""
+
+from dataclasses import fields
+from string import Template
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop.ui.theme.fonts import load_fonts
+from desktop.ui.theme.palette import make_palette
+from desktop.ui.theme.theme import Theme, theme
+from desktop.ui.theme.tokens import CAPTION, CONTROL_HEIGHT, CONTROL_HEIGHT_COMPACT, PAGE, TITLE
+
+_TEMPLATE = Template("""
+QToolTip { background: $raised; color: $text; border: ${line}px solid $border; padding: ${s1}px ${s2}px; }
+QFrame[kind="bar"], QFrame[kind="side"], QSplitter { background: $canvas; border: none; }
+QFrame[kind="bar"] { border-bottom: ${line}px solid $border; }
+QFrame[kind="surface"], QStackedWidget[kind="surface"], QScrollArea[kind="surface"] {
+  background: $surface; border: none; }
+QScrollArea[kind="plain"], QScrollArea[kind="plain"] > QWidget > QWidget { background: transparent; border: none; }
+QFrame[kind="card"] { background: $raised; border: ${line}px solid $border; border-radius: ${card}px; }
+QFrame[kind="card"][role="warning"] { border-left: ${bar}px solid $warning; }
+QFrame[kind="card"][role="accent"] { border-left: ${bar}px solid $accent; }
+QFrame[kind="card"][role="danger"] { border-left: ${bar}px solid $danger; }
+QFrame[kind="popup"], QDialog { background: $raised; }
+QFrame[kind="popup"] { border: ${line}px solid $border; border-radius: ${card}px; }
+QFrame[kind="composer"] { background: $surface; border: ${line}px solid $control; border-radius: ${card}px; }
+QFrame[kind="composer"][role="focus"] { border-color: $accent; }
+QFrame[kind="banner"] { background: $sunken; border: none; border-radius: ${control_radius}px; }
+QFrame[kind="banner"][role="warning"] { background: $warning_bg; }
+QFrame[kind="banner"][role="danger"] { background: $danger_bg; }
+QFrame[kind="banner"][role="accent"] { background: $info_bg; }
+QFrame[kind="line"] { background: $border; border: none; }
+*[kind="evidence"] { background: $sunken; border: ${line}px solid $sunken; border-radius: ${control_radius}px;
+  font-family: "$mono"; font-size: ${mono_size}px; padding: ${s1}px ${s2}px; }
+*[kind="evidence"]:focus { border: ${line}px solid $accent; }
+QLabel { background: transparent; }
+QLabel[kind="muted"], QLabel[kind="caption"], QLabel[kind="heading"] { color: $muted; }
+QLabel[kind="caption"], QLabel[kind="heading"], QPushButton[kind="link"][role="caption"] { font-size: ${caption}px; }
+QLabel[kind="heading"], QLabel[kind="title"], QLabel[kind="page"], QLabel[kind="strong"] { font-weight: 600; }
+QLabel[kind="title"] { font-size: ${title}px; } QLabel[kind="page"] { font-size: ${page}px; }
+QLabel[kind="mono"] { font-family: "$mono"; font-size: ${mono_size}px; }
+QLabel[role="warning"] { color: $warning; } QLabel[role="danger"] { color: $danger; }
+QLabel[role="success"] { color: $success; } QLabel[role="accent"] { color: $accent; }
+*[kind="chip"] { background: $sunken; color: $muted; border: ${line}px solid $sunken;
+  border-radius: ${chip}px; padding: 0 ${s2}px; min-height: ${chip_height}px; }
+*[kind="chip"][role="accent"] { background: $info_bg; color: $accent; border-color: $info_bg; font-weight: 600; }
+*[kind="chip"][role="success"] { background: $success_bg; color: $success;
+  border-color: $success_bg; font-weight: 600; }
+*[kind="chip"][role="warning"] { background: $warning_bg; color: $warning;
+  border-color: $warning_bg; font-weight: 600; }
+*[kind="chip"][role="danger"] { background: $danger_bg; color: $danger; border-color: $danger_bg; font-weight: 600; }
+QPushButton { background: $raised; color: $text; border: ${line}px solid $control; border-radius: ${control_radius}px;
+  padding: 0 ${s3}px; min-height: ${button}px; }
+QPushButton[compact="true"] { min-height: ${button_compact}px; padding: 0 ${s2}px; }
+QPushButton:hover { border-color: $text; } QPushButton:pressed { background: $sunken; }
+QPushButton:disabled { color: $muted; border-color: $border; background: $surface; }
+QPushButton:focus { border: ${ring}px solid $accent; padding: 0 ${s3_focus}px; min-height: ${button_focus}px; }
+QPushButton[compact="true"]:focus { min-height: ${button_compact_focus}px; padding: 0 ${s2_focus}px; }
+QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
+QPushButton[kind="primary"]:hover, QPushButton[kind="primary"]:pressed, QPushButton[kind="primary"]:focus {
+  border-color: $text; }
+QPushButton[kind="primary"]:disabled { background: $sunken; color: $muted; border-color: $border; }
+QPushButton[kind="danger"] { background: transparent; color: $danger; border-color: $danger; }
+QPushButton[kind="danger"]:hover { background: $danger_bg; }
+QPushButton[kind="danger"][role="filled"] { background: $danger; color: $on_danger; font-weight: 600; }
+QPushButton[kind="danger"][role="filled"]:focus { border-color: $text; }
+QPushButton[kind="danger"]:disabled { background: $sunken; color: $muted; border-color: $border; }
+QPushButton[kind="ghost"] { background: transparent; border-color: transparent; color: $muted; padding: 0 ${s2}px; }
+QPushButton[kind="ghost"]:hover, QPushButton[kind="link"]:hover { color: $text; }
+QPushButton[kind="ghost"]:focus { border-color: $accent; padding: 0 ${s2_focus}px; }
+QPushButton[kind="ghost"][role="title"] { color: $text; font-weight: 600; text-align: left; }
+QPushButton[kind="link"] { background: transparent; border: none; color: $accent; padding: 0; min-height: 0;
+  text-align: left; }
+QPushButton[kind="link"]:focus { border: none; text-decoration: underline; padding: 0; min-height: 0; }
+QPushButton[kind="chip"]:hover { border-color: $control; }
+QPushButton[kind="chip"]:focus { border: ${ring}px solid $accent;
+  padding: 0 ${s2_focus}px; min-height: ${chip_height_focus}px; }
+QPushButton[kind="field"] { background: $surface; border-color: $border; color: $muted; text-align: left; }
+QPushButton[kind="field"]:hover { border-color: $control; } QPushButton[kind="field"]:focus { border-color: $accent; }
+QPushButton[kind="segment"] { background: transparent; border: ${line}px solid $border; border-radius: 0; color: $muted;
+  min-height: ${segment}px; padding: 0 ${s3}px; margin: 0 -${line}px 0 0; }
+QPushButton[kind="segment"]:hover { color: $text; }
+QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $accent; }
+QPushButton[kind="segment"]:focus { border: ${ring}px solid $accent; min-height: ${segment_focus}px;
+  padding: 0 ${s3_focus}px; }
+QToolButton { background: transparent; border: ${ring}px solid transparent; border-radius: ${control_radius}px; }
+QToolButton[kind="icon"] { min-width: ${hit}px; min-height: ${hit}px; }
+QToolButton:hover, QToolButton:checked:hover { background: $sunken; } QToolButton:pressed { background: $selection; }
+QToolButton:focus { border-color: $accent; } QToolButton::menu-indicator { image: none; }
+QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox { background: $surface; color: $text;
+  border: ${line}px solid $control; border-radius: ${control_radius}px; selection-background-color: $selection;
+  selection-color: $text; }
+QLineEdit, QComboBox, QSpinBox { padding: 0 ${s2}px; min-height: ${button}px; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: $accent; }
+QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: $danger; }
+QLineEdit[kind="bare"], QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"], QTextBrowser[kind="bare"] {
+  background: transparent; border: none; }
+QComboBox::drop-down { border: none; width: ${s5}px; }
+QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $border;
+  selection-background-color: $selection; }
+QAbstractItemView { background: $surface; border: none; outline: none; selection-background-color: $selection;
+  selection-color: $text; }
+QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="popup"] { background: $raised; }
+QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
+  padding: ${s1}px ${s2}px; }
+QMenu { background: $raised; border: ${line}px solid $border; border-radius: ${control_radius}px; padding: ${s1}px; }
+QMenu::item { padding: ${s1}px ${s5}px ${s1}px ${s3}px; min-height: ${s5}px; border-radius: ${s1}px; }
+QMenu::item:selected { background: $selection; color: $text; } QMenu::item:disabled { color: $muted; }
+QMenu::separator { height: ${line}px; background: $border; margin: ${s1}px ${s2}px; }
+QTabWidget::pane { border: none; border-top: ${line}px solid $border; }
+QTabBar { background: transparent; border: none; qproperty-drawBase: 0; }
+QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: ${ring}px solid transparent;
+  padding: ${s2}px ${tab}px; }
+QTabBar::tab:hover { color: $text; } QTabBar::tab:focus { color: $accent; }
+QTabBar::tab:selected { color: $text; border-bottom-color: $accent; font-weight: 600; }
+QScrollBar { background: transparent; border: none; margin: 0; }
+QScrollBar:vertical { width: ${s2}px; } QScrollBar:horizontal { height: ${s2}px; }
+QScrollBar::handle { background: $border; border-radius: ${s1}px; min-height: ${s6}px; min-width: ${s6}px; }
+QScrollBar::handle:hover { background: $control; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QProgressBar { background: $sunken; border: none; border-radius: ${s1}px; text-align: center; }
+QProgressBar::chunk { background: $accent; border-radius: ${s1}px; }
+QSplitterHandle:focus { background: $accent; }
+""")
+
+
+def stylesheet(look: Theme) -> str:
+    """The stylesheet for a theme's tokens, zoom and fonts."""
+    px = look.px
+    line, ring = max(1, px(1)), max(2, px(2))
+    sizes = {
+        "line": line, "ring": ring, "bar": px(3), "card": px(8), "control_radius": px(6),
+        "chip": px(9), "chip_height": px(18), "chip_height_focus": px(18) - 2 * (ring - line),
+        "s1": px(4), "s2": px(8), "s3": px(12), "s5": px(24), "s6": px(32), "tab": px(10),
+        "s2_focus": px(8) - (ring - line), "s3_focus": px(12) - (ring - line),
+        "button": px(CONTROL_HEIGHT) - 2 * line, "button_focus": px(CONTROL_HEIGHT) - 2 * ring,
+        "button_compact": px(CONTROL_HEIGHT_COMPACT) - 2 * line,
+        "button_compact_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
+        "segment": px(CONTROL_HEIGHT_COMPACT) - 2 * line, "segment_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
+        "hit": px(CONTROL_HEIGHT_COMPACT), "caption": look.font(CAPTION).pixelSize(),
+        "title": look.font(TITLE).pixelSize(), "page": look.font(PAGE).pixelSize(),
+        "mono_size": look.mono().pixelSize(),
+    }  # fmt: skip
+    colors = {field.name: look.color(field.name).name() for field in fields(look.tokens) if field.name != "name"}
+    return _TEMPLATE.substitute(colors, mono=look.mono().family(), **sizes)
+
+
+def restyle(widget: QWidget, **properties: str) -> None:
+    """Set dynamic properties and let the stylesheet take them, if any is new."""
+    if all(widget.property(name) == value for name, value in properties.items()):
+        return
+    for name, value in properties.items():
+        widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+def apply_theme() -> None:
+    """Give the application the palette, font and stylesheet of the theme in force."""
+    app = QApplication.instance()
+    if isinstance(app, QApplication):
+        app.setPalette(make_palette(theme().tokens))
+        app.setFont(theme().font())
+        app.setStyleSheet(stylesheet(theme()))
+
+
+def install_theme(app: QApplication) -> None:
+    """Fusion, fonts, and the theme from now on, live. Call once, before the first widget."""
+    app.setStyle("Fusion")
+    load_fonts()
+    theme().changed.connect(apply_theme)
+    app.styleHints().colorSchemeChanged.connect(_system_scheme_changed)
+    apply_theme()
+
+
+def _system_scheme_changed() -> None:
+    theme().follow_system()

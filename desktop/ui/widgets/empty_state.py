@@ -1,0 +1,64 @@
+"""EmptyState: what a region shows when it has nothing to show: icon, title, sentence, buttons."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import ICON_EMPTY, SPACE_2, SPACE_3, SPACE_5
+
+
+class EmptyState(QWidget):
+    """Centred. Texts are plain; buttons are added with `add_button` and sit in one row."""
+
+    def __init__(self, icon_name: str, title: str, sentence: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon_name = icon_name
+        self._icon = QLabel(self)
+        self._icon.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.title = _label(self, "title")
+        self.sentence = _label(self, "muted")
+        self._buttons = QHBoxLayout()
+        self._buttons.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._buttons.setSpacing(SPACE_2)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(SPACE_5, SPACE_5, SPACE_5, SPACE_5)
+        layout.setSpacing(SPACE_2)
+        layout.addStretch(1)
+        for part in (self._icon, self.title, self.sentence):
+            layout.addWidget(part)
+        layout.addSpacing(SPACE_3)
+        layout.addLayout(self._buttons)
+        layout.addStretch(1)
+        self.set_texts(title, sentence)
+        self._take_icon()
+        theme().changed.connect(self._take_icon)
+
+    def set_texts(self, title: str, sentence: str = "") -> None:
+        """Another title and sentence."""
+        self.title.setText(title)
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        self.setAccessibleName(f"{title} {sentence}".strip())
+
+    def add_button(self, text: str, object_name: str, *, primary: bool = False) -> QPushButton:
+        """A button under the sentence."""
+        button = QPushButton(text, self)
+        button.setObjectName(object_name)
+        button.setAutoDefault(False)
+        if primary:
+            button.setProperty("kind", "primary")
+        self._buttons.addWidget(button)
+        return button
+
+    def _take_icon(self) -> None:
+        self._icon.setPixmap(pixmap(self._icon_name, "control", ICON_EMPTY, self.devicePixelRatio()))
+
+
+def _label(parent: QWidget, kind: str) -> QLabel:
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+    label.setWordWrap(True)
+    label.setProperty("kind", kind)
+    return label

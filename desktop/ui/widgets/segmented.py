@@ -1,0 +1,91 @@
+"""Segmented: a few choices side by side, one of them lit. To assistive programs: radio buttons in a group."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from desktop.ui.theme.stylesheet import restyle
+
+
+class Segmented(QWidget):
+    """Which segment is lit is told with `set_value`; a click only asks (`chosen`), it lights nothing."""
+
+    chosen = Signal(str)
+
+    def __init__(
+        self, object_name: str, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None
+    ) -> None:
+        """`choices`: value and label, in order. Segments are named `<object_name>_<value>` with `-` as `_`."""
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._value = ""
+        self._busy = ""
+        self._labels = dict(choices)
+        self._buttons: dict[str, QPushButton] = {}
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for value, label in choices:
+            button = _Segment(value, label, self)
+            button.setObjectName(f"{object_name}_{value.replace('-', '_')}")
+            button.picked.connect(self._ask)
+            layout.addWidget(button)
+            self._buttons[value] = button
+
+    @property
+    def value(self) -> str:
+        """The lit choice."""
+        return self._value
+
+    def set_value(self, value: str, busy: str = "") -> None:
+        """Light this choice. `busy`: the choice that was asked for and is not confirmed; it carries a mark."""
+        self._value = value
+        self._busy = busy
+        for key, button in self._buttons.items():
+            button.setChecked(key == value)
+            button.setText(f"{self._labels[key]} …" if key == busy else self._labels[key])
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if key == value else Qt.FocusPolicy.ClickFocus)
+            restyle(button, role="busy" if key == busy else "")
+
+    def set_tooltip(self, value: str, text: str) -> None:
+        """What a choice means."""
+        self._buttons[value].setToolTip(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right move the focus over the choices."""
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        buttons = list(self._buttons.values())
+        focused = next((i for i, button in enumerate(buttons) if button.hasFocus()), None)
+        if step and focused is not None:
+            buttons[(focused + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
+            return
+        super().keyPressEvent(event)
+
+    def _ask(self, value: str) -> None:
+        if value != self._value:
+            self.chosen.emit(value)
+
+
+class _Segment(QPushButton):
+    """One choice: checkable for its looks, but only `set_value` lights it."""
+
+    picked = Signal(str)
+
+    def __init__(self, value: str, label: str, parent: QWidget) -> None:
+        super().__init__(label, parent)
+        self._value = value
+        self.setCheckable(True)
+        self.setAutoDefault(False)
+        self.setProperty("kind", "segment")
+        self.setAccessibleName(label)
+        self.clicked.connect(self._on_clicked)
+
+    def nextCheckState(self) -> None:  # noqa: N802  (a name of Qt)
+        """A click does not light it."""
+
+    def _on_clicked(self) -> None:
+        self.picked.emit(self._value)
