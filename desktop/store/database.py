@@ -1,0 +1,97 @@
+"""Opening a store: its folder, its lock, its database brought up to date."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from desktop.domain.errors import StoreError, StoreUnavailable
+from desktop.store.blob_store import BlobStore
+from desktop.store.connection import Database, connect_reading, connect_writing, make_private_file
+from desktop.store.event_store import EventStore
+from desktop.store.lane_store import LaneStore
+from desktop.store.migrations import migrate, refuse_unusable
+from desktop.store.store_lock import StoreLock
+
+DATABASE_NAME = "banksman.db"
+LOCK_NAME = "store.lock"
+
+
+def utc_now() -> datetime:
+    """The time, aware and in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Store:
+    """An open store. This process is its one writer until `close`; all of it belongs to the thread that opened it."""
+
+    events: EventStore
+    blobs: BlobStore
+    lanes: LaneStore
+    database: Database
+    lock: StoreLock
+
+    def close(self) -> None:
+        """Close the file, then let another process become the writer. Again is nothing."""
+        self.events.close()
+        self.database.close()
+        self.lock.release()
+
+
+def open_store(folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Store:
+    """Open the store in `folder` for reading and writing; folder and files are made, for their owner alone.
+
+    Raises:
+        StoreUnavailable: another process is its writer, a newer version wrote it, it is damaged, or the folder cannot
+            be used. The text says which. Nothing was changed.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.name != "nt":
+            folder.chmod(0o700)
+        lock = StoreLock.take(folder / LOCK_NAME, clock())
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The chats cannot be kept in {folder}: {error.strerror or error}. Choose a folder you can write to."
+        ) from error
+    try:
+        database = _open_database(folder, clock())
+        try:
+            return Store(EventStore(database, clock), BlobStore(database), LaneStore(database), database, lock)
+        except BaseException:
+            database.close()
+            raise
+    except StoreUnavailable:
+        lock.release()
+        raise
+    except (sqlite3.Error, OSError, StoreError) as error:
+        lock.release()
+        raise StoreUnavailable(_damaged(folder, error)) from error
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _open_database(folder: Path, now: datetime) -> Database:
+    file = folder / DATABASE_NAME
+    make_private_file(file)
+    with closing(connect_reading(file)) as reading:
+        refuse_unusable(reading, folder)
+    connection = connect_writing(file)
+    try:
+        migrate(connection, folder, now)
+    except BaseException:
+        connection.close()
+        raise
+    return Database(connection, folder)
+
+
+def _damaged(folder: Path, error: Exception) -> str:
+    return (
+        f"The chats in {folder} cannot be opened: {error}. If {DATABASE_NAME} is damaged, put back a copy (for example "
+        "one from backups/) or move it away to begin anew."
+    )

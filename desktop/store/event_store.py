@@ -1,0 +1,282 @@
+"""The event store: the append-only, hash-chained log of every session. Engine thread only."""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from desktop.domain.errors import RefusedEvent, UnknownEventId, UnknownSession
+from desktop.domain.events import Envelope, Event, Rewound, SessionForked, SessionStarted, load_event
+from desktop.domain.ids import new_event_id, new_session_id
+from desktop.store.audit import Finding, verify_session
+from desktop.store.connection import Database, Row
+from desktop.store.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
+from desktop.store.lineage import Lineage
+from desktop.store.session_index import SessionIndex, SessionRow, advance
+
+logger = logging.getLogger(__name__)
+
+Listener = Callable[[Envelope], None]
+_COLUMNS = "event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash"
+_SELECT = f"SELECT {_COLUMNS} FROM event"  # noqa: S608  # a constant
+_INSERT = f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_INHERITED_FROM = "('session_started', 'session_forked', 'model_changed')"
+_MAX_SESSION_ID = 200
+
+
+class _Place(NamedTuple):
+    """Where the newest event of a session stands."""
+
+    seq: int
+    event_id: str
+    hash: str
+
+
+class EventStore:
+    """Appends are on the disk when they return, and listeners are told of each, in order of writing.
+
+    Every method raises `WrongThread` on another thread than the one that opened the store, and `StoreError` once it is
+    closed or when the file cannot be read.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+        self._index = SessionIndex(database)
+        self._lineage = Lineage(database)
+        self._heads: dict[str, _Place] = {}
+        self._index_rows: dict[str, SessionRow] = {}
+        self._listeners: list[Listener] = []
+        self._untold: deque[Envelope] = deque()
+        self._telling = False
+        if not self._index.is_current():
+            self.rebuild_index()
+
+    def append(self, session_id: str, event: Event) -> Envelope:
+        """Record one event; it is on the disk when this returns, then the listeners have been told.
+
+        The first event of a session is `SessionStarted` or `SessionForked` and makes the session. The parent is the
+        newest event, for `Rewound` its `to_event_id`, for `SessionForked` its `source_event_id`.
+
+        Raises:
+            RefusedEvent: NaN, nested over 200 levels, over 64 MiB, or a second beginning. Nothing was recorded.
+            UnknownSession: the session has not begun.
+            UnknownEventId: there is no such event to rewind to or fork from.
+            StoreWriteFailed: it did not reach the disk; the same event may be appended again.
+        """
+        return self.append_many(session_id, (event,))[0]
+
+    def append_many(self, session_id: str, events: Sequence[Event]) -> list[Envelope]:
+        """Record all of the events or none, in one commit; then tell the listeners of each. Raises as `append`."""
+        self._database.check()
+        if not events:
+            return []
+        at = format_at(self._clock())
+        head, row = self._head(session_id), self._index_row(session_id)
+        envelopes: list[Envelope] = []
+        stored: list[Row] = []
+        for event in events:
+            envelope, values = self._next(session_id, event, head, at, envelopes)
+            if isinstance(event, SessionForked):
+                row = self._inherited(envelope)
+            row = advance(row, envelope)
+            head = _Place(envelope.seq, envelope.event_id, envelope.hash)
+            envelopes.append(envelope)
+            stored.append(values)
+        if head is None or row is None:  # pragma: no cover  # one event was placed at least
+            raise UnknownSession(session_id)
+        with self._database.transaction() as connection:
+            for values in stored:
+                activity = connection.execute(_INSERT, values).lastrowid or 0
+            self._index.save(connection, row, activity)
+        self._heads[session_id] = head
+        self._index_rows[session_id] = row
+        self._tell(envelopes)
+        return envelopes
+
+    def fork(self, session_id: str, at_event_id: str, forked: SessionForked) -> Envelope:
+        """Begin a new session that continues `session_id` from `at_event_id`; the source does not change.
+
+        `forked` gets the source's ids filled in. The new session's id is the envelope's. Raises as `append`.
+        """
+        if not self._lineage.holds(session_id, at_event_id):
+            raise UnknownEventId(f"There is no entry {at_event_id} in this chat to fork from.")
+        source = {"source_session_id": session_id, "source_event_id": at_event_id}
+        return self.append(new_session_id(), forked.model_copy(update=source))
+
+    def read(self, session_id: str, after: int = -1) -> list[Envelope]:
+        """The session's own events with seq > after, oldest first; those left behind by a rewind included.
+
+        Raises:
+            UnknownSession: there is no such session.
+        """
+        self._known(session_id)
+        return self._envelopes("WHERE session_id = ? AND seq > ? ORDER BY seq", (session_id, after))
+
+    def path(self, session_id: str) -> list[Envelope]:
+        """All a session stands on: its own events, and before them, for a fork, the events it inherits.
+
+        Inherited are the fork point and its ancestors by `parent_id`, oldest first. Own events are all there, in order,
+        also those that a rewind left behind; following `parent_id` from the last one tells them apart.
+
+        Raises:
+            UnknownSession: there is no such session.
+            CorruptLog: the parents form a cycle.
+        """
+        self._known(session_id)
+        inherited: list[Envelope] = []
+        for segment in self._lineage.inherited(session_id):
+            wanted = segment.seqs
+            read = self._envelopes("WHERE session_id = ? AND seq <= ? ORDER BY seq", (segment.session_id, max(wanted)))
+            inherited += [envelope for envelope in read if envelope.seq in wanted]
+        return inherited + self.read(session_id)
+
+    def session_ids(self, project_id: str | None = None) -> list[str]:
+        """The sessions of a project (None: of all), newest activity first."""
+        return [row.session_id for row in self._index.rows(project_id)]
+
+    def rows(self, project_id: str | None = None) -> list[SessionRow]:
+        """What a list shows of each session of a project (None: of all), newest activity first. Reads no log."""
+        return self._index.rows(project_id)
+
+    def head(self, session_id: str) -> Envelope | None:
+        """The newest event of a session; None when there is no such session."""
+        found = self._envelopes("WHERE session_id = ? ORDER BY seq DESC LIMIT 1", (session_id,))
+        return found[0] if found else None
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call `listener` with each envelope after its commit, on the engine thread. What it raises is logged."""
+        self._database.check()
+        self._listeners.append(listener)
+
+    def verify(self, session_id: str, last: int | None = None) -> list[Finding]:
+        """What is wrong with the record of a session, or with its newest `last` events; empty when it is whole.
+
+        Raises:
+            UnknownSession: there is no such session.
+        """
+        self._known(session_id)
+        return verify_session(self._database.connection, self._database.folder, session_id, last)
+
+    def rebuild_index(self) -> None:
+        """Empty the derived tables and fill them from the log again. The log is not touched."""
+        self._database.check()
+        numbered = self._database.rows(f"SELECT {_COLUMNS}, rowid FROM event ORDER BY rowid")  # noqa: S608
+        self._index.rebuild(((int(str(row[-1])), _envelope(row[:-1])) for row in numbered), self._inherited)
+        self._index_rows.clear()
+
+    def close(self) -> None:
+        """No listener is told anything any more. The store itself closes the file."""
+        self._listeners.clear()
+
+    def _next(
+        self, session_id: str, event: Event, head: _Place | None, at: str, batch: list[Envelope]
+    ) -> tuple[Envelope, Row]:
+        parent_id, prev_hash = self._parent(session_id, event, head, batch)
+        event_id, kind = new_event_id(), event_type(event)
+        seq = head.seq + 1 if head else 0
+        body = encode_body(event, event_id, parent_id)
+        digest = event_hash(prev_hash, session_id, seq, at, kind, body.encode())
+        envelope = Envelope.model_construct(
+            event_id=event_id,
+            session_id=session_id,
+            seq=seq,
+            parent_id=parent_id,
+            at=parse_at(at),
+            event=event,
+            prev_hash=prev_hash,
+            hash=digest,
+        )
+        return envelope, (event_id, session_id, seq, parent_id, at, kind, body, prev_hash, digest)
+
+    def _parent(
+        self, session_id: str, event: Event, head: _Place | None, batch: list[Envelope]
+    ) -> tuple[str | None, str]:
+        if head is None:
+            return self._root(session_id, event)
+        if isinstance(event, SessionStarted | SessionForked):
+            raise RefusedEvent(f"Session {session_id} has begun already.")
+        if not isinstance(event, Rewound):
+            return head.event_id, head.hash
+        target = event.to_event_id
+        if all(e.event_id != target for e in batch) and not self._lineage.holds(session_id, target):
+            raise UnknownEventId(f"There is no entry {target} in this chat to go back to.")
+        return target, head.hash
+
+    def _root(self, session_id: str, event: Event) -> tuple[str | None, str]:
+        printable = session_id.isascii() and session_id.isprintable()
+        if not printable or not 0 < len(session_id) <= _MAX_SESSION_ID:
+            raise RefusedEvent(f"{session_id!r} cannot name a session.")
+        if isinstance(event, SessionStarted):
+            return None, FIRST_PREV_HASH
+        if not isinstance(event, SessionForked):
+            raise UnknownSession(f"There is no chat {session_id}; it begins with SessionStarted.")
+        source = self._database.rows("SELECT hash FROM event WHERE event_id = ?", (event.source_event_id,))
+        if not source:
+            raise UnknownEventId(f"There is no entry {event.source_event_id} to fork from.")
+        return event.source_event_id, str(source[0][0])
+
+    def _head(self, session_id: str) -> _Place | None:
+        if session_id not in self._heads:
+            found = self._database.rows(
+                "SELECT seq, event_id, hash FROM event WHERE session_id = ? ORDER BY seq DESC LIMIT 1", (session_id,)
+            )
+            if not found:
+                return None
+            seq, event_id, digest = found[0]
+            self._heads[session_id] = _Place(int(str(seq)), str(event_id), str(digest))
+        return self._heads[session_id]
+
+    def _index_row(self, session_id: str) -> SessionRow | None:
+        return self._index_rows.get(session_id) or self._index.row(session_id)
+
+    def _inherited(self, first: Envelope) -> SessionRow | None:
+        row: SessionRow | None = None
+        for segment in self._lineage.ancestors(first.parent_id):
+            wanted = f"WHERE session_id = ? AND seq <= ? AND type IN {_INHERITED_FROM} ORDER BY seq"
+            for envelope in self._envelopes(wanted, (segment.session_id, max(segment.seqs))):
+                if envelope.seq in segment.seqs:
+                    row = advance(row, envelope)
+        return row
+
+    def _known(self, session_id: str) -> None:
+        if self._head(session_id) is None:
+            raise UnknownSession(f"There is no chat {session_id} in {self._database.folder}.")
+
+    def _envelopes(self, where: str, parameters: Sequence[str | int]) -> list[Envelope]:
+        return [_envelope(row) for row in self._database.rows(f"{_SELECT} {where}", parameters)]
+
+    def _tell(self, envelopes: Iterable[Envelope]) -> None:
+        self._untold.extend(envelopes)
+        if self._telling:  # a listener appended: its event comes after the one it was told of, for every listener
+            return
+        self._telling = True
+        try:
+            while self._untold:
+                envelope = self._untold.popleft()
+                for listener in tuple(self._listeners):
+                    _call(listener, envelope)
+        finally:
+            self._telling = False
+
+
+def _call(listener: Listener, envelope: Envelope) -> None:
+    try:
+        listener(envelope)
+    except Exception:  # the append stands, and the other listeners are called (sessions-ST10)
+        logger.exception("A listener failed on %s of %s", envelope.event_id, envelope.session_id)
+
+
+def _envelope(row: Row) -> Envelope:
+    event_id, session_id, seq, parent_id, at, _, body, prev_hash, digest = row
+    return Envelope.model_construct(
+        event_id=str(event_id),
+        session_id=str(session_id),
+        seq=seq if isinstance(seq, int) else -1,
+        parent_id=None if parent_id is None else str(parent_id),
+        at=parse_at(str(at)),
+        event=load_event(body if isinstance(body, str) else ""),
+        prev_hash=str(prev_hash),
+        hash=str(digest),
+    )

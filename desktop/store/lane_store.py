@@ -1,0 +1,54 @@
+"""Lanes that were created: their names, branches, folders and states."""
+
+import json
+import logging
+
+from pydantic import ValidationError
+
+from desktop.domain.work import Lane
+from desktop.store.connection import Database, Value
+from desktop.store.event_body import format_at
+
+logger = logging.getLogger(__name__)
+
+
+class LaneStore:
+    """One row per lane, replaced when the lane changes. Engine thread only."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(self, lane: Lane) -> None:
+        """Add the lane, or replace what is known of it; on the disk when this returns.
+
+        Raises:
+            StoreWriteFailed: it did not reach the disk.
+        """
+        body = json.dumps(lane.model_dump(mode="json"))
+        with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO lane (lane_id, project_id, created_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (lane_id) "
+                "DO UPDATE SET (project_id, created_at, body) = (excluded.project_id, excluded.created_at, excluded.body)",
+                (lane.id, lane.project_id, format_at(lane.created_at), body),
+            )
+
+    def get(self, lane_id: str) -> Lane | None:
+        """The lane; None when there is none."""
+        lanes = self._lanes("SELECT body FROM lane WHERE lane_id = ?", lane_id)
+        return lanes[0] if lanes else None
+
+    def of_project(self, project_id: str) -> list[Lane]:
+        """All lanes of a project, archived ones too, oldest first."""
+        return self._lanes("SELECT body FROM lane WHERE project_id = ? ORDER BY created_at, lane_id", project_id)
+
+    def _lanes(self, sql: str, key: str) -> list[Lane]:
+        lanes = (_lane(body) for (body,) in self._database.rows(sql, (key,)))
+        return [lane for lane in lanes if lane is not None]
+
+
+def _lane(body: Value) -> Lane | None:
+    try:
+        return Lane.model_validate(json.loads(str(body)))
+    except (ValueError, ValidationError):
+        logger.warning("A stored lane cannot be read; it is left out: %.200s", body)
+        return None

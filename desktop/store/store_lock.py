@@ -1,0 +1,80 @@
+"""The operating-system lock that makes one process the writer of a store."""
+
+import json
+import os
+import socket
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+import desktop
+from desktop.domain.errors import StoreUnavailable
+from desktop.store.connection import make_private_file
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _BEHIND_THE_TEXT = 1 << 30
+
+    def _take(file: BinaryIO) -> None:
+        file.seek(_BEHIND_THE_TEXT)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        file.seek(0)
+else:
+    import fcntl
+
+    def _take(file: BinaryIO) -> None:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class StoreLock:
+    """Held from `take` to `release`, or to the end of the process however that comes. A file nobody holds is no obstacle."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    @classmethod
+    def take(cls, path: Path, now: datetime) -> "StoreLock":
+        """Become the writer; the file then says who that is.
+
+        Raises:
+            StoreUnavailable: another process is the writer; the text names it.
+            OSError: the file cannot be made.
+        """
+        make_private_file(path)
+        file = path.open("r+b", buffering=0)
+        try:
+            _take(file)
+        except OSError as error:
+            file.close()
+            raise StoreUnavailable(_held(path)) from error
+        holder = {
+            "pid": os.getpid(),
+            "host": socket.gethostname(),
+            "started_at": now.isoformat(timespec="seconds"),
+            "app_version": desktop.__version__,
+        }
+        file.truncate(0)
+        file.write(json.dumps(holder).encode())
+        return cls(file)
+
+    def release(self) -> None:
+        """Let another process become the writer."""
+        self._file.close()
+
+
+def holder_pid(path: Path) -> int | None:
+    """The process named in the lock file; None when it cannot be told. It says nothing on whether the lock is held."""
+    try:
+        holder = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    pid = holder.get("pid") if isinstance(holder, dict) else None
+    return pid if isinstance(pid, int) else None
+
+
+def _held(path: Path) -> str:
+    pid = holder_pid(path)
+    who = f"process {pid}" if pid is not None else "another process"
+    return f"Banksman is already running ({who}). It holds the chats in {path.parent}; close it first."
