@@ -1,0 +1,168 @@
+"""All tools: found at start, checked loudly, looked up by name, and their arguments read strictly."""
+
+import hashlib
+import importlib
+import json
+import pkgutil
+import re
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Any, get_args
+
+from pydantic import JsonValue
+
+from desktop.domain.errors import StartError
+from desktop.domain.permissions import PermissionMode
+from desktop.tools.arguments import ArgumentsError, parse_args
+from desktop.tools.tool import Capability, Tool, ToolArgs
+
+__all__ = ["ArgumentsError", "Registry", "discover", "parse_args", "schema_hash"]
+
+BUILTIN_PACKAGE = "desktop.tools.builtin"
+MAX_GUIDANCE = 1_200
+MAX_DISTANCE = 3
+_NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
+_TOOL_WORD = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+
+
+class Registry:
+    """Every tool there is, by name. Immutable."""
+
+    def __init__(self, tools: Iterable[Tool[Any]]) -> None:
+        self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
+        self._aliases = {alias: tool for tool in self._tools.values() for alias in tool.aliases}
+
+    @property
+    def tools(self) -> tuple[Tool[Any], ...]:
+        """All tools, sorted by name."""
+        return tuple(self._tools.values())
+
+    def resolve(self, name: str) -> Tool[Any] | None:
+        """The tool of exactly this name or alias: case counts and nothing is trimmed (tools-T50)."""
+        return self._tools.get(name) or self._aliases.get(name)
+
+    def offered(self, mode: PermissionMode, capabilities: Iterable[Capability]) -> tuple[Tool[Any], ...]:
+        """The tools for a session in this mode that has these capabilities, sorted by name."""
+        present = frozenset(capabilities)
+        return tuple(tool for tool in self.tools if mode in tool.offered_modes and tool.needs <= present)
+
+    def schemas(self, mode: PermissionMode, capabilities: Iterable[Capability]) -> tuple[dict[str, JsonValue], ...]:
+        """Name, description and argument schema of what is offered: equal sessions get equal bytes (tools-T5)."""
+        return tuple(description(tool) for tool in self.offered(mode, capabilities))
+
+    def suggestion(self, name: str, among: Iterable[str]) -> str | None:
+        """The nearest of these names or of their aliases within edit distance 3, as a name; None: nothing is near."""
+        names = tuple(among)
+        spellings = {alias: tool.name for alias, tool in self._aliases.items() if tool.name in names}
+        spellings.update({known: known for known in names})
+        ranked = sorted((edit_distance(name, spelling), known) for spelling, known in spellings.items())
+        return ranked[0][1] if ranked and ranked[0][0] <= MAX_DISTANCE else None
+
+
+def description(tool: Tool[Any]) -> dict[str, JsonValue]:
+    """What the model is told of a tool."""
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+
+
+def schema_hash(tool: Tool[Any]) -> str:
+    """Hex SHA-256 of what the model is told, so that two builds can be compared."""
+    text = json.dumps(description(tool), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def edit_distance(a: str, b: str) -> int:
+    """How many single-character changes turn `a` into `b`; upper and lower case count as equal."""
+    a, b = a.lower().strip()[:80], b.lower()
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        previous, row[0] = row[0], i
+        for j, right in enumerate(b, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (left != right))
+    return row[-1]
+
+
+def discover(package: str = BUILTIN_PACKAGE) -> Registry:
+    """Import every module of the package and take its TOOL. Nothing is skipped.
+
+    Raises:
+        StartError: one line that names the file and its fault (tools-T2).
+    """
+    folder = importlib.import_module(package)
+    names = sorted(module.name for module in pkgutil.iter_modules(folder.__path__))
+    if not names:
+        raise StartError(f"No tools were found in {package}.")
+    tools = {f"{name}.py": _load(package, name) for name in names}
+    _check_unique(tools)
+    known = {tool.name for tool in tools.values()}
+    for file, tool in tools.items():
+        _check_guidance(file, tool, known)
+    return Registry(tools.values())
+
+
+def _load(package: str, name: str) -> Tool[Any]:
+    file = f"{name}.py"
+    try:
+        module = importlib.import_module(f"{package}.{name}")
+    except Exception as error:  # whatever a module raises must name its file
+        raise StartError(f"{file}: cannot be imported: {type(error).__name__}: {error}") from error
+    tool = _tool_of(file, module)
+    for fault in _faults(tool, name):
+        raise StartError(f"{file}: {fault}.")
+    return tool
+
+
+def _tool_of(file: str, module: ModuleType) -> Tool[Any]:
+    tool = vars(module).get("TOOL")
+    if not isinstance(tool, Tool):
+        raise StartError(f"{file}: it must end in TOOL = Tool(…).")
+    return tool
+
+
+def _faults(tool: Tool[Any], file_name: str) -> list[str]:
+    faults: list[str] = []
+    if tool.name != file_name:
+        faults.append(f'the tool is named "{tool.name}", not as its file')
+    if not _NAME.fullmatch(tool.name):
+        faults.append(f'"{tool.name}" is not a usable name')
+    if not 20 <= len(tool.description) <= 1024:
+        faults.append("the description must have 20 to 1,024 characters")
+    if len(tool.guidance) > MAX_GUIDANCE:
+        faults.append("the guidance must have at most 1,200 characters")
+    unknown = sorted(tool.needs - set(get_args(Capability)))
+    if unknown:
+        faults.append(f'there is no capability "{unknown[0]}"')
+    if not issubclass(tool.args, ToolArgs):
+        return [*faults, "its arguments must be a subclass of ToolArgs"]
+    if tool.args.model_config.get("extra") != "forbid" or not tool.args.model_config.get("frozen"):
+        faults.append("its arguments must be frozen and forbid unknown fields")
+    faults += [f'the field "{path}" has no description' for path in _undescribed(tool.schema)]
+    wrong = sorted(field for field in tool.spellings.values() if field not in tool.args.model_fields)
+    if wrong:
+        faults.append(f'a spelling leads to "{wrong[0]}", which is no field')
+    return faults
+
+
+def _undescribed(schema: Mapping[str, Any]) -> list[str]:
+    places = {"": schema, **{f"{name}.": part for name, part in schema.get("$defs", {}).items()}}
+    return [
+        f"{prefix}{name}"
+        for prefix, place in places.items()
+        for name, field in place.get("properties", {}).items()
+        if not field.get("description")
+    ]
+
+
+def _check_unique(tools: Mapping[str, Tool[Any]]) -> None:
+    taken: dict[str, str] = {}
+    for file, tool in tools.items():
+        for name in (tool.name, *tool.aliases):
+            if name in taken:
+                raise StartError(f'{file}: the name "{name}" is already taken by {taken[name]}.')
+            taken[name] = file
+
+
+def _check_guidance(file: str, tool: Tool[Any], known: set[str]) -> None:
+    fields = set(tool.args.model_fields)
+    for word in _TOOL_WORD.findall(tool.guidance):
+        if word not in known and word not in fields:
+            raise StartError(f'{file}: the guidance names "{word}", and there is no such tool.')
