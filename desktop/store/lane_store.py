@@ -27,8 +27,9 @@ class LaneStore:
         body = json.dumps(lane.model_dump(mode="json"))
         with self._database.transaction() as connection:
             connection.execute(
-                "INSERT INTO lane (lane_id, project_id, created_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (lane_id) "
-                "DO UPDATE SET (project_id, created_at, body) = (excluded.project_id, excluded.created_at, excluded.body)",
+                "INSERT INTO lane (lane_id, project_id, created_at, body) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (lane_id) DO UPDATE SET (project_id, created_at, body) = "
+                "(excluded.project_id, excluded.created_at, excluded.body)",
                 (lane.id, lane.project_id, format_at(lane.created_at), body),
             )
 

@@ -29,7 +29,7 @@ else:
 
 
 class StoreLock:
-    """Held from `take` to `release`, or to the end of the process however that comes. A file nobody holds is no obstacle."""
+    """Held from `take` to `release` or to the end of the process. A file that nobody holds is no obstacle."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
