@@ -1,0 +1,252 @@
+"""AnthropicProvider: one endpoint with the /v1/messages protocol, the vendor's own or a compatible server."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+from pydantic import SecretStr
+
+from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
+from desktop.domain.updates import ModelInfo
+from desktop.providers.base import Delta, Failure, ProviderError, Request
+from desktop.providers.collector import MessageCollector
+from desktop.providers.errors import (
+    BadEvent,
+    EndedEarly,
+    ErrorEvent,
+    NotAnApi,
+    NothingCame,
+    StreamFault,
+    classify,
+    redact,
+)
+from desktop.providers.sdk import Sdk, load_sdk, without_sdk_variables
+from desktop.providers.wire import request_body
+
+if TYPE_CHECKING:
+    import anthropic
+
+CONNECT_TIMEOUT_S = 15.0
+LIST_TIMEOUT_S = 20.0
+MAX_MODELS = 1_000
+SHOWN_CHARS = 200
+_NO_LIST = (404, 405, 501)
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class AnthropicProvider:
+    """An endpoint reached through the SDK, which neither retries nor reads the environment.
+
+    The SDK is imported and the client made at the first request. Use it on one event loop. Redirects are not followed:
+    a key goes to the endpoint's own address only.
+    """
+
+    def __init__(self, endpoint: Endpoint, key: SecretStr | None) -> None:
+        self._endpoint = endpoint
+        self._key = key.get_secret_value() if key is not None else ""
+        self._client: anthropic.AsyncAnthropic | None = None
+
+    async def warm_up(self) -> None:
+        """Import the SDK and make the client, so that the first request need not wait for them."""
+        await asyncio.to_thread(load_sdk)
+        self._made_client()
+
+    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+        """See Provider.stream."""
+        collector = MessageCollector()
+        request_id = ""
+        try:
+            await asyncio.to_thread(load_sdk)
+            async with aclosing(self._answer(request, collector)) as answer:
+                async for deltas, request_id in answer:  # noqa: B007  # the last one is kept
+                    for delta in deltas:
+                        yield delta
+        except self._problems() as error:
+            if not (collector.complete and _is_transport(error)):
+                raise self._failed(error, collector, request_id) from error
+        message = collector.message()
+        yield message.model_copy(update={"request_id": request_id, "model": message.model or request.model})
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        """See Provider.models."""
+        try:
+            await asyncio.to_thread(load_sdk)
+            sdk, client = self._made_client()
+            async with asyncio.timeout(LIST_TIMEOUT_S):
+                page = await client.get(
+                    f"/v1/models?limit={MAX_MODELS}", cast_to=object, options={"headers": self._headers(sdk)}
+                )
+        except self._problems() as error:
+            failure = classify(error)
+            if failure.http_status in _NO_LIST:
+                return ()
+            raise self._failed(error, MessageCollector(), "") from error
+        if not isinstance(page, dict):
+            failure = classify(NotAnApi(f"{self._endpoint.base_url} does not answer like a model service"))
+            raise ProviderError(failure)
+        entries = page.get("data")
+        found = [_model(entry) for entry in (entries if isinstance(entries, list) else ())]
+        return tuple(model for model in found if model is not None)
+
+    async def close(self) -> None:
+        """See Provider.close."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def _caching(self) -> bool:
+        setting = self._endpoint.caching
+        return setting == "on" or (setting == "auto" and self._endpoint.base_url == ANTHROPIC_ADDRESS)
+
+    async def _answer(
+        self, request: Request, collector: MessageCollector
+    ) -> AsyncGenerator[tuple[list[Delta], str], None]:
+        sdk, client = self._made_client()
+        body = request_body(request.model_copy(update={"cache": request.cache and self._caching()}))
+        first_by = asyncio.get_running_loop().time() + self._endpoint.first_event_timeout_s
+        async with _limit(first_by, self._endpoint.first_event_timeout_s):
+            answer = await client.post(
+                "/v1/messages",
+                body=body,
+                cast_to=object,
+                options={"headers": self._headers(sdk)},
+                stream=True,
+                stream_cls=sdk.stream,
+            )
+        response = answer.response
+        request_id = response.headers.get("request-id", "")
+        try:
+            kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind == "text/event-stream":
+                events = answer.raw_events(response)
+                async for deltas in self._events(events, collector, first_by, request_id):
+                    yield deltas, request_id
+            else:
+                async with _limit(first_by, self._endpoint.first_event_timeout_s):
+                    raw = await response.aread()
+                yield collector.take_whole(_whole(raw, kind, self._endpoint.base_url)), request_id
+        finally:
+            await response.aclose()
+
+    async def _events(
+        self, events: AsyncIterator[Any], collector: MessageCollector, first_by: float, request_id: str
+    ) -> AsyncIterator[list[Delta]]:
+        """Deltas per event. Ends at the end of the message, even if the server leaves the connection open."""
+        loop = asyncio.get_running_loop()
+        deadline, allowed = first_by, self._endpoint.first_event_timeout_s
+        while not collector.stopped:
+            async with _limit(deadline, allowed):
+                event = await anext(events, None)
+            if event is None:
+                if not collector.complete:
+                    raise EndedEarly("the stream ended before the answer was complete")
+                return
+            allowed = self._endpoint.idle_timeout_s
+            deadline = loop.time() + allowed
+            data = _data(event.event, event.data)
+            if data is None:
+                continue
+            if data.get("type") == "error" or event.event == "error":
+                raise ErrorEvent(data, request_id)
+            yield collector.feed(data)
+
+    def _made_client(self) -> "tuple[Sdk, anthropic.AsyncAnthropic]":
+        sdk = load_sdk()
+        if self._client is None:
+            host = httpx2.URL(self._endpoint.base_url).host
+            limits = httpx2.Timeout(None, connect=min(CONNECT_TIMEOUT_S, self._endpoint.first_event_timeout_s))
+            transport = httpx2.AsyncClient(timeout=limits, follow_redirects=False, trust_env=host not in _LOOPBACK)
+            with without_sdk_variables():
+                self._client = sdk.client(
+                    api_key=self._key,
+                    base_url=self._endpoint.base_url,
+                    max_retries=0,
+                    timeout=limits,
+                    http_client=transport,
+                    open_telemetry=False,
+                )
+        return sdk, self._client
+
+    def _headers(self, sdk: Sdk) -> "dict[str, str | anthropic.Omit]":
+        if self._endpoint.auth == "api_key" and self._key:
+            return {}
+        if self._endpoint.auth == "x-api-key" and self._key:
+            return {"Authorization": sdk.omit, "x-api-key": self._key}
+        return {"Authorization": sdk.omit}
+
+    def _problems(self) -> tuple[type[Exception], ...]:
+        """What a request may raise. LookupError, TypeError and RuntimeError: an answer the SDK cannot digest, a closed
+        client."""
+        sdk = load_sdk()
+        own = (StreamFault, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, TimeoutError)
+        return (*own, sdk.error, ValueError, AssertionError, LookupError, TypeError, RuntimeError)
+
+    def _failed(self, error: Exception, collector: MessageCollector, request_id: str) -> ProviderError:
+        failure: Failure = classify(error)
+        changes = {
+            "message": redact(failure.message, self._key),
+            "request_id": failure.request_id or request_id,
+        }
+        return ProviderError(failure.model_copy(update=changes), partial=collector.partial(), usage=collector.usage)
+
+
+class _limit:  # noqa: N801  # reads as a statement: async with _limit(…)
+    """Until `deadline` on the loop's clock, else NothingCame."""
+
+    def __init__(self, deadline: float, allowed_s: float) -> None:
+        self._timeout = asyncio.timeout_at(deadline)
+        self._allowed_s = allowed_s
+
+    async def __aenter__(self) -> None:
+        await self._timeout.__aenter__()
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        try:
+            await self._timeout.__aexit__(kind, error, trace)
+        except TimeoutError as late:
+            raise NothingCame(f"nothing came for {self._allowed_s:g} s") from late
+
+
+def _is_transport(error: BaseException) -> bool:
+    return isinstance(error, httpx2.HTTPError | httpx2.StreamError | EndedEarly | NothingCame | OSError)
+
+
+def _data(name: str | None, text: str) -> dict[str, Any] | None:
+    """The object in one event; None for a ping, an empty event or the `[DONE]` of other protocols."""
+    if name == "ping" or not text.strip() or text.strip() == "[DONE]":
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if name == "error":
+            return {"type": "error", "error": {"message": text}}
+        raise BadEvent("the service sent an event that is not JSON") from error
+    if not isinstance(value, dict):
+        raise BadEvent("the service sent an event that is no object")
+    return value if "type" in value or name is None else {**value, "type": name}
+
+
+def _whole(raw: bytes, kind: str, address: str) -> dict[str, Any]:
+    """The message in an answer that is no event stream."""
+    text = raw.decode("utf-8", "replace").strip()
+    if kind == "application/json" or (kind != "text/html" and text.startswith("{")):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise BadEvent("the service sent JSON that is broken") from error
+        if isinstance(value, dict) and value.get("type") == "error":
+            raise ErrorEvent(value)
+        if isinstance(value, dict):
+            return value
+    raise NotAnApi(f"{address} does not answer like a model service: {text[:SHOWN_CHARS]}")
+
+
+def _model(entry: object) -> ModelInfo | None:
+    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str) or not entry["id"]:
+        return None
+    numbers = {name: entry.get(name) for name in ("max_input_tokens", "max_tokens")}
+    window, most = (value if isinstance(value, int) and value > 0 else 0 for value in numbers.values())
+    return ModelInfo(id=entry["id"], name=str(entry.get("display_name") or entry["id"]), window=window, max_output=most)

@@ -1,0 +1,112 @@
+"""From a reconstructed message list to the body of one request: ids, surrogates, cache markers, thinking budgets.
+
+Pure: the same request gives the same body, byte for byte, and nothing given is changed.
+"""
+
+import hashlib
+import re
+from typing import Any
+
+from desktop.domain.events import ThinkingLevel
+from desktop.providers.base import Request
+
+Message = dict[str, Any]
+
+THINKING_BUDGETS: dict[ThinkingLevel, int] = {"low": 4_000, "medium": 12_000, "high": 32_000}
+SMALLEST_BUDGET = 1_024
+ANSWER_RESERVE = 2_048
+CACHE_MARKER = {"type": "ephemeral"}
+
+_CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNMARKED = ("thinking", "redacted_thinking")
+
+
+def wire_messages(messages: list[Message]) -> list[Message]:
+    """The messages as they may be sent: odd call ids mapped, lone surrogates replaced by U+FFFD."""
+    return [_wire(message) for message in messages]
+
+
+def wire_call_id(call_id: str) -> str:
+    """The id itself if the service accepts it, else `t_` and 24 hex digits of its SHA-256."""
+    if _CALL_ID.fullmatch(call_id):
+        return call_id
+    return "t_" + hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def clean_text(text: str) -> str:
+    """The text with each lone surrogate replaced by U+FFFD; what any encoder accepts."""
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def thinking_budget(level: ThinkingLevel, max_tokens: int) -> int:
+    """Tokens to think with, always below `max_tokens` and with room for an answer. 0: thinking is off."""
+    if level == "off" or max_tokens <= SMALLEST_BUDGET:
+        return 0
+    return min(THINKING_BUDGETS[level], max(SMALLEST_BUDGET, max_tokens - ANSWER_RESERVE))
+
+
+def request_body(request: Request) -> dict[str, Any]:
+    """The JSON body of a streamed request; with `request.cache`, at most four cache markers are in it."""
+    messages = wire_messages(request.messages)
+    tools = [_tool(tool.name, tool.description, tool.input_schema) for tool in request.tools]
+    system: list[dict[str, Any]] = [{"type": "text", "text": clean_text(request.system)}]
+    if request.cache:
+        if tools:
+            tools[-1]["cache_control"] = dict(CACHE_MARKER)
+        system[-1]["cache_control"] = dict(CACHE_MARKER)
+        _mark_messages(messages)
+    body: dict[str, Any] = {"model": request.model, "max_tokens": request.max_tokens, "stream": True}
+    if tools:
+        body["tools"] = tools
+    if request.system.strip():
+        body["system"] = system
+    budget = thinking_budget(request.thinking, request.max_tokens)
+    if budget:
+        body["thinking"] = {"type": "enabled", "budget_tokens": budget}
+    return {**body, "messages": messages}
+
+
+def _tool(name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "description": clean_text(description), "input_schema": _clean(schema)}
+
+
+def _wire(message: Message) -> Message:
+    content = message["content"]
+    whole = [_wire_block(block) for block in content] if isinstance(content, list) else _clean(content)
+    return {**message, "content": whole}
+
+
+def _wire_block(block: dict[str, Any]) -> dict[str, Any]:
+    mapped = dict(block)
+    for kind, field in (("tool_use", "id"), ("tool_result", "tool_use_id")):
+        if block.get("type") == kind and isinstance(block.get(field), str):
+            mapped[field] = wire_call_id(block[field])
+    return {clean_text(key): _clean(item) for key, item in mapped.items()}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(key): _clean(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(item) for item in value]
+    return value
+
+
+def _mark_messages(messages: list[Message]) -> None:
+    users = [message for message in messages if message["role"] == "user"]
+    for message in users[-2:]:
+        if isinstance(message["content"], str):
+            message["content"] = [{"type": "text", "text": message["content"]}]
+        for block in reversed(message["content"]):
+            if block.get("type") not in _UNMARKED and not _is_blank(block):
+                block["cache_control"] = dict(CACHE_MARKER)
+                break
+
+
+def _is_blank(block: dict[str, Any]) -> bool:
+    return block.get("type") == "text" and not str(block.get("text", "")).strip()

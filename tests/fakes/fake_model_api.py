@@ -1,0 +1,326 @@
+"""A model service on 127.0.0.1 that speaks the Anthropic streaming protocol and answers from a script.
+
+As a program: `python -m tests.fakes.fake_model_api --script turns.json [--loop]` prints its address and serves until
+its standard input ends.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from aiohttp import web
+
+from tests.fakes.model_turns import (
+    Answer,
+    Call,
+    HttpFailure,
+    Turn,
+    answer_from_json,
+    events_of,
+    http_failure,
+    message_of,
+    text_turn,
+    tool_turn,
+    turn,
+)
+
+__all__ = ["Call", "FakeModelApi", "RecordedRequest", "http_failure", "text_turn", "tool_turn", "turn"]
+
+DEFAULT_MODELS = ({"id": "claude-sonnet-4-6", "display_name": "Claude Sonnet 4.6", "max_input_tokens": 200_000},)
+
+
+@dataclass(frozen=True)
+class RecordedRequest:
+    """One request as it arrived. Header names in lower case; `body` {} if it was not a JSON object."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    raw: bytes
+    body: dict[str, Any]
+    at: float
+
+    @property
+    def key(self) -> str:
+        """The key it carried, in either header, or ""."""
+        return self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ").strip()
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The message list it carried."""
+        return self.body.get("messages", [])
+
+
+class FakeModelApi:
+    """The service, in a thread of its own. Use as a context manager, or call `close()`.
+
+    Each request to /v1/messages takes the next answer of the script. Without one it is refused with status 400, so
+    that a request too many is seen. All methods may be called from any thread.
+    """
+
+    def __init__(self, *, keys: frozenset[str] = frozenset(), models: tuple[dict[str, Any], ...] | None = None) -> None:
+        self.keys = keys
+        self.models: tuple[dict[str, Any], ...] | None = DEFAULT_MODELS if models is None else models
+        self.closed_by_client = 0
+        self._answers: deque[Answer] = deque()
+        self._loop_answers = False
+        self._responder: Callable[[RecordedRequest], Answer] | None = None
+        self._all: list[RecordedRequest] = []
+        self._changed = threading.Condition()
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self._address: str = ""
+        started = threading.Event()
+        self._thread = threading.Thread(target=self._serve, args=(started,), name="fake-model-api", daemon=True)
+        self._thread.start()
+        if not started.wait(10):
+            raise RuntimeError("the fake model service did not start")
+
+    @property
+    def url(self) -> str:
+        """Its address, `http://127.0.0.1:<port>`."""
+        return self._address
+
+    @property
+    def requests(self) -> list[RecordedRequest]:
+        """The requests to /v1/messages, in order of arrival."""
+        with self._changed:
+            return [request for request in self._all if request.path == "/v1/messages"]
+
+    @property
+    def all_requests(self) -> list[RecordedRequest]:
+        """Every request, in order of arrival."""
+        with self._changed:
+            return list(self._all)
+
+    def script(self, *answers: Answer, loop: bool = False) -> None:
+        """Replace what is left of the script. `loop`: begin again at its end."""
+        with self._changed:
+            self._answers = deque(answers)
+            self._loop_answers = loop
+
+    def more(self, *answers: Answer) -> None:
+        """Add to the end of the script."""
+        with self._changed:
+            self._answers.extend(answers)
+
+    def answer_with(self, responder: Callable[[RecordedRequest], Answer] | None) -> None:
+        """Answer each request with what `responder` returns, instead of the script."""
+        with self._changed:
+            self._responder = responder
+
+    @property
+    def left(self) -> int:
+        """How many answers of the script are still to come."""
+        with self._changed:
+            return len(self._answers)
+
+    def wait_for_requests(self, count: int, timeout_s: float = 10.0) -> None:
+        """Until `count` requests to /v1/messages have arrived. Raises TimeoutError."""
+        with self._changed:
+            enough = self._changed.wait_for(
+                lambda: sum(r.path == "/v1/messages" for r in self._all) >= count, timeout_s
+            )
+        if not enough:
+            raise TimeoutError(f"{len(self.requests)} of {count} requests arrived in {timeout_s} s")
+
+    def close(self) -> None:
+        """End all connections and the thread."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join(10)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def _serve(self, started: threading.Event) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._run(started))
+        finally:
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()
+
+    async def _run(self, started: threading.Event) -> None:
+        app = web.Application(client_max_size=64 * 1024**2)
+        app.router.add_post("/v1/messages", self._on_messages)
+        app.router.add_get("/v1/models", self._on_models)
+        runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.2, access_log=None)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        self._address = f"http://{host}:{port}"
+        started.set()
+        await self._stop.wait()
+        await runner.cleanup()
+
+    async def _record(self, request: web.Request) -> RecordedRequest:
+        raw = await request.read()
+        try:
+            body = json.loads(raw)
+        except ValueError:
+            body = {}
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        body = body if isinstance(body, dict) else {}
+        recorded = RecordedRequest(request.method, request.path, headers, raw, body, time.monotonic())
+        with self._changed:
+            self._all.append(recorded)
+            self._changed.notify_all()
+        return recorded
+
+    def _next_answer(self, recorded: RecordedRequest) -> Answer:
+        with self._changed:
+            responder = self._responder
+        if responder is not None:
+            return responder(recorded)
+        with self._changed:
+            if not self._answers:
+                return HttpFailure(400, "invalid_request_error", "the script of the fake has no further answer")
+            answer = self._answers.popleft()
+            if self._loop_answers:
+                self._answers.append(answer)
+            return answer
+
+    async def _on_models(self, request: web.Request) -> web.StreamResponse:
+        recorded = await self._record(request)
+        if self.keys and recorded.key not in self.keys:
+            return _failure(HttpFailure(401, "authentication_error", "invalid x-api-key"))
+        if self.models is None:
+            return web.Response(status=404, text="404 page not found")
+        return web.json_response({"data": list(self.models), "has_more": False})
+
+    async def _on_messages(self, request: web.Request) -> web.StreamResponse:
+        recorded = await self._record(request)
+        if self.keys and recorded.key not in self.keys:
+            return _failure(HttpFailure(401, "authentication_error", "invalid x-api-key"))
+        answer = self._next_answer(recorded)
+        if isinstance(answer, HttpFailure):
+            return _failure(answer)
+        with self._changed:
+            number = len(self._all)
+        message = message_of(answer, str(recorded.body.get("model", "")), number)
+        try:
+            return await _send_turn(request, answer, message, f"req_{number:08d}")
+        except (asyncio.CancelledError, ConnectionError):
+            self.closed_by_client += 1
+            raise
+
+
+def _failure(answer: HttpFailure) -> web.Response:
+    if answer.body:
+        return web.Response(status=answer.status, text=answer.body, headers=answer.headers)
+    error = {"type": "error", "error": {"type": answer.type, "message": answer.message}, "request_id": "req_failed"}
+    body = error if answer.type else {"detail": answer.message}
+    return web.json_response(body, status=answer.status, headers={"request-id": "req_failed", **answer.headers})
+
+
+async def _send_turn(request: web.Request, turn: Turn, message: dict[str, Any], request_id: str) -> web.StreamResponse:
+    fault = turn.fault
+    if turn.delay_s:
+        await asyncio.sleep(turn.delay_s)
+    if fault == "drop_before":
+        return _cut(request)
+    if fault == "stall_before":
+        await asyncio.Event().wait()
+    if fault == "html":
+        return web.Response(text="<html><body>Sign in to the hotel network</body></html>", content_type="text/html")
+    if fault == "json":
+        return web.json_response(message, headers={"request-id": request_id})
+    if fault == "json_garbage":
+        return web.json_response({"hello": "world"})
+    headers = {"content-type": "text/event-stream", "cache-control": "no-cache", "request-id": request_id}
+    response = web.StreamResponse(headers=headers)
+    await response.prepare(request)
+    if fault == "one_chunk":
+        await response.write(b"".join(_wire(event) for event in events_of(turn, message)))
+        return response
+    if fault == "stall_before_event":
+        await asyncio.Event().wait()
+    return await _send_events(request, response, turn, message)
+
+
+async def _send_events(
+    request: web.Request, response: web.StreamResponse, turn: Turn, message: dict[str, Any]
+) -> web.StreamResponse:
+    for event in events_of(turn, message):
+        fault = turn.fault
+        if fault == "eof_before_stop" and event["type"] == "message_delta":
+            return response
+        if (fault == "drop_before_stop" and event["type"] == "message_delta") or (
+            fault == "drop_after_stop_reason" and event["type"] == "message_stop"
+        ):
+            await asyncio.sleep(0.05)
+            return _cut(request)
+        await response.write(_wire(event, named=fault != "no_event_lines"))
+        delta = event.get("delta", {}).get("type", "")
+        if delta == "text_delta" and await _fault_in_text(response, turn):
+            return response
+        if fault.removeprefix("drop_in_") + "_delta" == delta.replace("input_json", "input"):
+            await asyncio.sleep(0.05)
+            return _cut(request)
+        if turn.delay_s:
+            await asyncio.sleep(turn.delay_s)
+    return response
+
+
+async def _fault_in_text(response: web.StreamResponse, turn: Turn) -> bool:
+    """Whether the answer ends here."""
+    fault = turn.fault
+    if fault == "eof_in_text":
+        return True
+    if fault == "malformed":
+        await response.write(b'event: content_block_delta\ndata: {"type": "content_block_delta", oops\n\n')
+        return True
+    if fault.startswith("error:"):
+        kind = fault.removeprefix("error:")
+        error = {"type": "error", "error": {"type": kind, "message": turn.error_message or kind}}
+        await response.write(_wire(error))
+        return True
+    if fault == "stall":
+        await asyncio.Event().wait()
+    while fault == "stall_pings":
+        await response.write(_wire({"type": "ping"}))
+        await asyncio.sleep(0.05)
+    return False
+
+
+def _wire(event: dict[str, Any], *, named: bool = True) -> bytes:
+    head = f"event: {event['type']}\n" if named else ""
+    return f"{head}data: {json.dumps(event)}\n\n".encode()
+
+
+def _cut(request: web.Request) -> web.StreamResponse:
+    if request.transport is not None:
+        request.transport.abort()
+    return web.Response()
+
+
+def main() -> int:
+    """Serve a script file until standard input ends."""
+    parser = argparse.ArgumentParser(description="A scripted model service on 127.0.0.1.")
+    parser.add_argument("--script", type=Path, required=True, help="JSON: a list of answers")
+    parser.add_argument("--loop", action="store_true", help="begin again at the end of the script")
+    options = parser.parse_args()
+    answers = [answer_from_json(value) for value in json.loads(options.script.read_text())]
+    with FakeModelApi() as api:
+        api.script(*answers, loop=options.loop)
+        print(api.url, flush=True)
+        sys.stdin.read()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
