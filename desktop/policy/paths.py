@@ -14,10 +14,20 @@ from desktop.policy.protected_names import (
     name_classes,
 )
 
-__all__ = ["PathFacts", "PathOp", "WalkFacts", "assess_path", "screen_path", "split_path", "workspace_verdict"]
+__all__ = [
+    "SYSTEM_REASON",
+    "PathFacts",
+    "PathOp",
+    "WalkFacts",
+    "assess_path",
+    "screen_path",
+    "split_path",
+    "workspace_verdict",
+]
 
 MAX_COMPONENT_BYTES = 255
 MAX_PATH_BYTES = 4095
+SYSTEM_REASON = "it belongs to the system's own folders"
 _FORBIDDEN_CATEGORIES = {"Cc", "Cf", "Zl", "Zp", "Cs"}
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\..*)?", re.IGNORECASE)
 _ORDER: tuple[PathClass, ...] = ("git", "own", "guarded", "secret")
@@ -176,7 +186,7 @@ def _judged(facts: PathFacts, verdict: PathVerdict, effect: str, reason: str) ->
 
 def _judged_outside(facts: PathFacts, walk: WalkFacts, *, reading: bool) -> PathFacts:
     if walk.system:
-        return _judged(facts, "outside", "deny", "it belongs to the system's own folders")
+        return _judged(facts, "outside", "deny", SYSTEM_REASON)
     if walk.product_folder:
         return _judged(facts, "outside", "deny", CLASS_REASONS["own"])
     if reading and walk.kind == "other":

@@ -1,0 +1,129 @@
+"""What the agent is told when a call does not run (tools 4.1, gate 22). Texts hold no rule lists and no secrets."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from desktop.domain.permissions import Decision, PermissionMode
+from desktop.policy.edit_distance import edit_distance
+from desktop.policy.paths import SYSTEM_REASON, PathFacts
+
+NO_PERSON = "This call needs a person's approval and nobody can answer here."
+DIGEST = "The action changed after it was approved, so it was not run."
+STOPPED_BEFORE = "Not run: the turn was stopped first."
+STOPPED_WHILE = "Interrupted before it finished. It may have had effects; check before you repeat it."
+LANE_MOVED = "Not run: the lane folder is not the one this chat was opened on."
+PRIMARY_LANE = "The user's own checkout is read-only for agents."
+CLOSED_BY_RESTART = "Not run: the app was closed before an answer."
+REQUEST_WITHDRAWN = "Not run: the request was withdrawn."
+
+MAX_PROBLEMS = 8
+MAX_PATH_CHARS = 300
+MAX_TYPO_LETTERS = 3
+
+_MISSING = {
+    "lane": ("this chat has no lane", "A person can start a chat in a lane"),
+    "bash": ("no bash was found on this computer", "A person can install bash"),
+    "background_shell": ("this chat has no background command", "Start one with a background call first"),
+    "person": ("nobody can answer here", "A person can open this chat in a window"),
+}
+
+
+def unknown_tool(name: str, offered: Sequence[str]) -> str:
+    """There is no tool of this name; the closest offered one is named when it is at most three letters away."""
+    names = sorted(offered)
+    text = f'There is no tool "{_shown(name)}". Offered tools: {", ".join(names) or "none"}.'
+    distances = [(edit_distance(name, other, limit=MAX_TYPO_LETTERS), other) for other in names]
+    distance, closest = min(distances, default=(MAX_TYPO_LETTERS + 1, ""))
+    return f"{text} Did you mean {closest}?" if distance <= MAX_TYPO_LETTERS else text
+
+
+def invalid_arguments(tool: str, problems: Sequence[tuple[str, str]], fields: Iterable[tuple[str, str]]) -> str:
+    """What is wrong with which field, and which fields there are. `problems`: (field, problem); `fields`: (name, type)."""
+    wrong = "; ".join(f"{field}: {problem}" for field, problem in problems[:MAX_PROBLEMS])
+    known = ", ".join(f"{name}: {kind}" for name, kind in fields)
+    return f"Invalid arguments for {tool}: {wrong}. Fields: {known or 'none'}."
+
+
+def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) -> str:
+    """The tool exists but not here: a capability is missing (the first of `missing`), else the mode has no place for it."""
+    if missing:
+        what, remedy = _MISSING.get(missing[0], (f"{missing[0]} is missing", "A person can change this"))
+        return f"{tool} is not available: {what}. {remedy}."
+    text = f"{tool} is not available in {mode.value} mode."
+    return f"{text} Present the plan with exit_plan_mode." if mode is PermissionMode.PLAN else text
+
+
+def declined(reason: str = "", *, stopped: bool = False) -> str:
+    """A person said no, with their words when they gave any."""
+    text = "The person declined this call."
+    if reason.strip():
+        text += f" Reason: {reason.strip()}"
+    return f"{text} The turn was stopped." if stopped else text
+
+
+def withdrawn(mode: PermissionMode) -> str:
+    """The request was closed because the mode changed."""
+    return f"Not run: the mode changed to {mode.value}."
+
+
+def path_outside(path: str, lane: str) -> str:
+    """The path leads out of the lane."""
+    return (
+        f"{_shown(path)} is outside this lane ({lane}). Work inside the lane; a person can add a reference folder for "
+        "reading."
+    )
+
+
+def path_sealed(path: str, why: str) -> str:
+    """The path is closed for agents for good."""
+    return f"{_shown(path)} is protected: {why}. No mode or rule can allow it."
+
+
+def path_invalid(path: str, why: str) -> str:
+    """The path cannot be used at all."""
+    return f"{_shown(path)} is not a usable path: {why}."
+
+
+def gate_error(code: str) -> str:
+    """The gate itself failed, so nothing runs."""
+    return f"Not run: internal error {code}. The person has been told."
+
+
+def refusal_text(decision: Decision, *, tool: str, mode: PermissionMode, lane: str, paths: Sequence[PathFacts]) -> str:
+    """The text for a call that the gate denied, chosen by the deciding rule. `lane` is the lane's name."""
+    rule = decision.rule
+    if rule in {"path", "file_kind"}:
+        return _path_refusal(decision, lane, paths)
+    if rule == "mode":
+        return not_offered(tool, mode)
+    fixed = {"lane_moved": LANE_MOVED, "primary_lane": PRIMARY_LANE, "gate_error": gate_error(rule)}
+    return fixed.get(rule) or f"Not run: {decision.reason}"
+
+
+def _path_refusal(decision: Decision, lane: str, paths: Sequence[PathFacts]) -> str:
+    ranked = sorted((facts for facts in paths if facts.deny), key=_rank)
+    if not ranked:
+        return f"Not run: {decision.reason}"
+    facts = ranked[0]
+    if facts.class_ == "own" or facts.verdict == "protected" or facts.reason == SYSTEM_REASON:
+        return path_sealed(facts.raw, facts.reason)
+    if facts.verdict == "outside":
+        return path_outside(facts.raw, lane)
+    return path_invalid(facts.raw, facts.reason)
+
+
+def _rank(facts: PathFacts) -> int:
+    """The order of the rows of the decision table: unusable, outside, protected, wrong kind."""
+    if facts.verdict == "invalid":
+        return 3 if facts.exists else 0
+    return {"outside": 1, "protected": 2}.get(facts.verdict, 3)
+
+
+def _shown(text: str) -> str:
+    """Foreign text with everything invisible written out, cut to a readable length."""
+    cut = text if len(text) <= MAX_PATH_CHARS else f"{text[:MAX_PATH_CHARS]}…"
+    return "".join(c if unicodedata.category(c)[0] not in "CZ" or c == " " else _escape(c) for c in cut) or '""'
+
+
+def _escape(char: str) -> str:
+    return f"\\u{ord(char):04x}" if ord(char) <= 0xFFFF else f"\\U{ord(char):08x}"
