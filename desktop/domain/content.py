@@ -80,7 +80,7 @@ Block = Annotated[
 
 
 class Card(Frozen):
-    """How one call looks to a person: a title of one line and the evidence. Stored with the event, drawn from it for ever."""
+    """How one call looks to a person: a title of one line and the evidence. Stored with the event, drawn from it."""
 
     title: str
     blocks: tuple[Block, ...] = ()

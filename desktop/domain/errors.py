@@ -1,23 +1,23 @@
 """The errors of the product, one tree.
 
-    BanksmanError
-    ├── StartError            the program cannot start; the text is shown on stderr, exit status 2
-    ├── SettingsError         settings cannot be read or saved
-    ├── StoreError
-    │   ├── StoreUnavailable  the store cannot be opened (locked, newer, damaged, not writable)
-    │   ├── StoreWriteFailed  an append did not reach the disk; nothing was recorded
-    │   ├── UnknownSession    no such session
-    │   ├── UnknownEventId    no such event in this log
-    │   ├── RefusedEvent      the event may not be stored (NaN, too deep, too large)
-    │   ├── CorruptLog        parents form a cycle
-    │   └── WrongThread       the store was called from another thread
-    ├── NeutralError          an event list in the neutral form is malformed
-    ├── CommandError          a person's command cannot be carried out; has a code
-    ├── GitError              git failed; carries its own words
-    ├── LaneError             a lane cannot be created or used
-    ├── PathError             a lane path cannot be opened as asked
-    ├── ProviderError         a model request failed (desktop.providers.base)
-    └── ToolError             a tool failed; its text goes to the model (desktop.tools.tool)
+BanksmanError
+├── StartError            the program cannot start; the text is shown on stderr, exit status 2
+├── SettingsError         settings cannot be read or saved
+├── StoreError
+│   ├── StoreUnavailable  the store cannot be opened (locked, newer, damaged, not writable)
+│   ├── StoreWriteFailed  an append did not reach the disk; nothing was recorded
+│   ├── UnknownSession    no such session
+│   ├── UnknownEventId    no such event in this log
+│   ├── RefusedEvent      the event may not be stored (NaN, too deep, too large)
+│   ├── CorruptLog        parents form a cycle
+│   └── WrongThread       the store was called from another thread
+├── NeutralError          an event list in the neutral form is malformed
+├── CommandError          a person's command cannot be carried out; has a code
+├── GitError              git failed; carries its own words
+├── LaneError             a lane cannot be created or used
+├── PathError             a lane path cannot be opened as asked
+├── ProviderError         a model request failed (desktop.providers.base)
+└── ToolError             a tool failed; its text goes to the model (desktop.tools.tool)
 """
 
 

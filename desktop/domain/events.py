@@ -184,12 +184,16 @@ class TurnStarted(EventBase):
 
 
 class TurnEnded(EventBase):
-    """A turn ended. Sums are for display; they are never added to totals. `reason`: why, when not completed."""
+    """A turn ended. Sums are for display; they are never added to totals.
+
+    `reason`: why, when not completed, as a word; `detail`: the same as a sentence for people.
+    """
 
     type: Literal["turn_ended"] = "turn_ended"
     turn_id: str
     status: TurnStatus
     reason: str = ""
+    detail: str = ""
     steps: int = 0
     passes: int = 0
     usage: Usage = Usage()
@@ -199,7 +203,7 @@ class TurnEnded(EventBase):
 
 
 class UserMessage(EventBase):
-    """Text for the model: a person's, another agent's, or the app's own (`note`, `reminder`). `parts`: content blocks."""
+    """Text for the model: a person's, another agent's, or the app's own (`note`, `reminder`)."""
 
     type: Literal["user_message"] = "user_message"
     parts: Parts
@@ -404,7 +408,7 @@ class Notice(EventBase):
 
 
 class UnknownEvent(EventBase):
-    """An event this version does not know or cannot read. It keeps its place and has no effect. `raw`: its exact body."""
+    """An event this version does not know or cannot read. It keeps its place without effect. `raw`: its exact body."""
 
     type: Literal["unknown_event"] = "unknown_event"
     original_type: str
@@ -421,9 +425,7 @@ KnownEvent = (
 )  # fmt: skip
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]
 
-EVENT_TYPES: dict[str, type[EventBase]] = {
-    cls.model_fields["type"].default: cls for cls in get_args(KnownEvent)
-}
+EVENT_TYPES: dict[str, type[EventBase]] = {cls.model_fields["type"].default: cls for cls in get_args(KnownEvent)}
 
 
 class Envelope(Frozen):

@@ -148,13 +148,13 @@ def _product(event: Neutral, extra: Neutral) -> Event:
     fields = extra.get("fields")
     body = {**_translated(kind, event), **(fields if isinstance(fields, dict) else {})}
     if kind == "unknown_event":
-        return _unknown(event, body)
+        return _kept(event, body)
     known = FIELDS.get(kind, {})
     rest = {key: value for key, value in event.items() if key not in known and key not in PLACE_FIELDS}
     if rest:
         body.setdefault("x_neutral", rest)
     loaded: Event = load_event(json.dumps({"v": extra.get("v", 1), "type": kind, **body}))
-    return _unknown(event, {"reason": "invalid"}) if isinstance(loaded, UnknownEvent) else loaded
+    return _unknown(event, "invalid") if isinstance(loaded, UnknownEvent) else loaded
 
 
 def _own_type(extra: Neutral) -> str:
@@ -163,14 +163,17 @@ def _own_type(extra: Neutral) -> str:
     return kind if isinstance(kind, str) and kind in EVENT_TYPES and kind not in _NEUTRAL_TYPES else "unknown_event"
 
 
-def _unknown(event: Neutral, said: Neutral) -> UnknownEvent:
-    """The event as it was kept before it was written in the neutral form, else with its neutral form as its text."""
+def _kept(event: Neutral, body: Neutral) -> UnknownEvent:
+    """The event as it was before it was written in the neutral form, else one of another program."""
     try:
-        return UnknownEvent.model_validate({**said, "v": _extra(event).get("v", 1)})
+        return UnknownEvent.model_validate({**body, "v": _extra(event).get("v", 1)})
     except ValidationError:
-        reason: Literal["invalid", "unknown_type"] = "invalid" if said.get("reason") == "invalid" else "unknown_type"
-        raw = json.dumps(event, ensure_ascii=True, separators=(",", ":"))
-        return UnknownEvent(original_type=event["type"], raw=raw, reason=reason)
+        return _unknown(event, "unknown_type")
+
+
+def _unknown(event: Neutral, reason: Literal["unknown_type", "invalid"]) -> UnknownEvent:
+    raw = json.dumps(event, ensure_ascii=True, separators=(",", ":"))
+    return UnknownEvent(original_type=event["type"], raw=raw, reason=reason)
 
 
 def _translated(kind: str, event: Neutral) -> Neutral:

@@ -23,9 +23,10 @@ class GrantOffer(Frozen):
 class ApprovalRequest(Frozen):
     """A call that waits for a person's yes, with everything its card shows, frozen at the time of asking.
 
-    `digest` is what the consent is bound to. `rule` and `reason` say why it asks. `blocking` False: the call already ran
-    and the record is for looking back (it never waits, is never in the tray). `head`: the lane's commit, "" if unknown.
-    `confirm_word`: what must be typed when `irreversible`. `source`: the agent's own words about the call, never a title.
+    `digest` is what the consent is bound to. `rule` and `reason` say why it asks. `blocking` False: the call already
+    ran and the record is for looking back (it never waits, is never in the tray). `head`: the lane's commit, "" if
+    unknown. `confirm_word`: what must be typed when `irreversible`. `source`: the agent's own words about the call,
+    never a title.
     """
 
     kind: Literal["approval"] = "approval"

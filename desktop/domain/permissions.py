@@ -58,7 +58,7 @@ class RuleHit(Frozen):
 
 
 class Decision(Frozen):
-    """The outcome of the gate for one call: the strictest hit, and all hits. `lifted_by` names the grant that lifted ASK."""
+    """The outcome of the gate for one call: the strictest hit, and all hits. `lifted_by`: the grant that lifted ASK."""
 
     verdict: Verdict
     rule: str

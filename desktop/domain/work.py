@@ -90,7 +90,7 @@ class SessionSummary(Frozen):
 
 
 class ChangedFile(Frozen):
-    """One file that differs. `unified` is "" for a binary file and where the diff was too long to load (`too_large`)."""
+    """One file that differs. `unified` is "" for a binary file and for a diff too long to load (`too_large`)."""
 
     path: str
     status: Literal["added", "modified", "deleted", "renamed", "untracked"]

@@ -33,7 +33,7 @@ def _pixmap(name: str, color: str, side: int, ratio: float) -> QPixmap:
 
 
 def pixmap(name: str, token: str = "muted", size: float = ICON_LINE, ratio: float = 1.0) -> QPixmap:
-    """The icon of that file name in a token's colour, `size` logical pixels at 100 % zoom, for a screen's pixel ratio."""
+    """The icon of that file name in a token's colour; `size` in logical pixels, `ratio` is the screen's."""
     return _pixmap(name, theme().tokens.color(token), theme().px(size), ratio)
 
 

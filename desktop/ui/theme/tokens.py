@@ -1,6 +1,6 @@
 """Design tokens: every colour, size and spacing of the window, for light and dark."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Tokens:
 
     def color(self, token: str) -> str:
         """The value of a token by its name. Raises KeyError for a name that is none."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}[token]
+        return str(vars(self)[token])
 
 
 LIGHT = Tokens(

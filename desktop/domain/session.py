@@ -1,0 +1,304 @@
+"""SessionState: what a session is after its events, as one pure fold that the engine and the window share."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from pydantic import Field
+
+from desktop.domain.base import Frozen
+from desktop.domain.events import (
+    AssistantMessage,
+    Envelope,
+    EventBase,
+    HostedGrantGiven,
+    InputRequested,
+    InputResolved,
+    LaneAttached,
+    ModeChanged,
+    ModelChanged,
+    ProviderFailed,
+    SandboxChosen,
+    SessionFlagChanged,
+    SessionForked,
+    SessionStarted,
+    ThinkingLevel,
+    TitleChanged,
+    TodosChanged,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnEnded,
+    TurnStarted,
+    UserMessage,
+)
+from desktop.domain.pending import ApprovalRequest, InputRequest
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.usage import Usage, add_usage
+from desktop.domain.work import Todo
+
+TITLE_MAX_CHARS = 48
+PERSON_TITLE_MAX_CHARS = 80
+
+
+class OpenInput(Frozen):
+    """A pending input that nobody has resolved yet."""
+
+    input_id: str
+    call_id: str
+    request: InputRequest
+    since: datetime
+
+
+class Grant(Frozen):
+    """What a person allowed for the rest of this session. It counts only in the process that recorded it (SR6)."""
+
+    covers: str
+    seq: int
+
+
+class CallProgress(Frozen):
+    """How far one call of the current turn is."""
+
+    tool: str = ""
+    title: str = ""
+    started: bool = False
+    finished: bool = False
+
+
+class RunningTurn(Frozen):
+    """The turn that has no end yet."""
+
+    turn_id: str
+    started_at: datetime
+    steps: int = 0
+    calls: dict[str, CallProgress] = Field(default_factory=dict)
+
+
+class SessionState(Frozen):
+    """Everything about a session that is not its messages. `open_inputs` are blocking ones, oldest first; `reviews` are
+    records to look back on. `turn` is the turn without an end: whether something still runs it, the engine knows."""
+
+    session_id: str = ""
+    project_id: str = ""
+    project_path: str = ""
+    lane_id: str = ""
+    branch: str = ""
+    worktree_path: str = ""
+    primary: bool = False
+    kind: str = "interactive"
+    mode: PermissionMode = PermissionMode.EDIT
+    mode_before_plan: PermissionMode | None = None
+    endpoint_id: str = ""
+    model: str = ""
+    thinking: ThinkingLevel = "off"
+    title: str = ""
+    automatic_title: str = ""
+    titled_by_person: bool = False
+    archived: bool = False
+    todos: tuple[Todo, ...] = ()
+    open_inputs: dict[str, OpenInput] = Field(default_factory=dict)
+    reviews: dict[str, OpenInput] = Field(default_factory=dict)
+    grants: dict[str, Grant] = Field(default_factory=dict)
+    hosted_grant: bool = False
+    without_sandbox: bool = False
+    turn: RunningTurn | None = None
+    last_turn: TurnEnded | None = None
+    turns: int = 0
+    usage: Usage = Usage()
+    cost_microusd: int = 0
+    cost_unknown: bool = False
+    head_seq: int = -1
+    created_at: datetime | None = None
+    last_activity_at: datetime | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """The last turn was cut off by a restart, and nothing happened since."""
+        return self.turn is None and self.last_turn is not None and self.last_turn.reason == "restart"
+
+    @property
+    def failed(self) -> str:
+        """Why the last turn failed, "" if it did not."""
+        if self.turn is None and self.last_turn is not None and self.last_turn.status == "failed":
+            return self.last_turn.reason
+        return ""
+
+
+def title_from(text: str) -> str:
+    """An automatic title: the first non-blank line, at most 48 characters."""
+    line = next((stripped for raw in text.splitlines() if (stripped := raw.strip())), "")
+    return line if len(line) <= TITLE_MAX_CHARS else line[: TITLE_MAX_CHARS - 1].rstrip() + "…"
+
+
+def message_text(event: UserMessage | AssistantMessage) -> str:
+    """All text parts of a message, joined by blank lines."""
+    texts = (part.get("text") for part in event.parts if isinstance(part, dict) and part.get("type") == "text")
+    return "\n\n".join(text for text in texts if isinstance(text, str))
+
+
+def _session_started(state: SessionState, event: SessionStarted, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "project_id": event.project_id, "project_path": event.project_path, "lane_id": event.lane_id,
+        "branch": event.branch, "primary": event.primary, "kind": event.kind, "mode": event.mode,
+        "endpoint_id": event.endpoint_id, "model": event.model, "title": event.title, "automatic_title": event.title,
+        "created_at": at,
+    }  # fmt: skip
+
+
+def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "lane_id": event.lane_id, "mode": event.mode, "title": event.title, "grants": {}, "hosted_grant": False,
+        "without_sandbox": False, "usage": Usage(), "cost_microusd": 0, "cost_unknown": False, "created_at": at,
+        "turn": None, "open_inputs": {}, "reviews": {},
+    }  # fmt: skip
+
+
+def _lane_attached(state: SessionState, event: LaneAttached, at: datetime, seq: int) -> dict[str, object]:
+    return {"lane_id": event.lane_id, "branch": event.branch, "worktree_path": event.worktree_path}
+
+
+def _title_changed(state: SessionState, event: TitleChanged, at: datetime, seq: int) -> dict[str, object]:
+    if event.by == "person":
+        title = event.title[:PERSON_TITLE_MAX_CHARS]
+        return {"title": title or state.automatic_title, "titled_by_person": bool(title)}
+    if state.titled_by_person:
+        return {"automatic_title": event.title}
+    return {"title": event.title, "automatic_title": event.title}
+
+
+def _flag_changed(state: SessionState, event: SessionFlagChanged, at: datetime, seq: int) -> dict[str, object]:
+    return {"archived": event.value} if event.flag == "archived" else {}
+
+
+def _mode_changed(state: SessionState, event: ModeChanged, at: datetime, seq: int) -> dict[str, object]:
+    before = event.previous if event.mode is PermissionMode.PLAN else None
+    return {"mode": event.mode, "mode_before_plan": before}
+
+
+def _sandbox_chosen(state: SessionState, event: SandboxChosen, at: datetime, seq: int) -> dict[str, object]:
+    return {"without_sandbox": event.level != "full"}
+
+
+def _hosted_grant(state: SessionState, event: HostedGrantGiven, at: datetime, seq: int) -> dict[str, object]:
+    return {"hosted_grant": event.granted}
+
+
+def _model_changed(state: SessionState, event: ModelChanged, at: datetime, seq: int) -> dict[str, object]:
+    return {"endpoint_id": event.endpoint_id, "model": event.model, "thinking": event.thinking, "grants": {}}
+
+
+def _turn_started(state: SessionState, event: TurnStarted, at: datetime, seq: int) -> dict[str, object]:
+    return {"turn": RunningTurn(turn_id=event.turn_id, started_at=at), "turns": state.turns + 1}
+
+
+def _turn_ended(state: SessionState, event: TurnEnded, at: datetime, seq: int) -> dict[str, object]:
+    return {"turn": None, "last_turn": event, "open_inputs": {}}
+
+
+def _user_message(state: SessionState, event: UserMessage, at: datetime, seq: int) -> dict[str, object]:
+    if event.origin == "person" and not state.title:
+        title = title_from(message_text(event))
+        return {"title": title, "automatic_title": title}
+    return {}
+
+
+def _assistant_message(state: SessionState, event: AssistantMessage, at: datetime, seq: int) -> dict[str, object]:
+    changed = _spend(state, event.usage, event.cost_microusd)
+    if state.turn is not None and not event.interrupted:
+        changed["turn"] = state.turn.model_copy(update={"steps": state.turn.steps + 1})
+    return changed
+
+
+def _provider_failed(state: SessionState, event: ProviderFailed, at: datetime, seq: int) -> dict[str, object]:
+    return _spend(state, event.usage, None) if event.usage != Usage() else {}
+
+
+def _spend(state: SessionState, usage: Usage, cost: int | None) -> dict[str, object]:
+    return {
+        "usage": add_usage(state.usage, usage),
+        "cost_microusd": state.cost_microusd + (cost or 0),
+        "cost_unknown": state.cost_unknown or cost is None,
+    }
+
+
+def _todos_changed(state: SessionState, event: TodosChanged, at: datetime, seq: int) -> dict[str, object]:
+    return {"todos": event.todos}
+
+
+def _with_call(state: SessionState, call_id: str, **changes: object) -> dict[str, object]:
+    if state.turn is None:
+        return {}
+    progress = state.turn.calls.get(call_id, CallProgress()).model_copy(update=changes)
+    return {"turn": state.turn.model_copy(update={"calls": {**state.turn.calls, call_id: progress}})}
+
+
+def _call_decided(state: SessionState, event: ToolCallDecided, at: datetime, seq: int) -> dict[str, object]:
+    title = event.card.title if event.card is not None else event.name_called
+    return _with_call(state, event.call_id, tool=event.tool, title=title)
+
+
+def _call_started(state: SessionState, event: ToolCallStarted, at: datetime, seq: int) -> dict[str, object]:
+    return _with_call(state, event.call_id, tool=event.tool, started=True)
+
+
+def _call_finished(state: SessionState, event: ToolCallFinished, at: datetime, seq: int) -> dict[str, object]:
+    return _with_call(state, event.call_id, finished=True)
+
+
+def _input_requested(state: SessionState, event: InputRequested, at: datetime, seq: int) -> dict[str, object]:
+    opened = OpenInput(input_id=event.input_id, call_id=event.call_id, request=event.request, since=at)
+    if not event.request.blocking:
+        return {"reviews": {**state.reviews, event.input_id: opened}}
+    return {"open_inputs": {**state.open_inputs, event.input_id: opened}}
+
+
+def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq: int) -> dict[str, object]:
+    opened = state.open_inputs.get(event.input_id)
+    changed: dict[str, object] = {
+        "open_inputs": {k: v for k, v in state.open_inputs.items() if k != event.input_id},
+        "reviews": {k: v for k, v in state.reviews.items() if k != event.input_id},
+    }
+    request = opened.request if opened is not None else None
+    if (
+        isinstance(request, ApprovalRequest)
+        and event.answer.outcome == "allow_always"
+        and request.remember_key is not None
+    ):
+        covers = next((offer.covers for offer in request.grants if offer.scope == "session"), "")
+        changed["grants"] = {**state.grants, request.remember_key: Grant(covers=covers, seq=seq)}
+    return changed
+
+
+_FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
+    SessionStarted: _session_started,
+    SessionForked: _session_forked,
+    LaneAttached: _lane_attached,
+    TitleChanged: _title_changed,
+    SessionFlagChanged: _flag_changed,
+    ModeChanged: _mode_changed,
+    SandboxChosen: _sandbox_chosen,
+    HostedGrantGiven: _hosted_grant,
+    ModelChanged: _model_changed,
+    TurnStarted: _turn_started,
+    TurnEnded: _turn_ended,
+    UserMessage: _user_message,
+    AssistantMessage: _assistant_message,
+    ProviderFailed: _provider_failed,
+    TodosChanged: _todos_changed,
+    ToolCallDecided: _call_decided,
+    ToolCallStarted: _call_started,
+    ToolCallFinished: _call_finished,
+    InputRequested: _input_requested,
+    InputResolved: _input_resolved,
+}
+
+
+def fold(state: SessionState, envelope: Envelope) -> SessionState:
+    """The state after one more event. Events this version does not know change nothing but the position."""
+    step = _FOLDS.get(type(envelope.event))
+    changed = step(state, envelope.event, envelope.at, envelope.seq) if step is not None else {}
+    return state.model_copy(
+        update={
+            "session_id": envelope.session_id, "head_seq": envelope.seq, "last_activity_at": envelope.at, **changed,
+        }
+    )  # fmt: skip
