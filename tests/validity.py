@@ -1,0 +1,71 @@
+"""What every message list must be at every event (SH9), said independently of the code that builds it."""
+
+THINKING = ("thinking", "redacted_thinking")
+
+
+def faults(messages):
+    """Sentences about what is wrong with the list; none if a model service would take it."""
+    found = []
+    ids = set()
+    if messages and messages[0]["role"] != "user":
+        found.append("the first message is not the user's")
+    for index, message in enumerate(messages):
+        role, content = message["role"], message["content"]
+        where = f"message {index}"
+        if set(message) != {"role", "content"}:
+            found.append(f"{where} has other keys")
+        if index and messages[index - 1]["role"] == role:
+            found.append(f"{where} repeats the role {role}")
+        if not content:
+            found.append(f"{where} is empty")
+        before = messages[index - 1]["content"] if index else []
+        asked = [block["id"] for block in before if block["type"] == "tool_use"]
+        answered = [block["tool_use_id"] for block in content if block["type"] == "tool_result"]
+        if answered != asked or any(block["type"] != "tool_result" for block in content[: len(asked)]):
+            found.append(f"{where} answers {answered}, asked was {asked}")
+        found += [f"{where}: {fault}" for block in content for fault in _block_faults(block, role, ids)]
+        kinds = [block["type"] for block in content]
+        if kinds and kinds[-1] in THINKING:
+            found.append(f"{where} ends in thinking")
+        if any(kind in THINKING for kind in kinds) and kinds[0] not in THINKING:
+            found.append(f"{where} has thinking but does not begin with it")
+    if messages and any(block["type"] == "tool_use" for block in messages[-1]["content"]):
+        found.append("the last message has unanswered calls")
+    return found
+
+
+def _block_faults(block, role, ids):
+    if any(key.startswith("_") for key in block):
+        yield "a key starts with an underscore"
+    kind = block["type"]
+    if kind == "text":
+        if set(block) != {"type", "text"} or not block["text"].strip():
+            yield f"bad text block {block}"
+    elif kind == "tool_use":
+        if role != "assistant" or set(block) != {"type", "id", "name", "input"}:
+            yield f"bad call {block}"
+        if block["id"] in ids:
+            yield f"the id {block['id']} is used twice"
+        ids.add(block["id"])
+        if not isinstance(block["input"], dict):
+            yield "an input is no object"
+        elif block["input"] == {"_serializationError": True} or (
+            block["input"].get("_truncated") is True
+            and set(block["input"]) <= {"_truncated", "_originalSize", "_preview"}
+        ):
+            yield "an input is a marker"
+    elif kind == "tool_result":
+        if role != "user" or not set(block) <= {"type", "tool_use_id", "content", "is_error"}:
+            yield f"bad result {block}"
+        if block.get("is_error") is False:
+            yield "is_error is there but false"
+        content = block["content"]
+        if block.get("is_error") and (not content or (isinstance(content, str) and not content.strip())):
+            yield "an error result says nothing"
+        if isinstance(content, list):
+            if not content:
+                yield "a result is an empty list"
+            for part in content:
+                yield from _block_faults(part, role, ids)
+    elif kind == "thinking" and (set(block) != {"type", "thinking", "signature"} or not block["signature"]):
+        yield "unsigned thinking"
