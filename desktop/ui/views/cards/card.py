@@ -1,0 +1,378 @@
+"""The frame of every card: header, body that scrolls, footer that does not, guard, keys, and the state of sending."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from desktop.domain.pending import Answer, InputRequest
+from desktop.ui.format import age, full_time
+from desktop.ui.models.pending_model import OpenInput
+from desktop.ui.sink import Clock
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import (
+    CONTROL_HEIGHT,
+    CONTROL_HEIGHT_COMPACT,
+    ICON_CARD,
+    RADIUS_CARD,
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+)
+from desktop.ui.views.cards.drafts import Drafts
+from desktop.ui.views.cards.guard import CardButton, Guard
+from desktop.ui.views.cards.parts import BodyScroll, CardTitle, plain_label, say
+from desktop.ui.views.cards.wording import Title, chips_of, icon_of, short_title, title_of
+from desktop.ui.widgets.chip import Chip, button_text
+from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.flow_layout import FlowLayout
+
+_SENDING_MS, _STILL_SENDING_MS = 200, 5_000
+STILL_SENDING = "Still sending. Your answer is not confirmed yet."
+ENGINE_STOPPED = "Cannot answer while the engine is stopped."
+_CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def announcement(request: InputRequest) -> str:
+    """What a screen reader says when the card appears."""
+    words = [short_title(request), *(text for text, _role in chips_of(request))]
+    return f"Waiting for you: {', '.join(words)}. Press F8."
+
+
+def announce(widget: QWidget, request: InputRequest) -> None:
+    """Tell assistive technology of a new card, without taking the focus."""
+    event = QAccessibleAnnouncementEvent(widget, announcement(request))
+    event.setPoliteness(QAccessible.AnnouncementPoliteness.Assertive)
+    QAccessible.updateAccessibility(event)
+
+
+@dataclass(frozen=True)
+class CardContext:
+    """What a card is made from. `lane`: the shown chat's. `clock` is for ages, `monotonic` (seconds) for the guard."""
+
+    item: OpenInput
+    lane: str
+    clock: Clock
+    monotonic: Callable[[], float]
+    drafts: Drafts
+
+
+class Card(QFrame):
+    """One pending input. Emits `answered` at most once until it is enabled again; `left` when Esc leaves the card.
+
+    Subclasses fill `body.column` and `footer`, add buttons with `button()`, and say what the keys do.
+    """
+
+    answered = Signal(Answer)
+    left = Signal()
+    reshaped = Signal()
+    continued = Signal()
+    dismissed = Signal()
+    prefix = "card"
+
+    def __init__(self, context: CardContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.item = context.item
+        self.guard = Guard(self, context.monotonic)
+        self.engine_stopped = False
+        self._sending: CardButton | None = None
+        self._is_sending = False
+        self._was_painted = False
+        self._buttons: list[CardButton] = []
+        icon_name, role = icon_of(self.item.request)
+        self.setObjectName(f"{self.prefix}_card")
+        self.setProperty("item_id", self.item.input_id)
+        self.setProperty("kind", "card")
+        self.setProperty("role", role)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._icon = QLabel(self)
+        self._icon_name, self._role = icon_name, role
+        self._build_frame()
+        self._sending_timer = self._single_shot(_SENDING_MS, self._say_sending)
+        self._still_timer = self._single_shot(_STILL_SENDING_MS, self._say_still_sending)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._focus_moved)
+        theme().changed.connect(self._take_theme)
+        self._take_theme()
+        self.refresh_age()
+
+    # What a subclass says
+
+    def title(self) -> Title:
+        """The card's title."""
+        return title_of(self.item.request, self.context.lane)
+
+    def approve(self) -> None:
+        """What Ctrl+Enter does."""
+
+    def decline_now(self) -> None:
+        """What Ctrl+Backspace does."""
+        self.submit(Answer(outcome="reject"), None)
+
+    def choose(self, number: int) -> None:
+        """What the digits 1 to 9 do."""
+
+    def toggle_why(self) -> None:
+        """What W does."""
+
+    def go_back(self) -> bool:
+        """Close what is open inside the card; False when nothing was."""
+        return False
+
+    def first_painted(self) -> None:
+        """The card has just been on screen for the first time."""
+
+    def tab_chain(self) -> list[QWidget]:
+        """What Tab goes through inside the card, in order."""
+        return []
+
+    def refresh_enabled(self) -> None:
+        """Enable what can be pressed now; called whenever `can_answer` may have changed."""
+        for button in self._buttons:
+            button.setEnabled(self.can_answer)
+
+    # What the tray does
+
+    @property
+    def can_answer(self) -> bool:
+        """False while an answer is under way and while there is no engine."""
+        return not self._is_sending and not self.engine_stopped
+
+    def set_navigation(self, navigation: QWidget) -> None:
+        """Take the tray's "1 of 2" and its buttons into the header."""
+        self._header.addWidget(navigation, 0, Qt.AlignmentFlag.AlignTop)
+        navigation.show()
+
+    def height_at(self, width: int) -> int:
+        """The height at which nothing of the card needs to scroll."""
+        margins = self.layout_column.contentsMargins()
+        inner = width - margins.left() - margins.right() - 2 * self.frameWidth()
+        rows = [self._header.heightForWidth(inner), self.body.wanted_height(inner)]
+        if not self._footer_box.isHidden():
+            rows.append(self.footer.heightForWidth(inner))
+        spacing = self.layout_column.spacing() * (len(rows) - 1)
+        return sum(rows) + spacing + margins.top() + margins.bottom() + 2 * self.frameWidth()
+
+    def make_fit(self, width: int, height: int) -> None:
+        """Shrink what scrolls by itself, so that the body need not scroll in so much room."""
+
+    def set_sending(self) -> None:
+        """An answer is under way (also used when a card is drawn again meanwhile)."""
+        self._is_sending = True
+        self._sending_timer.start()
+        self._still_timer.start()
+        self.refresh_enabled()
+
+    def fail(self, text: str) -> None:
+        """The answer was not taken: enable the card again and say why."""
+        self._end_sending()
+        self.guard.restart()
+        say(self.error, text)
+        self.refresh_enabled()
+        self.reshaped.emit()
+
+    def set_engine_stopped(self, stopped: bool) -> None:
+        """Nothing can be answered without the engine; an answer that was under way is not confirmed any more."""
+        if stopped == self.engine_stopped:
+            return
+        self.engine_stopped = stopped
+        self._end_sending()
+        say(self.error, ENGINE_STOPPED if stopped else "")
+        self.guard.restart()
+        self.refresh_enabled()
+        self.reshaped.emit()
+
+    def refresh_age(self) -> None:
+        """Say how long it has been waiting."""
+        waited = age(self.item.asked_at, self.context.clock())
+        text = f"Waiting for {waited}" if waited.endswith((" min", " h")) else f"Waiting since {waited}"
+        if waited == "just now":
+            text = "Asked just now"
+        if text != self.waiting.text():
+            self.waiting.setText(text)
+        self.waiting.setToolTip(full_time(self.item.asked_at))
+
+    # What subclasses use
+
+    def button(self, text: str, name: str, kind: str = "", *, role: str = "") -> CardButton:
+        """A button that obeys the guard. `text` may hold any characters."""
+        button = CardButton(button_text(text), f"{self.prefix}_{name}", self.guard, self)
+        button.setAccessibleName(text)
+        for key, value in (("kind", kind), ("role", role)):
+            if value:
+                button.setProperty(key, value)
+        self._buttons.append(button)
+        return button
+
+    def submit(self, answer: Answer, button: CardButton | None) -> None:
+        """Send the answer, unless one is under way or there is no engine."""
+        if not self.can_answer:
+            return
+        self._sending = button
+        say(self.error, "")
+        self.set_sending()
+        self.answered.emit(answer)
+
+    def content_changed(self) -> None:
+        """The card says something else now: presses wait 500 ms, and its height may differ."""
+        self.guard.restart()
+        self.reshaped.emit()
+
+    # Building
+
+    def _build_frame(self) -> None:
+        px = theme().px
+        self.layout_column = QVBoxLayout(self)
+        self.layout_column.setContentsMargins(px(SPACE_3), px(SPACE_3), px(SPACE_3), px(SPACE_3))
+        self.layout_column.setSpacing(px(SPACE_2))
+        self._header = QHBoxLayout()
+        self._header.setSpacing(px(SPACE_2))
+        self._icon.setFixedHeight(px(CONTROL_HEIGHT))
+        self._header.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        heading = QWidget(self)
+        flow = FlowLayout(heading, gap_x=px(SPACE_2), gap_y=px(SPACE_1))
+        title = self.title()
+        self.title_label = CardTitle(heading, f"{self.prefix}_title")
+        self.title_label.set_title(title.text, title.bold)
+        self.title_label.setMinimumHeight(px(CONTROL_HEIGHT_COMPACT))
+        flow.addWidget(self.title_label)
+        for text, role in chips_of(self.item.request):
+            flow.addWidget(Chip(text, role, heading))
+        heading.setObjectName(f"{self.prefix}_chips")
+        self.waiting = plain_label(self, "caption", f"{self.prefix}_waiting", wrap=False)
+        lines = QVBoxLayout()
+        lines.setContentsMargins(0, px(CONTROL_HEIGHT - CONTROL_HEIGHT_COMPACT) // 2, 0, 0)
+        lines.setSpacing(0)
+        lines.addWidget(heading)
+        lines.addWidget(self.waiting)
+        self._header.addLayout(lines, 1)
+        self.layout_column.addLayout(self._header)
+        self.body = BodyScroll(self)
+        self.layout_column.addWidget(self.body, 1)
+        self._footer_box = QWidget(self)
+        self.footer = QVBoxLayout(self._footer_box)
+        self.footer.setContentsMargins(0, 0, 0, 0)
+        self.footer.setSpacing(px(SPACE_2))
+        self.error = plain_label(self._footer_box, name=f"{self.prefix}_error", role="danger")
+        self.hint = plain_label(self._footer_box, "caption", f"{self.prefix}_hint", role="warning")
+        say(self.error, "")
+        say(self.hint, "")
+        self.footer.addWidget(self.error)
+        self.footer.addWidget(self.hint)
+        self.layout_column.addWidget(self._footer_box)
+        self.setAccessibleName(title.text)
+        self.setAccessibleDescription(announcement(self.item.request))
+
+    def _single_shot(self, ms: int, act: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(ms)
+        timer.timeout.connect(act)
+        return timer
+
+    def _say_sending(self) -> None:
+        if self._sending is not None:
+            self._sending.setProperty("words", self._sending.text())
+            self._sending.setText("Sending…")
+
+    def _say_still_sending(self) -> None:
+        say(self.hint, STILL_SENDING)
+        self.reshaped.emit()
+
+    def _end_sending(self) -> None:
+        self._is_sending = False
+        self._sending_timer.stop()
+        self._still_timer.stop()
+        if self.hint.text() == STILL_SENDING:
+            say(self.hint, "")
+        words = self._sending.property("words") if self._sending is not None else None
+        if self._sending is not None and isinstance(words, str):
+            self._sending.setText(words)
+            self._sending.setProperty("words", None)
+        self._sending = None
+
+    def _take_theme(self) -> None:
+        self._icon.setPixmap(pixmap(self._icon_name, self._role, ICON_CARD, self.devicePixelRatio()))
+        self.title_label.setFont(theme().font())
+        self.title_label.setToolTip(plain_tooltip(self.title_label.text()))
+
+    # Focus and keys
+
+    def _focus_moved(self, old: QWidget | None, new: QWidget | None) -> None:
+        was_inside = old is not None and (old is self or self.isAncestorOf(old))
+        is_inside = new is not None and (new is self or self.isAncestorOf(new))
+        if is_inside and not was_inside:
+            self.guard.restart()
+        if new is self or old is self:
+            self.update()
+
+    def in_text_field(self) -> bool:
+        """Whether the focus is in a field of this card that takes text."""
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):
+            return False
+        return isinstance(focus, QLineEdit) or (isinstance(focus, QPlainTextEdit) and not focus.isReadOnly())
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the card's own keys from window-wide shortcuts while the focus is inside."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._key(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Do what the key means here; held keys, and keys typed in a field, mean nothing."""
+        act = self._key(event)
+        if act is None:
+            event.ignore()
+            return
+        event.accept()
+        if event.isAutoRepeat():
+            return
+        if act == self.escape or (not self.in_text_field() and self.guard.is_open()):
+            act()
+
+    def escape(self) -> None:
+        """Close what is open inside the card, else leave it."""
+        if self.go_back():
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.left.emit()
+
+    def _key(self, event: QKeyEvent) -> Callable[[], None] | None:
+        key, control = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == _CONTROL
+        if control:
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                return self.approve
+            return self.decline_now if key == Qt.Key.Key_Backspace else None
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return None
+        if key == Qt.Key.Key_Escape:
+            return self.escape
+        if key == Qt.Key.Key_W:
+            return self.toggle_why
+        if Qt.Key.Key_1 <= key <= Qt.Key.Key_9:
+            number = key - Qt.Key.Key_0
+            return lambda: self.choose(number)
+        return None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The frame, and the focus ring when the frame itself has the focus."""
+        super().paintEvent(event)
+        if not self._was_painted:
+            self._was_painted = True
+            self.guard.restart()
+            QTimer.singleShot(0, self, self.first_painted)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            ring = max(2, theme().px(2))
+            painter.setPen(QPen(theme().color("accent"), ring))
+            inset = ring // 2
+            radius = theme().px(RADIUS_CARD)
+            painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), radius, radius)

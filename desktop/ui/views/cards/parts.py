@@ -1,0 +1,128 @@
+"""Small parts of cards: plain labels, the title with its target in bold, and a scroll area as high as its contents."""
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+
+
+def plain_label(parent: QWidget, kind: str = "", name: str = "", *, role: str = "", wrap: bool = True) -> QLabel:
+    """A label that never reads markup; `kind` and `role` as the stylesheet names them. Empty until it is given text."""
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(wrap)
+    if wrap:
+        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    if name:
+        label.setObjectName(name)
+    for key, value in (("kind", kind), ("role", role)):
+        if value:
+            label.setProperty(key, value)
+    return label
+
+
+def say(label: QLabel, text: str) -> None:
+    """Show the text, or hide the label when there is none. The text must have passed display_text()."""
+    label.setText(text)
+    label.setVisible(bool(text))
+
+
+class CardTitle(QLabel):
+    """A title of which one part, the target, is bold. Wraps between words, and inside one that is too long."""
+
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._bold = (0, 0)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def set_title(self, text: str, bold: str = "") -> None:
+        """Show the text; the first place where `bold` stands in it is bold."""
+        start = text.find(bold) if bold else -1
+        self._bold = (max(0, start), len(bold) if start >= 0 else 0)
+        self.setText(text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Room for the whole title in one line."""
+        layout = self._layout(float(2**20))
+        return QSize(int(layout.lineAt(0).naturalTextWidth()) + 2, self._height(layout))
+
+    def minimumSizeHint(self) -> QSize:
+        """It may become as narrow as a few characters."""
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.averageCharWidth() * 8, metrics.height())
+
+    def hasHeightForWidth(self) -> bool:
+        """The narrower, the higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of all lines at that width."""
+        return self._height(self._layout(width))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw all lines."""
+        painter = QPainter(self)
+        painter.setPen(theme().color("text"))
+        layout = self._layout(self.width())
+        layout.draw(painter, QPointF(0, max(0, (self.height() - self._height(layout)) // 2)))
+
+    def _height(self, layout: QTextLayout) -> int:
+        last = layout.lineAt(layout.lineCount() - 1)
+        return int(last.y() + last.height() + 0.99)
+
+    def _layout(self, width: float) -> QTextLayout:
+        layout = QTextLayout(self.text(), self.font())
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        if self._bold[1]:
+            bold = QTextLayout.FormatRange()
+            bold.start, bold.length = self._bold
+            look = QTextCharFormat()
+            look.setFontWeight(QFont.Weight.DemiBold)
+            bold.format = look
+            layout.setFormats([bold])
+        layout.beginLayout()
+        y = 0.0
+        line = layout.createLine()
+        while line.isValid():
+            line.setLineWidth(width)
+            line.setPosition(QPointF(0, y))
+            y += line.height()
+            line = layout.createLine()
+        layout.endLayout()
+        return layout
+
+
+class BodyScroll(QScrollArea):
+    """The part of a card that scrolls when there is not room for all of it. Add parts to `column`."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "plain")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumHeight(1)
+        self.setAccessibleName("Contents of the card")
+        self.contents = QWidget(self)
+        self.column = QVBoxLayout(self.contents)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(theme().px(SPACE_2))
+        self.setWidget(self.contents)
+
+    def wanted_height(self, width: int) -> int:
+        """The height at which nothing needs to scroll."""
+        return self.column.heightForWidth(width) if self.column.hasHeightForWidth() else self.column.sizeHint().height()
+
+    def minimumSizeHint(self) -> QSize:
+        """It may shrink to nothing: what stands above and below it must stay visible."""
+        return QSize(1, 1)

@@ -1,0 +1,98 @@
+"""What cards say: titles and chips from category, blocks and risk flags, never from a tool's name."""
+
+from dataclasses import dataclass
+
+from desktop.domain.content import CodeBlock, DiffBlock
+from desktop.domain.display import display_text
+from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest, RiskFlag
+from desktop.domain.permissions import Category
+
+_CHIPS: dict[RiskFlag, tuple[str, str]] = {
+    "changes_data": ("changes data", "warning"),
+    "changes_schema": ("changes schema", "warning"),
+    "leaves_computer": ("leaves this computer", "warning"),
+    "outside_lane": ("outside the lane", "warning"),
+    "protected": ("protected", "warning"),
+    "irreversible": ("irreversible", "danger"),
+}
+_CATEGORIES = {
+    Category.READ: "read",
+    Category.WRITE: "write",
+    Category.BASH: "command",
+    Category.EXTERNAL: "outside this computer",
+}
+
+
+@dataclass(frozen=True)
+class Title:
+    """A card's title and the part of it that names the target ("" where nothing stands out)."""
+
+    text: str
+    bold: str = ""
+
+
+def is_sql(request: ApprovalRequest) -> bool:
+    """Whether the evidence is an SQL statement."""
+    return any(isinstance(block, CodeBlock) and block.language == "sql" for block in request.card.blocks)
+
+
+def title_of(request: InputRequest, lane: str) -> Title:
+    """The title of an open input's card. `lane`: the shown chat's, used when the request names none."""
+    if isinstance(request, QuestionRequest):
+        header = request.title or next((q.header for q in request.questions if q.header), "")
+        return Title(display_text(header) or "The agent asks")
+    if not isinstance(request, ApprovalRequest):
+        return Title("Review the plan")
+    place = display_text(request.lane or lane)
+    if request.category is Category.BASH and not is_sql(request) and place:
+        return Title(f"Run a command in {place}?", place)
+    paths = {block.path for block in request.card.blocks if isinstance(block, DiffBlock)}
+    if request.category is Category.WRITE and len(paths) == 1:
+        path = display_text(paths.pop())
+        return Title(f"Change {path}?", path)
+    stored = display_text(request.card.title) or "Unknown request"
+    stored = stored.rstrip("?") + "?"
+    before, on, target = stored[:-1].rpartition(" on ")
+    return Title(stored, target if on and before else "")
+
+
+def short_title(request: InputRequest) -> str:
+    """What waits, in a few words, for announcements: the stored title, or the question's."""
+    if isinstance(request, ApprovalRequest):
+        return display_text(request.card.title) or "Unknown request"
+    return title_of(request, "").text
+
+
+def chips_of(request: InputRequest) -> tuple[tuple[str, str], ...]:
+    """The words of the risk flags, each with its colour role."""
+    if not isinstance(request, ApprovalRequest):
+        return ()
+    flags = list(request.risk_flags)
+    if request.irreversible and "irreversible" not in flags:
+        flags.append("irreversible")
+    return tuple(_CHIPS[flag] for flag in flags)
+
+
+def category_word(category: Category) -> str:
+    """A category as people read it."""
+    return _CATEGORIES[category]
+
+
+def once_text(request: ApprovalRequest) -> str:
+    """The words on the button that allows this one call."""
+    if request.irreversible:
+        return display_text(request.card.title) or "Unknown request"
+    return "Run once" if request.category is Category.BASH or is_sql(request) else "Allow once"
+
+
+def session_text(request: ApprovalRequest) -> str:
+    """The words on the button that allows calls like this until the chat is closed."""
+    return "Allow writes in this chat" if request.category is Category.WRITE else "Allow in this chat"
+
+
+def icon_of(request: InputRequest) -> tuple[str, str]:
+    """The card's icon and the colour role of icon and bar."""
+    if isinstance(request, QuestionRequest):
+        return "message-circle-question-mark", "accent"
+    danger = isinstance(request, ApprovalRequest) and request.irreversible
+    return "shield-alert", "danger" if danger else "warning"

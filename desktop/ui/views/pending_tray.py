@@ -1,0 +1,365 @@
+"""The pending tray: what waits for a person in the shown chat, one card at a time, above the composer."""
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+
+from desktop.domain.commands import AnswerInput, ContinueTurn
+from desktop.domain.events import InputResolved
+from desktop.domain.pending import Answer, ApprovalRequest
+from desktop.domain.updates import CommandFailed, EngineReady, EngineStopped, SessionsChanged, Update
+from desktop.ui.format import clock_time
+from desktop.ui.models.pending_model import OpenInput, PendingModel
+from desktop.ui.sink import Clock, CommandSink
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.views.cards.card import Card, CardContext, announce
+from desktop.ui.views.cards.drafts import Drafts
+from desktop.ui.views.cards.make import make_card
+from desktop.ui.views.cards.navigation import FOLDED, FoldLine, Navigation
+from desktop.ui.views.cards.parts import plain_label, say
+from desktop.ui.views.cards.wording import title_of
+
+NO_LONGER_OPEN = "This request is no longer open."
+_SHARE = 0.6
+_AGES_MS, _NOTE_MS = 30_000, 8_000
+_CLOSED_CODES = frozenset({"input_closed", "input_unknown"})
+_OUTCOMES = {
+    "allow_once": "allowed once",
+    "allow_always": "allowed in this chat",
+    "reject": "declined",
+    "answered": "answered",
+    "cancelled": "withdrawn",
+}
+
+
+class PendingTray(QWidget):
+    """Shows the oldest open input of a chat and sends its answer. Hidden while nothing waits.
+
+    It never takes the focus by itself. `focus_left`: Esc left the card, or the last card went while it had the focus;
+    the composer should take the focus. `count_changed`: how many inputs are open. `told`: a sentence about an answer
+    that came too late (shown here as well).
+    """
+
+    focus_left = Signal()
+    count_changed = Signal(int)
+    told = Signal(str)
+
+    def __init__(
+        self,
+        sink: CommandSink,
+        clock: Clock,
+        parent: QWidget | None = None,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        settings: QSettings | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._sink, self._clock, self._monotonic = sink, clock, monotonic
+        self._settings = settings if settings is not None else QSettings()
+        self._drafts = Drafts(self._settings)
+        self._lane = ""
+        self._centre: QWidget | None = None
+        self._card: Card | None = None
+        self._folded = False
+        self._engine_stopped = False
+        self._count = 0
+        self._known: set[str] = set()
+        self._under_way: dict[str, str] = {}
+        self._sent: dict[str, tuple[str, Answer]] = {}
+        self._errors: dict[str, str] = {}
+        self.setObjectName("pending_tray")
+        self.model = PendingModel(self)
+        self.model.resolved.connect(self._input_resolved)
+        self.model.changed.connect(self._inputs_changed)
+        self._note = plain_label(self, "muted", "tray_note")
+        self._navigation = Navigation(self)
+        self._fold_line = FoldLine(self)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(SPACE_2))
+        self._column.addWidget(self._note)
+        self._column.addWidget(self._fold_line)
+        self._fold_line.hide()
+        say(self._note, "")
+        self._navigation.hide()
+        self._connect()
+        self.hide()
+
+    def _connect(self) -> None:
+        self._navigation.previous.clicked.connect(lambda: self._step(-1))
+        self._navigation.next.clicked.connect(lambda: self._step(1))
+        self._navigation.collapse.clicked.connect(lambda: self.set_folded(not self._folded))
+        self._navigation.folded.connect(lambda: self.set_folded(True))
+        self._fold_line.pressed.connect(lambda: self.set_folded(False))
+        self._ages = QTimer(self)
+        self._ages.setInterval(_AGES_MS)
+        self._ages.timeout.connect(self._refresh_age)
+        self._note_timer = QTimer(self)
+        self._note_timer.setSingleShot(True)
+        self._note_timer.setInterval(_NOTE_MS)
+        self._note_timer.timeout.connect(lambda: self._tell(""))
+
+    # For the window
+
+    def show_session(self, session_id: str, lane: str) -> None:
+        """Show what waits in this chat. `lane`: its lane's name, for titles. Its SessionOpened fills the tray."""
+        self._lane = lane
+        if session_id != self.model.session_id:
+            self._known.clear()
+            self._folded = False
+            self._tell("")
+            self.model.show_session(session_id)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch of updates, in order."""
+        self.model.apply(updates)
+        for update in updates:
+            if isinstance(update, CommandFailed):
+                self._command_failed(update)
+            elif isinstance(update, EngineStopped):
+                self._set_engine_stopped(True)
+            elif isinstance(update, EngineReady | SessionsChanged):
+                self._set_engine_stopped(False)
+
+    def set_centre(self, centre: QWidget) -> None:
+        """The region of which the tray takes at most 60 % in height; the parent widget, if never called."""
+        if self._centre is not None:
+            self._centre.removeEventFilter(self)
+        self._centre = centre
+        centre.installEventFilter(self)
+        self._fit()
+
+    def focus_card(self) -> bool:
+        """Put the focus on the frame of the shown card, unfolding the tray. False when nothing waits."""
+        if self._card is None:
+            return False
+        self.set_folded(False)
+        self._card.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def focus_step(self, step: int) -> bool:
+        """Focus the next (1) or previous (-1) card; the shown one if none has the focus. False past the ends."""
+        if self._card is None:
+            return False
+        if not self._has_focus_inside():
+            return self.focus_card()
+        items = self.model.inputs()
+        index = self._index() + step
+        if not 0 <= index < len(items):
+            return False
+        self._step(step)
+        return self.focus_card()
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether only the line is shown."""
+        return self._folded
+
+    def set_folded(self, folded: bool) -> None:
+        """Fold to one line, or unfold."""
+        if folded == self._folded:
+            return
+        had_focus = self._has_focus_inside()
+        self._folded = folded
+        self._show_card()
+        if had_focus and folded:
+            self._navigation.collapse.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # What changed
+
+    def _inputs_changed(self) -> None:
+        items = self.model.inputs()
+        ids = [item.input_id for item in items]
+        new = [item for item in items if item.input_id not in self._known]
+        if not self._known.intersection(ids):
+            self._folded = False
+        self._known = set(ids)
+        if len(items) != self._count:
+            self._count = len(items)
+            self.count_changed.emit(self._count)
+        shown = self._card.item if self._card is not None else None
+        if shown is None or shown not in items:
+            self._show_input(items[0] if items else None)
+        else:
+            self._show_card()
+        for item in new:
+            if not item.interrupted:
+                announce(self, item.request)
+
+    def _input_resolved(self, input_id: str) -> None:
+        resolution = self.model.resolution(input_id)
+        if resolution is not None and resolution.event.reason != "restart":
+            self._drafts.clear(input_id)
+        self._errors.pop(input_id, None)
+        self._under_way.pop(input_id, None)
+
+    def _command_failed(self, failed: CommandFailed) -> None:
+        if failed.command_id not in self._sent:
+            return
+        input_id, _answer = self._sent.pop(failed.command_id)
+        self._under_way.pop(input_id, None)
+        resolution = self.model.resolution(input_id)
+        if resolution is not None:
+            words = self._answered_words(resolution.event)
+            self._tell(f"This was already answered: {words} at {clock_time(resolution.at)}.")
+        elif failed.code in _CLOSED_CODES:
+            self._drafts.clear(input_id)
+            self.model.drop(input_id)
+            self._tell(NO_LONGER_OPEN)
+        elif self._card is not None and self._card.item.input_id == input_id:
+            self._card.fail(failed.text)
+        else:
+            self._errors[input_id] = failed.text
+
+    def _answered_words(self, event: InputResolved) -> str:
+        return _OUTCOMES[event.answer.outcome]
+
+    def _set_engine_stopped(self, stopped: bool) -> None:
+        self._engine_stopped = stopped
+        if stopped:
+            self._under_way.clear()
+        if self._card is not None:
+            self._card.set_engine_stopped(stopped)
+
+    # Sending
+
+    def _send(self, item: OpenInput, answer: Answer) -> None:
+        digest = item.request.digest if isinstance(item.request, ApprovalRequest) else ""
+        command = AnswerInput(session_id=item.session_id, input_id=item.input_id, answer=answer, digest=digest)
+        self._under_way[item.input_id] = command.command_id
+        self._sent[command.command_id] = (item.input_id, answer)
+        self._errors.pop(item.input_id, None)
+        self._sink.send(command)
+
+    def _continue(self, item: OpenInput) -> None:
+        self._sink.send(ContinueTurn(session_id=item.session_id))
+
+    # Showing
+
+    def _index(self) -> int:
+        items = self.model.inputs()
+        if self._card is None or self._card.item not in items:
+            return 0
+        return items.index(self._card.item)
+
+    def _step(self, step: int) -> None:
+        items = self.model.inputs()
+        index = self._index() + step
+        if 0 <= index < len(items):
+            self._show_input(items[index])
+
+    def _show_input(self, item: OpenInput | None) -> None:
+        had_focus = self._has_focus_inside()
+        self._drop_card()
+        if item is not None:
+            self._card = self._make(item)
+        self._show_card()
+        if had_focus and self._card is not None and not self._folded:
+            self._card.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif had_focus and self._card is None:
+            self.focus_left.emit()
+
+    def _make(self, item: OpenInput) -> Card:
+        card = make_card(CardContext(item, self._lane, self._clock, self._monotonic, self._drafts), self)
+        card.answered.connect(lambda answer: self._send(item, answer))
+        card.left.connect(self.focus_left)
+        card.reshaped.connect(self._fit)
+        card.continued.connect(lambda: self._continue(item))
+        card.dismissed.connect(lambda: self.model.dismiss(item.input_id))
+        card.set_navigation(self._navigation)
+        card.set_engine_stopped(self._engine_stopped)
+        if item.input_id in self._under_way:
+            card.set_sending()
+        if item.input_id in self._errors:
+            card.fail(self._errors[item.input_id])
+        self._column.addWidget(card)
+        for part in card.findChildren(QWidget):
+            part.ensurePolished()
+        chain = [card, *card.tab_chain(), self._navigation.previous, self._navigation.next, self._navigation.collapse]
+        for before, after in pairwise(chain):
+            QWidget.setTabOrder(before, after)
+        return card
+
+    def _drop_card(self) -> None:
+        if self._card is None:
+            return
+        self._navigation.setParent(self)
+        self._navigation.hide()
+        self._column.removeWidget(self._card)
+        self._card.hide()
+        self._card.setParent(None)
+        self._card.deleteLater()
+        self._card = None
+
+    def _show_card(self) -> None:
+        card = self._card
+        items = self.model.inputs()
+        self._ages.stop()
+        if card is None:
+            self._fold_line.hide()
+            self.setVisible(not self._note.isHidden())
+            self._fit()
+            return
+        self._navigation.show_position(self._index(), len(items), is_folded=self._folded)
+        if self._folded:
+            title = title_of(card.item.request, self._lane).text
+            self._fold_line.show_line(f"{len(items)} waiting: {title}", card.item)
+            self._fold_line.row.addWidget(self._navigation)
+            self._navigation.show()
+        elif not card.isAncestorOf(self._navigation):
+            card.set_navigation(self._navigation)
+        self._fold_line.setVisible(self._folded)
+        card.setVisible(not self._folded)
+        self.setAccessibleName(f"Waiting, {len(items)}")
+        self._ages.start()
+        self.show()
+        self._fit()
+
+    def _tell(self, text: str) -> None:
+        say(self._note, text)
+        if text:
+            self._note_timer.start()
+            self.told.emit(text)
+        self.setVisible(bool(text) or self._card is not None)
+        self._fit()
+
+    def _refresh_age(self) -> None:
+        if self._card is not None and self.isVisible():
+            self._card.refresh_age()
+
+    def _has_focus_inside(self) -> bool:
+        focus = QApplication.focusWidget()
+        return focus is not None and self.isAncestorOf(focus)
+
+    # Size
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width, another height."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the height of the centre."""
+        if watched is self._centre and event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        parent = self.parentWidget()
+        if self._centre is None and parent is not None:
+            self.set_centre(parent)
+            return
+        rows = 0 if self._note.isHidden() else self._note.heightForWidth(self.width()) + self._column.spacing()
+        most = int(self._centre.height() * _SHARE) if self._centre is not None else 2**20
+        if self._folded and self._card is not None:
+            rows += theme().px(FOLDED)
+        elif self._card is not None:
+            self._card.make_fit(self.width(), most - rows)
+            rows += self._card.height_at(self.width())
+        self.setFixedHeight(max(1, min(rows, most)))

@@ -1,0 +1,89 @@
+"""A layout that sets items side by side and goes on in the next line where the width ends."""
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+
+class FlowLayout(QLayout):
+    """Items keep their size hints, centred in their line; one wider than a whole line is given the line's width."""
+
+    def __init__(self, parent: QWidget | None = None, *, gap_x: int = 0, gap_y: int = 0) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._gap_x = gap_x
+        self._gap_y = gap_y
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:  # noqa: N802
+        """Add an item at the end."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
+        """The item at the index; None past the end."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
+        """Remove and give back the item at the index; None past the end."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:  # noqa: N802
+        """It never asks for more than it needs."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """The narrower, the higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of all lines at that width."""
+        return self._arrange(QRect(0, 0, width, 0), place=False)
+
+    def setGeometry(self, rect: QRect) -> None:  # noqa: N802
+        """Place the items."""
+        super().setGeometry(rect)
+        self._arrange(rect, place=True)
+
+    def sizeHint(self) -> QSize:
+        """All items in one line."""
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        width = sum(size.width() for size in sizes) + self._gap_x * max(0, len(sizes) - 1)
+        return QSize(width, max((size.height() for size in sizes), default=0))
+
+    def minimumSize(self) -> QSize:  # noqa: N802
+        """The widest and highest of the items' minimum sizes."""
+        sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
+        return QSize(max((s.width() for s in sizes), default=0), max((s.height() for s in sizes), default=0))
+
+    def _arrange(self, rect: QRect, *, place: bool) -> int:
+        y = rect.y()
+        for line in self._lines(rect.width()):
+            height = max(size.height() for _item, size in line)
+            x = rect.x()
+            for item, size in line:
+                if place:
+                    item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
+                x += size.width() + self._gap_x
+            y += height + self._gap_y
+        return max(0, y - rect.y() - self._gap_y)
+
+    def _lines(self, width: int) -> list[list[tuple[QLayoutItem, QSize]]]:
+        lines: list[list[tuple[QLayoutItem, QSize]]] = []
+        used = 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            hint = item.sizeHint()
+            size = QSize(min(hint.width(), width), hint.height())
+            if item.hasHeightForWidth() and hint.width() > width:
+                size.setHeight(item.heightForWidth(width))
+            if not lines or used + self._gap_x + size.width() > width:
+                lines.append([])
+                used = size.width()
+            else:
+                used += self._gap_x + size.width()
+            lines[-1].append((item, size))
+        return lines
