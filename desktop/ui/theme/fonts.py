@@ -20,7 +20,7 @@ def _load(name: str) -> str:
 def load_fonts() -> None:
     """Give the theme its two font families. Call once, before the first widget."""
     if QGuiApplication.platformName() == "offscreen" or not QFontDatabase.families():
-        theme().ui_family = [_load(name) for name in _UI_FILES].pop(0)
+        theme().ui_family, *_ = (_load(name) for name in _UI_FILES)
         theme().mono_family = _load(_MONO_FILE)
         return
     theme().mono_family = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()

@@ -1,0 +1,153 @@
+"""Every action of the window: id, title, keys, icon, when it is enabled. Menus, palette and tooltips read it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
+
+
+@dataclass(frozen=True)
+class WindowFacts:
+    """What decides which actions are enabled."""
+
+    project: bool = False
+    chat: bool = False
+    turn_running: bool = False
+    waiting: int = 0
+    chats: int = 0
+    archived: bool = False
+
+
+def _always(_facts: WindowFacts) -> bool:
+    return True
+
+
+def _project(facts: WindowFacts) -> bool:
+    return facts.project
+
+
+def _chat(facts: WindowFacts) -> bool:
+    return facts.chat
+
+
+def _running(facts: WindowFacts) -> bool:
+    return facts.turn_running
+
+
+def _waiting(facts: WindowFacts) -> bool:
+    return facts.waiting > 0
+
+
+def _several(facts: WindowFacts) -> bool:
+    return facts.chats > 0
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """One action. `keys`: Qt key sequences, the first is shown. `in_palette` False: by keys only (as Ctrl+1)."""
+
+    id: str
+    title: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    when: Callable[[WindowFacts], bool] = _always
+    in_palette: bool = True
+
+
+ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec("palette", "Search or run a command", ("Ctrl+K",), "search"),
+    ActionSpec("new_chat", "New chat", ("Ctrl+N",), "plus", _project),
+    ActionSpec("open_project", "Open repository…", ("Ctrl+O",), "folder-open"),
+    ActionSpec("settings", "Settings…", ("Ctrl+,",), "settings"),
+    ActionSpec("shortcuts", "Keyboard shortcuts", ("F1",), "keyboard"),
+    ActionSpec("toggle_sidebar", "Show or hide the sidebar", ("Ctrl+B",), "panel-left"),
+    ActionSpec("toggle_inspector", "Show or hide the inspector", ("Ctrl+Alt+B",), "panel-right"),
+    ActionSpec("stop", "Stop the turn", ("Ctrl+.",), "square", _running),
+    ActionSpec("cycle_mode", "Next mode", ("Ctrl+Shift+M",), "shield", _project),
+    ActionSpec("choose_model", "Choose model", ("Ctrl+Shift+O",), "sparkles", _project),
+    ActionSpec("next_waiting", "Next waiting card", ("F8", "Ctrl+J"), "bell", _waiting),
+    ActionSpec("previous_waiting", "Previous waiting card", ("Shift+F8", "Ctrl+Shift+J"), "bell", _waiting),
+    ActionSpec("focus_composer", "Write a message", ("Ctrl+L",), "message-square", _project),
+    ActionSpec("next_chat", "Next chat", ("Ctrl+Tab",), "arrow-down", _several),
+    ActionSpec("previous_chat", "Previous chat", ("Ctrl+Shift+Tab",), "arrow-up", _several),
+    ActionSpec("next_pane", "Next pane", ("F6",), "chevron-right"),
+    ActionSpec("previous_pane", "Previous pane", ("Shift+F6",), "chevron-left"),
+    ActionSpec("filter_chats", "Filter chats", (), "search", _project),
+    ActionSpec("rename", "Rename chat", ("F2",), "pencil", _chat),
+    ActionSpec("archive", "Archive chat", (), "archive", _chat),
+    ActionSpec("theme_system", "Theme: system", (), "palette"),
+    ActionSpec("theme_light", "Theme: light", (), "palette"),
+    ActionSpec("theme_dark", "Theme: dark", (), "palette"),
+    ActionSpec("zoom_in", "Zoom in", ("Ctrl+=", "Ctrl++"), "plus"),
+    ActionSpec("zoom_out", "Zoom out", ("Ctrl+-",), "minus"),
+    ActionSpec("zoom_reset", "Zoom to 100 %", ("Ctrl+0",), "circle"),
+    ActionSpec("full_screen", "Full screen", ("F11",), "external-link"),
+    ActionSpec("close_window", "Close window", ("Ctrl+W",), "x"),
+    ActionSpec("quit", "Quit", ("Ctrl+Q",), "log-out"),
+    *(
+        ActionSpec(f"chat_{n}", f"Chat {n} in the sidebar", (f"Ctrl+{n}",), "", _several, in_palette=False)
+        for n in range(1, 10)
+    ),
+)
+
+
+class Actions(QObject):
+    """The window's QActions, each connected to its handler and named `action_<id>`."""
+
+    def __init__(self, window: QWidget, handlers: Mapping[str, Callable[[], object]]) -> None:
+        """`handlers` has one entry for every id in ACTIONS."""
+        super().__init__(window)
+        self._facts = WindowFacts()
+        self._actions: dict[str, QAction] = {}
+        for spec in ACTIONS:
+            action = QAction(spec.title, window)
+            action.setObjectName(f"action_{spec.id}")
+            action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+            action.triggered.connect(_plain(handlers[spec.id]))
+            window.addAction(action)
+            self._actions[spec.id] = action
+        self._take_icons()
+        self.set_facts(self._facts)
+        theme().changed.connect(self._take_icons)
+
+    def action(self, action_id: str) -> QAction:
+        """The QAction of that id. Raises KeyError for an unknown one."""
+        return self._actions[action_id]
+
+    def set_facts(self, facts: WindowFacts) -> None:
+        """Enable what is possible now."""
+        self._facts = facts
+        for spec in ACTIONS:
+            self._actions[spec.id].setEnabled(spec.when(facts))
+
+    def offered(self) -> list[ActionSpec]:
+        """What the palette lists: enabled now."""
+        return [spec for spec in ACTIONS if spec.in_palette and spec.when(self._facts)]
+
+    def _take_icons(self) -> None:
+        for spec in ACTIONS:
+            if spec.icon:
+                self._actions[spec.id].setIcon(icon(spec.icon))
+
+
+def key_text(action_id: str) -> str:
+    """The first keys of an action as people read them, "" for none."""
+    for spec in ACTIONS:
+        if spec.id == action_id and spec.keys:
+            return QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+    return ""
+
+
+def _plain(handler: Callable[[], object]) -> Callable[[], None]:
+    """A slot without Qt's `checked` argument."""
+
+    def run() -> None:
+        handler()
+
+    return run

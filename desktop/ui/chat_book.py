@@ -1,0 +1,166 @@
+"""ChatBook: what the window knows of each chat, folded from updates; labels about a chat are made from its facts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from desktop.domain.display import display_text
+from desktop.domain.events import Envelope, ThinkingLevel
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.session import SessionState, fold
+from desktop.domain.updates import ActivityChanged, RetryScheduled, SessionOpened, SessionsChanged, Update
+from desktop.domain.work import Activity, Lane, SessionSummary
+from desktop.ui.chat_state import RUNNING_ACTIVITIES
+
+
+@dataclass(frozen=True)
+class ChatFacts:
+    """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs."""
+
+    session_id: str
+    title: str = ""
+    mode: PermissionMode = PermissionMode.EDIT
+    endpoint_id: str = ""
+    model: str = ""
+    thinking: ThinkingLevel = "off"
+    lane_id: str = ""
+    lane_name: str = ""
+    lane_words: str = ""
+    primary: bool = False
+    demo: bool = False
+    archived: bool = False
+    activity: Activity = Activity.IDLE
+    since: datetime | None = None
+    retry_at: datetime | None = None
+    waiting: int = 0
+    question: bool = False
+    interrupted: bool = False
+    failed: str = ""
+    without_sandbox: bool = False
+
+    @property
+    def turn_running(self) -> bool:
+        """A turn is under way: it works, waits for a person, or is being stopped."""
+        return self.activity is not Activity.IDLE
+
+    @property
+    def raw_title(self) -> str:
+        """The title, or the words for none."""
+        return self.title or "New chat"
+
+
+class ChatBook:
+    """Takes every update; answers with the facts of a chat and the lists of chats and lanes."""
+
+    def __init__(self) -> None:
+        self.chats: tuple[SessionSummary, ...] = ()
+        self.lanes: tuple[Lane, ...] = ()
+        self._states: dict[str, SessionState] = {}
+        self._older: dict[str, list[Envelope]] = {}
+        self._activities: dict[str, ActivityChanged] = {}
+        self._retries: dict[str, RetryScheduled] = {}
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order. Those that say nothing about a chat's facts are passed over."""
+        for update in updates:
+            if isinstance(update, Envelope):
+                self._take_envelope(update)
+            elif isinstance(update, SessionsChanged):
+                self.chats, self.lanes = update.sessions, update.lanes
+            elif isinstance(update, SessionOpened):
+                self._take_opened(update)
+            elif isinstance(update, ActivityChanged):
+                self._activities[update.session_id] = update
+                if update.activity is not Activity.RETRYING:
+                    self._retries.pop(update.session_id, None)
+            elif isinstance(update, RetryScheduled):
+                self._retries[update.session_id] = update
+
+    def summary(self, session_id: str) -> SessionSummary | None:
+        """The chat as the list has it, None while it is not listed."""
+        return next((chat for chat in self.chats if chat.session_id == session_id), None)
+
+    def facts(self, session_id: str) -> ChatFacts:
+        """What is known of a chat: the fold where its events are here, the list's summary where not."""
+        summary = self.summary(session_id)
+        state = self._states.get(session_id)
+        facts = _from_summary(session_id, summary)
+        if state is not None:
+            facts = _with_state(facts, state)
+        activity = self._activities.get(session_id)
+        if activity is not None:
+            facts = replace(facts, activity=activity.activity, since=activity.since)
+        retry = self._retries.get(session_id)
+        if retry is not None:
+            facts = replace(facts, retry_at=retry.retry_at)
+        lane = next((lane for lane in self.lanes if lane.id == facts.lane_id), None)
+        return _with_lane(facts, lane)
+
+    def activity(self, session_id: str) -> Activity:
+        """What the chat does now."""
+        return self.facts(session_id).activity
+
+    def running(self) -> list[str]:
+        """The chats whose turn works now; those that only wait for a person are not among them."""
+        return [c.session_id for c in self.chats if self.activity(c.session_id) in RUNNING_ACTIVITIES]
+
+    def waiting_count(self) -> int:
+        """Decisions that wait for a person, over all chats."""
+        return sum(len(chat.waiting) for chat in self.chats if not chat.archived)
+
+    def _take_envelope(self, envelope: Envelope) -> None:
+        state = self._states.get(envelope.session_id)
+        if state is None and envelope.seq == 0:
+            state = SessionState()
+        if state is not None and envelope.seq > state.head_seq:
+            self._states[envelope.session_id] = fold(state, envelope)
+
+    def _take_opened(self, opened: SessionOpened) -> None:
+        """Fold from the first event once all are here; newest come first when a chat is long."""
+        kept = [] if opened.first else self._older.pop(opened.session_id, [])
+        envelopes = [*opened.envelopes, *kept]
+        if not opened.complete:
+            self._older[opened.session_id] = envelopes
+            return
+        head = self._states.get(opened.session_id, SessionState()).head_seq
+        if envelopes and head > envelopes[-1].seq:
+            return
+        state = SessionState()
+        for envelope in envelopes:
+            state = fold(state, envelope)
+        self._states[opened.session_id] = state
+
+
+def _from_summary(session_id: str, summary: SessionSummary | None) -> ChatFacts:
+    if summary is None:
+        return ChatFacts(session_id)
+    return ChatFacts(
+        session_id, display_text(summary.title), summary.mode, summary.endpoint_id, summary.model,
+        lane_id=summary.lane_id, lane_name=display_text(summary.lane_name), primary=summary.primary, demo=summary.demo,
+        archived=summary.archived, activity=summary.activity, waiting=len(summary.waiting),
+        question=bool(summary.waiting) and all(w.kind == "question" for w in summary.waiting),
+        interrupted=summary.interrupted, failed=display_text(summary.failed),
+    )  # fmt: skip
+
+
+def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
+    requests = [opened.request for opened in state.open_inputs.values()]
+    return replace(
+        facts, title=display_text(state.title) or facts.title, mode=state.mode, endpoint_id=state.endpoint_id,
+        model=state.model, thinking=state.thinking, lane_id=state.lane_id or facts.lane_id,
+        lane_name=facts.lane_name or display_text(state.branch), primary=state.primary or facts.primary,
+        demo=facts.demo or state.endpoint_id == "demo",
+        archived=state.archived, waiting=len(requests), interrupted=state.interrupted or facts.interrupted,
+        question=bool(requests) and all(request.kind == "question" for request in requests),
+        failed=display_text(state.failed), without_sandbox=state.without_sandbox,
+    )  # fmt: skip
+
+
+def _with_lane(facts: ChatFacts, lane: Lane | None) -> ChatFacts:
+    if lane is None:
+        return facts
+    words = [display_text(lane.worktree_path), f"Branch {display_text(lane.branch)}"]
+    if lane.base_ref:
+        words.append(f"From {display_text(lane.base_ref)}")
+    return replace(facts, lane_name=display_text(lane.branch or lane.name), lane_words="\n".join(words),
+                    primary=facts.primary or lane.type == "primary")  # fmt: skip

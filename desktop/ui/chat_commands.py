@@ -1,0 +1,113 @@
+"""ChatCommands: sends what a person asks of a chat and remembers it until the engine has said yes or no."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop.domain.commands import NewSession, SendMessage, SetMode, SetModel
+from desktop.domain.events import Envelope, ModeChanged, ModelChanged, UserMessage
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.updates import CommandFailed, SessionOpened, Update
+from desktop.ui.sink import CommandSink
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A message on its way. `new`: it also starts the chat."""
+
+    session_id: str
+    text: str
+    new: bool = False
+
+
+class ChatCommands(QObject):
+    """Messages, modes and models on their way to the engine.
+
+    `message_refused` carries session id, text and sentence; `refused` session id ("" for the new chat) and sentence.
+    """
+
+    message_accepted = Signal(str)
+    message_refused = Signal(str, str, str)
+    new_chat_refused = Signal(str, str, str)
+    refused = Signal(str, str)
+
+    def __init__(self, sink: CommandSink, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._sink = sink
+        self._messages: dict[str, _Sent] = {}
+        self._modes: dict[str, tuple[str, PermissionMode]] = {}
+        self._models: dict[str, str] = {}
+
+    def start_chat(self, command: NewSession) -> None:
+        """Send the first message of a new chat."""
+        self._messages[command.command_id] = _Sent(command.session_id, command.text, new=True)
+        self._sink.send(command)
+
+    def send_message(self, session_id: str, text: str) -> None:
+        """Send a message to a chat."""
+        command = SendMessage(session_id=session_id, text=text)
+        self._messages[command.command_id] = _Sent(session_id, text)
+        self._sink.send(command)
+
+    def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
+        """Ask for another mode; until it is confirmed `pending_mode` names it."""
+        command = SetMode(session_id=session_id, mode=mode, without_sandbox=without_sandbox)
+        self._modes[session_id] = (command.command_id, mode)
+        self._sink.send(command)
+
+    def set_model(self, session_id: str, endpoint_id: str, model: str) -> None:
+        """Ask for another model."""
+        command = SetModel(session_id=session_id, endpoint_id=endpoint_id, model=model)
+        self._models[command.command_id] = session_id
+        self._sink.send(command)
+
+    def pending_mode(self, session_id: str) -> PermissionMode | None:
+        """The mode that was asked for and is neither confirmed nor refused."""
+        pending = self._modes.get(session_id)
+        return pending[1] if pending is not None else None
+
+    def sending(self, session_id: str) -> bool:
+        """A message of this chat is on its way."""
+        return any(sent.session_id == session_id for sent in self._messages.values())
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Match what the engine says with what was sent."""
+        for update in updates:
+            if isinstance(update, Envelope):
+                self._on_envelope(update)
+            elif isinstance(update, SessionOpened):
+                for envelope in update.envelopes:
+                    self._on_envelope(envelope)
+            elif isinstance(update, CommandFailed):
+                self._on_failed(update)
+
+    def _on_envelope(self, envelope: Envelope) -> None:
+        event = envelope.event
+        if isinstance(event, ModeChanged):
+            self._modes.pop(envelope.session_id, None)
+        elif isinstance(event, ModelChanged):
+            self._models = {k: v for k, v in self._models.items() if v != envelope.session_id}
+        elif isinstance(event, UserMessage) and event.origin == "person" and self._messages:
+            self._accept(envelope.session_id, event)
+
+    def _accept(self, session_id: str, event: UserMessage) -> None:
+        texts = {part.get("text") for part in event.parts if isinstance(part, dict)}
+        for command_id, sent in list(self._messages.items()):
+            if sent.session_id == session_id and (sent.text in texts or sent.new):
+                del self._messages[command_id]
+                self.message_accepted.emit(session_id)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        sent = self._messages.pop(failed.command_id, None)
+        if sent is not None:
+            signal = self.new_chat_refused if sent.new else self.message_refused
+            signal.emit(sent.session_id, sent.text, failed.text)
+            return
+        for session_id, (command_id, _) in list(self._modes.items()):
+            if command_id == failed.command_id:
+                del self._modes[session_id]
+                self.refused.emit(session_id, failed.text)
+                return
+        session_id = self._models.pop(failed.command_id, failed.session_id)
+        self.refused.emit(session_id, failed.text)

@@ -1,0 +1,75 @@
+"""EngineFacts: settings, keys, models and sandbox as the engine last told them."""
+
+from collections.abc import Sequence
+
+from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
+from desktop.domain.display import display_text
+from desktop.domain.updates import (
+    EndpointChecked,
+    EngineReady,
+    EngineStopped,
+    KeysChanged,
+    KeyState,
+    ModelInfo,
+    ProjectOpened,
+    SettingsChanged,
+    Update,
+)
+from desktop.domain.work import Project
+
+
+class EngineFacts:
+    """Takes every update; `ready` False until the engine has started, `stopped` its words when it ended."""
+
+    def __init__(self) -> None:
+        self.ready = False
+        self.stopped = ""
+        self.settings = Settings()
+        self.settings_error = ""
+        self.sandbox = "none"
+        self.sandbox_reason = ""
+        self.project: Project | None = None
+        self.problem = ""
+        self._keys: dict[str, KeyState] | None = None
+        self._models: dict[str, tuple[ModelInfo, ...]] = {}
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        for update in updates:
+            if isinstance(update, EngineReady):
+                self.ready = True
+                self.settings, self.settings_error = update.settings, update.settings_error
+                self.sandbox, self.sandbox_reason = update.sandbox, update.sandbox_reason
+            elif isinstance(update, EngineStopped):
+                self.stopped = update.reason or "It ended without a reason."
+            elif isinstance(update, SettingsChanged):
+                self.settings = update.settings
+            elif isinstance(update, KeysChanged):
+                self._keys = {key.endpoint_id: key for key in update.keys}
+            elif isinstance(update, EndpointChecked) and update.ok:
+                self._models[update.endpoint_id] = update.models
+            elif isinstance(update, ProjectOpened):
+                self.project, self.problem = update.project, update.problem
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The person's endpoints, then the demo."""
+        return (*self.settings.endpoints, DEMO_ENDPOINT)
+
+    def models(self, endpoint: Endpoint) -> tuple[ModelInfo, ...]:
+        """What the endpoint listed when it was tried, with its default model always among them."""
+        known = self._models.get(endpoint.id, ())
+        if endpoint.default_model and all(model.id != endpoint.default_model for model in known):
+            default = ModelInfo(id=endpoint.default_model, name=endpoint.default_model)
+            return (default, *known)
+        return known
+
+    def key_missing(self, endpoint_id: str) -> str:
+        """Why a chat with this endpoint cannot send, "" if it can."""
+        endpoint = self.settings.endpoint(endpoint_id)
+        if endpoint is None:
+            return "Choose a model first." if not endpoint_id else "This chat's model service is not in the settings."
+        if endpoint.kind == "demo" or endpoint.auth == "none" or self._keys is None:
+            return ""
+        state = self._keys.get(endpoint_id)
+        missing = state is None or state.place == "none"
+        return f"Add a key for {display_text(endpoint.label)} first." if missing else ""

@@ -1,0 +1,79 @@
+"""The parts of the window that are handed to it: transcript, tray, inspector, welcome page, settings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.updates import Update
+from desktop.ui.sink import Clock, CommandSink
+
+
+class TranscriptPart(Protocol):
+    """Shows one chat's messages."""
+
+    def open(self, session_id: str) -> None:
+        """Show this chat; its SessionOpened follows."""
+
+    def apply(self, updates: list[Update]) -> None:
+        """Take updates in order."""
+
+
+class TrayPart(Protocol):
+    """Shows what waits for a person in one chat."""
+
+    def show_session(self, session_id: str, summary_lane: str) -> None:
+        """Show this chat's cards; `summary_lane` is the lane's name."""
+
+    def apply(self, updates: list[Update]) -> None:
+        """Take updates in order."""
+
+
+class InspectorPart(Protocol):
+    """Changes, todos and the rest of one chat."""
+
+    def show_session(self, session_id: str) -> None:
+        """Show this chat; "" for none."""
+
+    def apply(self, updates: list[Update]) -> None:
+        """Take updates in order."""
+
+
+class WelcomePart(Protocol):
+    """What stands in the centre until a repository is open."""
+
+    def apply(self, updates: list[Update]) -> None:
+        """Take updates in order."""
+
+
+PartT_co = TypeVar("PartT_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Slot(Generic[PartT_co]):
+    """A part and the widget it is; both are the same object."""
+
+    widget: QWidget
+    part: PartT_co
+
+
+ViewT = TypeVar("ViewT", bound=QWidget)
+
+
+def slot(view: ViewT) -> Slot[ViewT]:
+    """The slot of a widget that is itself the part."""
+    return Slot(view, view)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How each part is made. Without an inspector the window has no right region; without a welcome page a plain one.
+
+    `settings` opens the settings at a page ("" for the first): it gets the sink, the window and the page.
+    """
+
+    transcript: Callable[[QWidget], Slot[TranscriptPart]]
+    tray: Callable[[CommandSink, Clock, QWidget], Slot[TrayPart]]
+    inspector: Callable[[CommandSink, QWidget], Slot[InspectorPart]] | None = None
+    welcome: Callable[[CommandSink, QWidget], Slot[WelcomePart]] | None = None

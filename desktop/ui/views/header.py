@@ -1,0 +1,226 @@
+"""The header of a chat: title, lane, what is true of it now, and its menu."""
+
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolTip, QWidget
+
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.work import Activity
+from desktop.ui import format as fmt
+from desktop.ui.actions import key_text
+from desktop.ui.chat_book import ChatFacts
+from desktop.ui.sink import Clock
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import HEADER, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
+from desktop.ui.widgets.chip import ChipButton
+from desktop.ui.widgets.elided_button import ElidedButton
+from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.icon_button import IconButton
+
+_CHIPS = {
+    "header_sandbox": ("No sandbox", "danger", "Full auto runs commands with your own rights: nothing confines them."),
+    "header_primary": ("Your checkout", "warning", "This chat changes your own files, not a lane of its own."),
+    "header_demo": ("Demo", "accent", "A scripted model answers; nothing leaves this computer."),
+}
+
+
+def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
+    """Icon, token and words of a chat's state, exactly one: waiting beats retrying beats running."""
+    if facts.archived:
+        return "archive", "muted", "archived"
+    if facts.waiting:
+        return "circle-dot", "warning", "waiting for you"
+    if facts.activity is Activity.STOPPING:
+        return "square", "muted", "stopping…"
+    if facts.activity is Activity.RETRYING:
+        seconds = max(0, round((facts.retry_at - now).total_seconds())) if facts.retry_at is not None else 0
+        return "refresh-cw", "warning", f"retrying in {seconds} s" if seconds else "retrying"
+    if facts.turn_running:
+        since = fmt.age(facts.since, now) if facts.since is not None else "just now"
+        return "loader-circle", "accent", "running" if since == "just now" else f"running · {since}"
+    if facts.interrupted:
+        return "pause", "warning", "interrupted"
+    if facts.failed:
+        return "triangle-alert", "danger", "failed"
+    return "circle", "muted", "idle"
+
+
+class Header(QFrame):
+    """48 high. Renaming and archiving are asked by signals."""
+
+    renamed = Signal(str)
+    archive_asked = Signal(bool)
+    lane_asked = Signal()
+
+    def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.setProperty("kind", "surface")
+        self._clock = clock
+        self._facts: ChatFacts | None = None
+        self._icon = QLabel(self)
+        self._title = ElidedButton("", self)
+        self._title.setObjectName("header_title")
+        self._title.setProperty("kind", "ghost")
+        self._title.setProperty("role", "title")
+        self._title.clicked.connect(self.edit_title)
+        self._edit = self._make_edit()
+        self._lane = ChipButton("", "neutral", self)
+        self._lane.setObjectName("header_lane")
+        self._lane.clicked.connect(self.lane_asked)
+        self._chips = {name: self._make_chip(name) for name in _CHIPS}
+        self._state_icon = QLabel(self)
+        self._state = QLabel(self)
+        self._state.setObjectName("header_state")
+        self._state.setTextFormat(Qt.TextFormat.PlainText)
+        self._state.setProperty("kind", "muted")
+        self._menu = IconButton("ellipsis", "Chat menu", self)
+        self._menu.setObjectName("header_menu")
+        self._menu.clicked.connect(self._open_menu)
+        self._countdown = QTimer(self)
+        self._countdown.setInterval(1000)
+        self._countdown.timeout.connect(self.refresh_state)
+        self._lay_out()
+        self._take_theme()
+        theme().changed.connect(self._take_theme)
+
+    def show_facts(self, facts: ChatFacts | None) -> None:
+        """Show a chat; None is the page of a new one."""
+        if self._facts is None or facts is None or facts.session_id != self._facts.session_id:
+            self._edit.hide()
+            self._title.show()
+        self._facts = facts
+        shown = facts is not None
+        self._title.setEnabled(shown)
+        self._title.set_full_text(facts.raw_title if facts is not None else "New chat")
+        self._title.setToolTip(f"Rename ({key_text('rename')})" if shown and not self._title.cut else self._tip())
+        self._lane.setVisible(facts is not None and bool(facts.lane_name))
+        if facts is not None:
+            self._lane.set_chip(facts.lane_name)
+            self._lane.setToolTip(plain_tooltip(facts.lane_words))
+        for name, chip in self._chips.items():
+            chip.setVisible(facts is not None and _true_of(name, facts))
+        for widget in (self._state_icon, self._state, self._menu):
+            widget.setVisible(shown)
+        self._take_icon()
+        self.refresh_state()
+
+    def refresh_state(self) -> None:
+        """Write the state anew; a countdown ticks once a second while it is seen."""
+        if self._facts is None:
+            self._countdown.stop()
+            return
+        name, token, words = header_state(self._facts, self._clock())
+        self._state.setText(words)
+        self._state.setAccessibleName(f"State: {words}")
+        self._state.setToolTip(plain_tooltip(self._facts.failed if words == "failed" else ""))
+        self._state_icon.setPixmap(pixmap(name, token, ICON_LINE, self.devicePixelRatio()))
+        counting = words.startswith("retrying in") and self.isVisible()
+        if counting and not self._countdown.isActive():
+            self._countdown.start()
+        elif not counting:
+            self._countdown.stop()
+
+    def needs_clock(self) -> bool:
+        """Whether the state shows a time that grows."""
+        return self._facts is not None and self._facts.turn_running and not self._facts.waiting
+
+    def edit_title(self) -> None:
+        """Put a field in the place of the title."""
+        if self._facts is None:
+            return
+        self._edit.setText(self._facts.title)
+        self._title.hide()
+        self._edit.show()
+        self._edit.selectAll()
+        self._edit.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc leaves the title as it is; leaving the field too."""
+        if watched is self._edit:
+            escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+            if escape or event.type() == QEvent.Type.FocusOut:
+                self._end_edit()
+                return escape
+        return super().eventFilter(watched, event)
+
+    def _make_edit(self) -> QLineEdit:
+        edit = QLineEdit(self)
+        edit.setObjectName("header_title_edit")
+        edit.setAccessibleName("Title of the chat")
+        edit.setMaxLength(80)
+        edit.hide()
+        edit.installEventFilter(self)
+        edit.returnPressed.connect(self._on_renamed)
+        return edit
+
+    def _make_chip(self, name: str) -> ChipButton:
+        text, role, sentence = _CHIPS[name]
+        chip = ChipButton(text, role, self)
+        chip.setObjectName(name)
+        chip.setToolTip(sentence)
+        chip.setAccessibleDescription(sentence)
+        chip.clicked.connect(lambda: QToolTip.showText(chip.mapToGlobal(QPoint(0, chip.height())), sentence, chip))
+        chip.hide()
+        return chip
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
+        layout.setSpacing(SPACE_2)
+        self._edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        layout.addWidget(self._icon)
+        layout.addWidget(self._title, 1)
+        layout.addWidget(self._edit, 4)
+        layout.addWidget(self._lane)
+        layout.addStretch(2)
+        for chip in self._chips.values():
+            layout.addWidget(chip)
+        layout.addWidget(self._state_icon)
+        layout.addWidget(self._state)
+        layout.addSpacing(SPACE_1)
+        layout.addWidget(self._menu)
+
+    def _open_menu(self) -> None:
+        if self._facts is None:
+            return
+        archived = self._facts.archived
+        menu = QMenu(self)
+        menu.setObjectName("header_menu_list")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Rename").triggered.connect(self.edit_title)
+        archive = menu.addAction("Bring back" if archived else "Archive")
+        archive.triggered.connect(lambda: self.archive_asked.emit(not archived))
+        menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height())))
+
+    def _on_renamed(self) -> None:
+        title = self._edit.text().strip()
+        self._end_edit()
+        self.renamed.emit(title)
+
+    def _end_edit(self) -> None:
+        self._edit.hide()
+        self._title.show()
+
+    def _tip(self) -> str:
+        return plain_tooltip(self._title.full_text)
+
+    def _take_icon(self) -> None:
+        in_lane = self._facts is not None and bool(self._facts.lane_name) and not self._facts.primary
+        self._icon.setPixmap(
+            pixmap("git-branch" if in_lane else "message-square", "accent", ICON_LINE, self.devicePixelRatio())
+        )
+
+    def _take_theme(self) -> None:
+        self.setFixedHeight(theme().px(HEADER))
+        self._take_icon()
+        self.refresh_state()
+
+
+def _true_of(chip: str, facts: ChatFacts) -> bool:
+    if chip == "header_sandbox":
+        return facts.mode is PermissionMode.FULL_AUTO
+    return facts.primary if chip == "header_primary" else facts.demo

@@ -1,0 +1,304 @@
+"""The sidebar: chats and lanes by what they need, with a filter, keys and a context menu."""
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QTreeView, QVBoxLayout, QWidget
+
+from desktop.ui.models.session_rows import RECENT_STEP, Lists, Row
+from desktop.ui.models.session_tree_model import ROW_ROLE, SessionTreeModel
+from desktop.ui.sink import Clock
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import HEADER, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.ticker import AgeTicker
+from desktop.ui.views.sidebar_delegate import SidebarDelegate
+from desktop.ui.widgets.icon_button import IconButton
+
+_HOLD_MS = 10_000
+
+
+class SessionTree(QTreeView):
+    """The list itself; emits what a person asks of a row."""
+
+    activated_row = Signal(object)
+    rename_asked = Signal(str)
+    archive_asked = Signal(str, bool)
+
+    def __init__(self, model: SessionTreeModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("sidebar_tree")
+        self.setAccessibleName("Chats and lanes")
+        self.setProperty("kind", "side")
+        self.setModel(model)
+        self.setItemDelegate(SidebarDelegate(self))
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setExpandsOnDoubleClick(False)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._on_menu)
+
+    def row_at(self, index: QModelIndex) -> Row | None:
+        """The Row of an index, None for no row."""
+        row = index.data(ROW_ROLE) if index.isValid() else None
+        return row if isinstance(row, Row) else None
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click opens a chat or a lane's chat; on a heading it folds the section."""
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
+            self._activate(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens, F2 renames, Del asks to archive; arrows and letters are Qt's."""
+        index = self.currentIndex()
+        row = self.row_at(index)
+        key = event.key()
+        if row is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._activate(index)
+        elif row is not None and row.kind == "chat" and key == Qt.Key.Key_F2:
+            self.rename_asked.emit(row.session_id)
+        elif row is not None and row.kind == "chat" and key == Qt.Key.Key_Delete:
+            self.archive_asked.emit(row.session_id, True)
+        else:
+            super().keyPressEvent(event)
+
+    def _activate(self, index: QModelIndex) -> None:
+        row = self.row_at(index)
+        if row is None:
+            return
+        if row.kind == "section" or (row.kind == "lane" and len(self._chats(index)) > 1 and self.isExpanded(index)):
+            self.setExpanded(index, not self.isExpanded(index))
+            return
+        if row.kind == "lane" and len(self._chats(index)) > 1:
+            self.setExpanded(index, True)
+        self.activated_row.emit(row)
+
+    def _chats(self, index: QModelIndex) -> range:
+        return range(self.model().rowCount(index))
+
+    def _on_menu(self, at: QPoint) -> None:
+        row = self.row_at(self.indexAt(at))
+        if row is None or not row.session_id:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("sidebar_menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open").triggered.connect(lambda: self.activated_row.emit(row))
+        if row.kind == "chat":
+            archived = row.chat is not None and row.chat.archived
+            menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
+            archive = menu.addAction("Bring back" if archived else "Archive")
+            archive.triggered.connect(lambda: self.archive_asked.emit(row.session_id, not archived))
+        menu.popup(self.viewport().mapToGlobal(at))
+
+
+class Sidebar(QFrame):
+    """Title row, filter line and list. Opening, renaming and archiving are asked by signals."""
+
+    opened = Signal(str)
+    new_chat_asked = Signal()
+    renamed = Signal(str, str)
+    archive_asked = Signal(str, bool)
+
+    def __init__(self, clock: Clock, ticker: AgeTicker, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sidebar")
+        self.setAccessibleName("Sidebar")
+        self.setProperty("kind", "side")
+        self._ticker = ticker
+        self._current = ""
+        self.model = SessionTreeModel(clock, self)
+        self.tree = SessionTree(self.model, self)
+        self._filter = self._make_filter()
+        self._rename = self._make_rename_field()
+        self._renaming = ""
+        self._empty = QLabel("", self)
+        self._empty.setTextFormat(Qt.TextFormat.PlainText)
+        self._empty.setProperty("kind", "muted")
+        self._empty.setWordWrap(True)
+        self._empty.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        self._empty.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._make_title_row())
+        layout.addWidget(self._filter)
+        layout.addWidget(self._empty)
+        layout.addWidget(self.tree, 1)
+        self._hold_timer = QTimer(self)
+        self._hold_timer.setSingleShot(True)
+        self._hold_timer.setInterval(_HOLD_MS)
+        self._hold_timer.timeout.connect(self._release)
+        self._connect()
+
+    def show_lists(self, lists: Lists) -> None:
+        """Show these chats and lanes, with the filter and limit in force."""
+        before = self.model.lists
+        self.model.show_lists(Lists(lists.chats, lists.lanes, lists.seen, before.filter_text, before.recent_limit))
+        self._after_rows()
+
+    def set_current(self, session_id: str) -> None:
+        """Mark the open chat's row; "" marks none."""
+        self._current = session_id
+        index = self.model.find(f"session:{session_id}") if session_id else QModelIndex()
+        if not index.isValid():
+            self.tree.clearSelection()
+            self.tree.setCurrentIndex(QModelIndex())
+        elif self.tree.currentIndex().data(ROW_ROLE) != index.data(ROW_ROLE):
+            selected = self.tree.row_at(self.tree.currentIndex())
+            if selected is None or selected.session_id != session_id:
+                self.tree.setCurrentIndex(index)
+
+    def rename(self, session_id: str) -> None:
+        """Let a person rename a chat in its row."""
+        index = self.model.find(f"session:{session_id}")
+        row = self.tree.row_at(index)
+        if row is None or row.chat is None:
+            return
+        self.tree.scrollTo(index)
+        self._renaming = session_id
+        rect = self.tree.visualRect(index)
+        margin = theme().px(SPACE_1)
+        self._rename.setGeometry(QRect(rect.left() + margin, rect.top() + margin, rect.width() - 2 * margin,
+                                       rect.height() - 2 * margin))  # fmt: skip
+        self._rename.setText(row.chat.title)
+        self._rename.selectAll()
+        self._rename.show()
+        self._rename.setFocus()
+
+    def show_filter(self) -> None:
+        """Open the filter line, or close it and show everything."""
+        shown = self._filter.isHidden()
+        self._filter.setVisible(shown)
+        if shown:
+            self._filter.setFocus()
+        else:
+            self._filter.clear()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Rows stay where they are while the pointer or the focus is on them."""
+        kind = event.type()
+        if watched is self._rename and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            self._rename.hide()
+            self.tree.setFocus()
+            return True
+        if watched is self._filter and isinstance(event, QKeyEvent) and kind == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self.show_filter()
+                return True
+        elif watched in (self.tree.viewport(), self.tree) and kind in (QEvent.Type.Enter, QEvent.Type.FocusIn):
+            self.model.hold(True)
+            self._hold_timer.start()
+        elif watched in (self.tree.viewport(), self.tree) and kind in (QEvent.Type.Leave, QEvent.Type.FocusOut):
+            self._release()
+        return super().eventFilter(watched, event)
+
+    def _make_title_row(self) -> QWidget:
+        row = QWidget(self)
+        row.setFixedHeight(theme().px(HEADER))
+        title = QLabel("Chats", row)
+        title.setProperty("kind", "strong")
+        search = IconButton("search", "Filter chats", row)
+        search.setObjectName("sidebar_search_toggle")
+        search.clicked.connect(self.show_filter)
+        new = IconButton("plus", "New chat", row)
+        new.setObjectName("sidebar_new")
+        new.clicked.connect(self.new_chat_asked)
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(SPACE_3 + 2, 0, SPACE_2, 0)
+        layout.setSpacing(SPACE_2)
+        layout.addWidget(title)
+        layout.addStretch(1)
+        layout.addWidget(search)
+        layout.addWidget(new)
+        return row
+
+    def _make_filter(self) -> QLineEdit:
+        field = QLineEdit(self)
+        field.setObjectName("sidebar_filter")
+        field.setAccessibleName("Filter chats")
+        field.setPlaceholderText("Title, lane, branch or state")
+        field.setClearButtonEnabled(True)
+        field.hide()
+        return field
+
+    def _make_rename_field(self) -> QLineEdit:
+        field = QLineEdit(self.tree.viewport())
+        field.setObjectName("sidebar_rename_field")
+        field.setAccessibleName("New title")
+        field.setMaxLength(80)
+        field.hide()
+        return field
+
+    def _connect(self) -> None:
+        self._filter.textChanged.connect(self._on_filter)
+        self._filter.installEventFilter(self)
+        self._rename.installEventFilter(self)
+        self._rename.returnPressed.connect(self._on_rename)
+        self._rename.editingFinished.connect(self._rename.hide)
+        self.tree.installEventFilter(self)
+        self.tree.viewport().installEventFilter(self)
+        self.tree.activated_row.connect(self._on_activated)
+        self.tree.rename_asked.connect(self.rename)
+        self.tree.archive_asked.connect(self.archive_asked)
+        self.model.rowsInserted.connect(self._expand_section)
+        self._ticker.watch(self.tree, self.model.refresh_ages, self.model.needs_clock)
+        theme().changed.connect(self._on_theme)
+
+    def _on_activated(self, row: Row) -> None:
+        if row.kind == "more":
+            old = self.model.lists
+            self._release()
+            self.model.show_lists(
+                Lists(old.chats, old.lanes, old.seen, old.filter_text, old.recent_limit + RECENT_STEP)
+            )
+        elif row.session_id:
+            self.opened.emit(row.session_id)
+
+    def _on_filter(self, text: str) -> None:
+        old = self.model.lists
+        self._release()
+        self.model.show_lists(Lists(old.chats, old.lanes, old.seen, text.strip(), old.recent_limit))
+        self._after_rows()
+
+    def _after_rows(self) -> None:
+        text = self.model.lists.filter_text
+        nothing = self.model.rowCount() == 0
+        self._empty.setText(f"Nothing matches “{text}”." if text else "No chats yet.")
+        self._empty.setVisible(nothing)
+        self.set_current(self._current)
+        self._ticker.check()
+
+    def _on_rename(self) -> None:
+        title = self._rename.text().strip()
+        self._rename.hide()
+        self.tree.setFocus()
+        self.renamed.emit(self._renaming, title)
+
+    def _expand_section(self, parent: QModelIndex, first: int, last: int) -> None:
+        """Sections show their rows as they appear, the archived ones stay folded."""
+        for at in range(first, last + 1):
+            row = self.tree.row_at(self.model.index(at, 0, parent))
+            if row is not None and row.kind == "section" and row.key != "section:archived":
+                QTimer.singleShot(0, self, self._expand_sections)
+
+    def _expand_sections(self) -> None:
+        for at in range(self.model.rowCount()):
+            index = self.model.index(at, 0)
+            row = self.tree.row_at(index)
+            if row is not None and row.key != "section:archived":
+                self.tree.expand(index)
+
+    def _release(self) -> None:
+        self._hold_timer.stop()
+        self.model.hold(False)
+        self._after_rows()
+
+    def _on_theme(self) -> None:
+        self.tree.doItemsLayout()
+        self.tree.viewport().update()

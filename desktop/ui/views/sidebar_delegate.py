@@ -1,0 +1,139 @@
+"""How a row of the sidebar is painted: state shape, title, second line, badge; headings in small capitals."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPixmap
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from desktop.ui.chat_state import SHAPES, ChatState
+from desktop.ui.models.session_rows import Row
+from desktop.ui.models.session_tree_model import DETAIL_ROLE, ROW_ROLE
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.badge import badge_size, badge_text, paint_badge
+
+_HEADING = 30
+_INSET = 6
+_GAP = 2
+_ICON_LEFT, _TEXT_LEFT = 14, 38
+_TITLE_MIDDLE, _DETAIL_MIDDLE = 14, 31
+_DOT = 6
+
+_BADGE_ROLES = {ChatState.QUESTION: "accent", ChatState.FAILED: "danger"}
+
+
+def state_pixmap(row: Row, ratio: float = 1.0) -> QPixmap:
+    """The shape of a row's state, 16 logical pixels wide, with the dot of an unseen chat."""
+    shape = SHAPES[row.state]
+    token = "accent" if row.kind == "lane" and row.state is ChatState.RUNNING else shape.token
+    base = pixmap(shape.icon or row.icon, token, ICON_LINE, ratio)
+    if not shape.dot:
+        return base
+    dotted = QPixmap(base)
+    side, dot = theme().px(ICON_LINE), theme().px(_DOT)
+    painter = QPainter(dotted)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme().color("canvas"))
+    painter.drawEllipse(QRectF(side - dot - 1, side - dot - 1, dot + 2, dot + 2))
+    painter.setBrush(theme().color(token))
+    painter.drawEllipse(QRectF(side - dot, side - dot, dot, dot))
+    painter.end()
+    return dotted
+
+
+class SidebarDelegate(QStyledItemDelegate):
+    """Paints one Row. Heights: rows 46, headings 30."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Fixed heights at the zoom in force."""
+        row: Row = index.data(ROW_ROLE)
+        heights = {"section": _HEADING, "more": _HEADING}
+        return QSize(theme().px(120), theme().px(heights.get(row.kind, SIDEBAR_ROW)))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw the row."""
+        row: Row = index.data(ROW_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if row.kind == "section":
+            self._paint_heading(painter, option.rect, index, row)
+        else:
+            self._paint_highlight(painter, option)
+            if row.kind == "more":
+                self._paint_line(painter, option.rect, (_TEXT_LEFT, _HEADING // 2), row.title, theme().font(), "accent")
+            else:
+                self._paint_row(painter, option, index, row)
+        painter.restore()
+
+    def _paint_heading(
+        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex, row: Row
+    ) -> None:
+        font = theme().font(CAPTION, semibold=True)
+        font.setCapitalization(QFont.Capitalization.AllUppercase)
+        text = f"{row.title} ({index.model().rowCount(index)})" if row.key == "section:archived" else row.title
+        self._paint_line(painter, rect, (SPACE_3, 17), text, font, "muted")
+
+    def _paint_highlight(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        px = theme().px
+        inner = QRectF(option.rect.adjusted(px(_INSET), px(_GAP) - 1, -px(_INSET), -px(_GAP) - 1))
+        if selected or hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme().color("selection" if selected else "sunken"))
+            painter.drawRoundedRect(inner, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
+        if focused:
+            pen = painter.pen()
+            pen.setStyle(Qt.PenStyle.SolidLine)
+            pen.setColor(theme().color("accent"))
+            pen.setWidth(px(2))
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(inner.adjusted(1, 1, -1, -1), px(RADIUS_CONTROL), px(RADIUS_CONTROL))
+
+    def _paint_row(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex, row: Row
+    ) -> None:
+        px = theme().px
+        indent = px(SPACE_3) if row.kind == "chat" and index.parent().parent().isValid() else 0
+        rect = option.rect.adjusted(indent, 0, 0, 0)
+        ratio = option.widget.devicePixelRatio() if option.widget is not None else 1.0
+        icon = state_pixmap(row, ratio)
+        top = rect.top() + px(_TITLE_MIDDLE) - px(ICON_LINE) // 2
+        painter.drawPixmap(QPoint(rect.left() + px(_ICON_LEFT), top), icon)
+        room = rect.adjusted(0, 0, -self._paint_badge(painter, rect, row), 0)
+        self._paint_line(painter, room, (_TEXT_LEFT, _TITLE_MIDDLE), row.title, theme().font(semibold=row.bold), "text")
+        detail = str(index.data(DETAIL_ROLE))
+        self._paint_line(painter, room, (_TEXT_LEFT, _DETAIL_MIDDLE), detail, theme().font(CAPTION), "muted")
+
+    def _paint_badge(self, painter: QPainter, rect: QRect, row: Row) -> int:
+        """The badge, or for a lane its opener; the width that texts must leave free."""
+        px = theme().px
+        text = "!" if row.badge < 0 else badge_text(row.badge)
+        if not text:
+            return px(SPACE_3)
+        size = badge_size(text)
+        right = rect.right() - px(_INSET) - px(SPACE_2)
+        box = QRect(right - size.width(), rect.top() + (rect.height() - size.height()) // 2 - 1, *size.toTuple())
+        paint_badge(painter, box, text, _BADGE_ROLES.get(row.state, "warning"))
+        return rect.right() - box.left() + px(SPACE_1)
+
+    def _paint_line(
+        self, painter: QPainter, rect: QRect, at: tuple[int, int], text: str, font: QFont, token: str
+    ) -> None:
+        """One elided line; `at`: left edge and middle, from the row's corner, at 100 % zoom."""
+        px = theme().px
+        left, middle = at
+        metrics = QFontMetrics(font)
+        box = QRect(rect.left() + px(left), 0, rect.width() - px(left), metrics.height())
+        box.moveTop(rect.top() + px(middle) - metrics.height() // 2)
+        painter.setFont(font)
+        painter.setPen(theme().color(token))
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, box.width()))
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown
+        )

@@ -1,0 +1,115 @@
+"""The top bar: what is open, the way to every command, and how much waits."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from desktop.domain.display import display_text
+from desktop.domain.work import Project
+from desktop.ui.actions import key_text
+from desktop.ui.theme.icons import icon, pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_LINE, SPACE_2, SPACE_3, TOP_BAR
+from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.icon_button import IconButton
+
+_SEARCH_WIDTH, _SEARCH_LEAST = 360, 140
+
+
+class TopBar(QFrame):
+    """44 high with a line below. Its buttons ask by signals."""
+
+    sidebar_asked = Signal()
+    palette_asked = Signal()
+    waiting_asked = Signal()
+    settings_asked = Signal()
+    inspector_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("top_bar")
+        self.setProperty("kind", "bar")
+        self._name = ElidedLabel("Banksman", self)
+        self._name.setObjectName("top_repo_name")
+        self._name.setProperty("kind", "strong")
+        self._path = ElidedLabel("", self, Qt.TextElideMode.ElideMiddle)
+        self._path.setObjectName("top_repo_path")
+        self._path.setProperty("kind", "muted")
+        self._bell = QLabel(self)
+        self._waiting = QPushButton(self)
+        self._waiting.setObjectName("top_waiting")
+        self._waiting.setProperty("kind", "alert")
+        self._waiting.setAutoDefault(False)
+        self._waiting.clicked.connect(self.waiting_asked)
+        self._search = QPushButton("Search or run a command", self)
+        self._search.setObjectName("top_search")
+        self._search.setProperty("kind", "field")
+        self._search.setAutoDefault(False)
+        self._search.setToolTip(f"Search or run a command ({key_text('palette')})")
+        self._search.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._search.clicked.connect(self.palette_asked)
+        self._lay_out()
+        self.set_waiting(0)
+        self._take_theme()
+        theme().changed.connect(self._take_theme)
+
+    def set_project(self, project: Project | None, home: str = "") -> None:
+        """Show the repository; `home` at the start of its path is written `~`."""
+        self._name.set_full_text(display_text(project.name) if project is not None else "Banksman")
+        path = project.path if project is not None else ""
+        if home and (path == home or path.startswith(home + "/")):
+            path = "~" + path[len(home) :]
+        self._path.set_full_text(display_text(path))
+
+    def set_waiting(self, count: int) -> None:
+        """Show how many decisions wait; 0 hides it."""
+        self._waiting.setText(f"{count} waiting")
+        self._waiting.setAccessibleName(f"{count} waiting")
+        self._waiting.setToolTip(f"Go to the next waiting card ({key_text('next_waiting')})")
+        self._waiting.setVisible(count > 0)
+        self._bell.setVisible(count > 0)
+
+    def _lay_out(self) -> None:
+        sidebar = IconButton("panel-left", "Show or hide the sidebar", self)
+        sidebar.setObjectName("top_sidebar_toggle")
+        sidebar.set_name("Show or hide the sidebar", key_text("toggle_sidebar"))
+        sidebar.clicked.connect(self.sidebar_asked)
+        settings = IconButton("settings", "Settings", self)
+        settings.setObjectName("top_settings")
+        settings.set_name("Settings", key_text("settings"))
+        settings.clicked.connect(self.settings_asked)
+        self._inspector = IconButton("panel-right", "Show or hide the inspector", self)
+        self._inspector.setObjectName("top_inspector_toggle")
+        self._inspector.set_name("Show or hide the inspector", key_text("toggle_inspector"))
+        self._inspector.clicked.connect(self.inspector_asked)
+        left = QHBoxLayout()
+        left.setSpacing(SPACE_2)
+        left.addWidget(sidebar)
+        left.addWidget(self._name)
+        left.addWidget(self._path, 1)
+        right = QHBoxLayout()
+        right.setSpacing(SPACE_2)
+        right.addStretch(1)
+        for widget in (self._bell, self._waiting, settings, self._inspector):
+            right.addWidget(widget)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(SPACE_3, 0, SPACE_3, 1)
+        grid.setHorizontalSpacing(SPACE_3)
+        grid.addLayout(left, 0, 0)
+        grid.addWidget(self._search, 0, 1)
+        grid.addLayout(right, 0, 2)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(2, 1)
+
+    def show_inspector_toggle(self, shown: bool) -> None:
+        """Hide the toggle where there is no inspector."""
+        self._inspector.setVisible(shown)
+
+    def _take_theme(self) -> None:
+        px = theme().px
+        self.setFixedHeight(px(TOP_BAR))
+        self._search.setIcon(icon("search"))
+        self._search.setMinimumWidth(px(_SEARCH_LEAST))
+        self._search.setMaximumWidth(px(_SEARCH_WIDTH))
+        self._waiting.setFixedHeight(px(CONTROL_HEIGHT))
+        self.layout().setColumnMinimumWidth(1, px(_SEARCH_LEAST))  # type: ignore[union-attr]  # a QGridLayout
+        self._bell.setPixmap(pixmap("bell", "warning", ICON_LINE, self.devicePixelRatio()))

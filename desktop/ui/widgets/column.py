@@ -1,0 +1,37 @@
+"""Column: lays its contents out in the one column of the centre (ui.md, U11)."""
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import COLUMN_MARGIN, COLUMN_MARGIN_NARROW, COLUMN_MAX, SPACE_3
+
+_WIDE = 700
+
+
+def column_width(centre_width: int) -> int:
+    """The width of the column in a centre of this width, in pixels: the same for rows, tray and composer."""
+    px = theme().px
+    if centre_width >= px(_WIDE):
+        return min(px(COLUMN_MAX), centre_width - px(COLUMN_MARGIN))
+    return centre_width - px(COLUMN_MARGIN_NARROW)
+
+
+class Column(QWidget):
+    """Widgets one under the other, centred, as wide as the column."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = QVBoxLayout(self)
+        self.rows.setSpacing(theme().px(SPACE_3))
+        theme().changed.connect(self._place)
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the column in the middle."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        left = max(0, self.width() - column_width(self.width())) // 2
+        self.rows.setContentsMargins(left, 0, max(0, self.width() - column_width(self.width()) - left), 0)

@@ -1,0 +1,57 @@
+"""ElidedButton: a flat button whose text, made from data, is cut with an ellipsis when it does not fit."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.chip import button_text
+
+
+class ElidedButton(QPushButton):
+    """`full_text` is what was given, `cut` whether the end is missing on screen."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._full = ""
+        self.cut = False
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.set_full_text(text)
+
+    @property
+    def full_text(self) -> str:
+        """The text without the cut."""
+        return self._full
+
+    def set_full_text(self, text: str) -> None:
+        """Show this text on one line."""
+        self._full = text.replace("\n", " ")
+        self.setAccessibleName(self._full)
+        self.updateGeometry()
+        self._elide()
+
+    def sizeHint(self) -> QSize:
+        """Room for the whole text."""
+        self.ensurePolished()
+        width = self.fontMetrics().horizontalAdvance(self._full) + 2 * theme().px(SPACE_2) + 4
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """A few characters and the ellipsis."""
+        self.ensurePolished()
+        least = self.fontMetrics().horizontalAdvance("MMMM…") + 2 * theme().px(SPACE_2)
+        return QSize(min(least, self.sizeHint().width()), super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the text anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = max(0, self.width() - 2 * theme().px(SPACE_2) - 2)
+        shown = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
+        self.cut = shown != self._full
+        if button_text(shown) != self.text():
+            self.setText(button_text(shown))

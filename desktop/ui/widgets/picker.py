@@ -1,0 +1,234 @@
+"""Picker: a field and a list that is searched by what is typed; the command palette and the model list are such."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.ui.fuzzy import fuzzy_score
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_LINE, RADIUS_CONTROL, SPACE_1, SPACE_2, SPACE_3
+
+_SHOWN_ROWS = 10
+_KEY_ROLE = Qt.ItemDataRole.UserRole + 1
+_ITEM_ROLE = Qt.ItemDataRole.UserRole + 2
+_Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class PickItem:
+    """One entry. `detail` stands muted after the title, `keys` at the right. All texts are display-safe."""
+
+    key: str
+    title: str
+    detail: str = ""
+    keys: str = ""
+    icon: str = ""
+    chosen: bool = False
+
+
+class _Items(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.items: list[PickItem] = []
+
+    def take(self, items: list[PickItem]) -> None:
+        if self.items:
+            self.beginRemoveRows(QModelIndex(), 0, len(self.items) - 1)
+            self.items = []
+            self.endRemoveRows()
+        if items:
+            self.beginInsertRows(QModelIndex(), 0, len(items) - 1)
+            self.items = items
+            self.endInsertRows()
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return len(self.items)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not 0 <= index.row() < len(self.items):
+            return None
+        item = self.items[index.row()]
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(part for part in (item.title, item.detail, item.keys) if part)
+        return {Qt.ItemDataRole.DisplayRole: item.title, _KEY_ROLE: item.key, _ITEM_ROLE: item}.get(role)
+
+
+class _PickDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(0, theme().px(CONTROL_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        item: PickItem = index.data(_ITEM_ROLE)
+        px = theme().px
+        rect = option.rect.adjusted(px(SPACE_1), 0, -px(SPACE_1), 0)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme().color("selection"))
+            painter.drawRoundedRect(rect, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
+        rect = rect.adjusted(px(SPACE_2), 0, -px(SPACE_2), 0)
+        side = px(ICON_LINE)
+        name = "check" if item.chosen else item.icon
+        if name:
+            ratio = option.widget.devicePixelRatio() if option.widget is not None else 1.0
+            shape = pixmap(name, "accent" if item.chosen else "muted", ICON_LINE, ratio)
+            painter.drawPixmap(rect.left(), rect.top() + (rect.height() - side) // 2, shape)
+        rect.setLeft(rect.left() + side + px(SPACE_2))
+        rect.setRight(rect.right() - self._text(painter, rect, item.keys, "muted", right=True))
+        rect.setLeft(rect.left() + self._text(painter, rect, item.title, "text"))
+        self._text(painter, rect, item.detail, "muted")
+        painter.restore()
+
+    def _text(self, painter: QPainter, rect: QRect, text: str, token: str, *, right: bool = False) -> int:
+        """Draw one elided line; the width it took with a gap."""
+        if not text or rect.width() <= 0:
+            return 0
+        font = theme().font(semibold=False)
+        metrics = QFontMetrics(font)
+        painter.setFont(font)
+        painter.setPen(theme().color(token))
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+        return metrics.horizontalAdvance(shown) + theme().px(SPACE_3)
+
+
+class Picker(QFrame):
+    """A popup. Enter or a click emits `picked` with the entry's key and closes it; Esc closes it."""
+
+    picked = Signal(str)
+    closed = Signal()
+
+    def __init__(self, names: tuple[str, str, str], title: str, placeholder: str, parent: QWidget) -> None:
+        """`names`: object names of the popup, the field and the list; `title`: its accessible name."""
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._items: tuple[PickItem, ...] = ()
+        self._accepts: Callable[[str], tuple[str, str]] = _everything
+        self.setObjectName(names[0])
+        self.setAccessibleName(title)
+        self.setProperty("kind", "popup")
+        self.field = QLineEdit(self)
+        self.field.setObjectName(names[1])
+        self.field.setAccessibleName(title)
+        self.field.setPlaceholderText(placeholder)
+        self._model = _Items(self)
+        self.list = QListView(self)
+        self.list.setObjectName(names[2])
+        self.list.setAccessibleName("Results")
+        self.list.setProperty("kind", "popup")
+        self.list.setModel(self._model)
+        self.list.setItemDelegate(_PickDelegate(self.list))
+        self.list.setMouseTracking(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setUniformItemSizes(True)
+        self.nothing = QLabel("", self)
+        self.nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self.nothing.setProperty("kind", "muted")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(SPACE_2, SPACE_2, SPACE_2, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        layout.addWidget(self.field)
+        layout.addWidget(self.nothing)
+        layout.addWidget(self.list, 1)
+        self.field.textChanged.connect(self._search)
+        self.field.installEventFilter(self)
+        self.list.clicked.connect(self._pick)
+
+    def set_items(self, items: Sequence[PickItem], accepts: Callable[[str], tuple[str, str]] | None = None) -> None:
+        """What can be picked, in order. `accepts` splits what is typed into a key prefix and the words to look for."""
+        self._items = tuple(items)
+        self._accepts = accepts or _everything
+        self._search(self.field.text())
+
+    def open_at(self, rect: QRect, text: str = "") -> None:
+        """Show it under (or, without room, over) this global rectangle, as wide as that at least."""
+        self.field.setText(text)
+        self._search(text)
+        height = self.sizeHint().height()
+        screen = self.screen().availableGeometry()
+        top = rect.bottom() + theme().px(SPACE_1)
+        if top + height > screen.bottom():
+            top = max(screen.top(), rect.top() - height - theme().px(SPACE_1))
+        left = min(max(screen.left(), rect.left()), screen.right() - rect.width())
+        self.setGeometry(left, top, rect.width(), height)
+        self.show()
+        self.field.setFocus()
+
+    def sizeHint(self) -> QSize:
+        """Up to ten rows."""
+        rows = min(_SHOWN_ROWS, max(1, len(self._items)))
+        return QSize(theme().px(320), theme().px(CONTROL_HEIGHT * (rows + 1) + 3 * SPACE_2) + 2)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Up and Down move in the list while the field keeps the focus; Enter picks."""
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            key = event.key()
+            if key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+                step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -10}.get(Qt.Key(key), 10)
+                self._move(step)
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._pick(self.list.currentIndex())
+                return True
+            if key == Qt.Key.Key_Escape:
+                self.close()
+                return True
+        return super().eventFilter(watched, event)
+
+    def hideEvent(self, event: QEvent) -> None:
+        """Say that it is gone, so that the focus can return."""
+        super().hideEvent(event)  # type: ignore[arg-type]  # Qt hands a QHideEvent
+        self.closed.emit()
+
+    def _move(self, step: int) -> None:
+        count = self._model.rowCount()
+        if count:
+            at = min(max(self.list.currentIndex().row() + step, 0), count - 1)
+            self.list.setCurrentIndex(self._model.index(at, 0))
+
+    def _search(self, text: str) -> None:
+        prefix, words = self._accepts(text)
+        scored = []
+        for at, item in enumerate(self._items):
+            score = fuzzy_score(words, f"{item.title} {item.detail}") if item.key.startswith(prefix) else None
+            if score is not None:
+                scored.append((-score, at, item))
+        self._model.take([item for _, _, item in sorted(scored, key=lambda entry: entry[:2])])
+        self.list.setCurrentIndex(self._model.index(0, 0))
+        self.nothing.setText(f"Nothing matches “{text}”.")
+        self.nothing.setVisible(not scored)
+
+    def _pick(self, index: QModelIndex) -> None:
+        key = index.data(_KEY_ROLE)
+        if isinstance(key, str):
+            self.close()
+            self.picked.emit(key)
+
+
+def _everything(text: str) -> tuple[str, str]:
+    return "", text.strip()
