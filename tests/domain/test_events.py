@@ -1,0 +1,115 @@
+"""Bodies of events: read without ever failing, written so that reading gives the same event."""
+
+import json
+from typing import get_args
+
+import pytest
+from hypothesis import given
+
+from desktop.domain.events import (
+    EVENT_TYPES,
+    KnownEvent,
+    Notice,
+    TodosChanged,
+    ToolCallFinished,
+    UnknownEvent,
+    UserMessage,
+    dump_event,
+    load_event,
+)
+from tests.domain.product_logs import EVENTS_WITHOUT_TARGET
+
+
+def body(**fields):
+    return json.dumps({"id": "e", "parent": None, "v": 1, **fields})
+
+
+def test_every_known_event_is_registered_under_the_snake_case_of_its_name():
+    for cls in get_args(KnownEvent):
+        snake = "".join(f"_{char.lower()}" if char.isupper() else char for char in cls.__name__).lstrip("_")
+        assert EVENT_TYPES[snake] is cls
+    assert len(EVENT_TYPES) == len(get_args(KnownEvent))
+
+
+def test_body_is_one_line_of_ascii_that_begins_with_id_parent_version_and_type():
+    written = dump_event(Notice(kind="k", text="é\n\u2028"), "evt_1", "evt_0")
+    assert written.startswith('{"id":"evt_1","parent":"evt_0","v":1,"type":"notice","kind":"k",')
+    assert written.isascii()
+    assert "\n" not in written
+    assert dump_event(Notice(kind="k", text=""), "evt_1", None).startswith('{"id":"evt_1","parent":null,')
+
+
+@given(EVENTS_WITHOUT_TARGET)
+def test_reading_what_was_written_gives_the_same_event(event):
+    if isinstance(event, UnknownEvent):
+        assert dump_event(event, "e", None) == event.raw
+    else:
+        written = dump_event(event, "e", "p")
+        assert load_event(written) == event
+        assert dump_event(load_event(written), "e", "p") == written
+
+
+def test_lone_surrogates_and_key_order_survive():
+    parts = ({"type": "text", "text": "\ud83d"}, {"type": "tool_use", "input": {"z": 1, "a": {"y": 2, "b": 3}}})
+    written = dump_event(UserMessage(parts=parts), "e", None)
+    loaded = load_event(written)
+    assert loaded.parts == parts
+    assert list(loaded.parts[1]["input"]) == ["z", "a"]
+    assert dump_event(loaded, "e", None) == written
+
+
+def test_text_that_looks_like_a_reference_stays_an_object():
+    parts = ({"type": "tool_use", "id": "c", "name": "n", "input": {"$blob": "00"}},)
+    assert load_event(dump_event(UserMessage(parts=parts), "e", None)).parts == parts
+
+
+def test_unknown_type_is_kept_with_its_exact_text():
+    text = '{ "id":"e","parent":null, "v":1,"type":"lane_teleported","x":1.0}'
+    loaded = load_event(text)
+    assert loaded == UnknownEvent(original_type="lane_teleported", raw=text, reason="unknown_type")
+    assert dump_event(loaded, "other", "other") == text
+
+
+def test_unknown_fields_are_kept_and_written_back():
+    loaded = load_event(body(type="notice", kind="k", text="t", later={"a": [1]}))
+    assert isinstance(loaded, Notice)
+    assert loaded.unknown_fields == {"later": {"a": [1]}}
+    assert json.loads(dump_event(loaded, "e", None))["later"] == {"a": [1]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no json",
+        "[1]",
+        "3",
+        '{"v":1}',
+        '{"v":1,"type":4}',
+        "[" * 100_000,
+        body(type="notice", kind=4, text="t"),
+        body(type="notice", text="kind is missing"),
+        body(type="session_flag_changed", flag="lost", value=True),
+    ],
+)
+def test_text_that_is_no_event_never_raises(text):
+    loaded = load_event(text)
+    assert isinstance(loaded, UnknownEvent)
+    assert loaded.reason == "invalid"
+    assert loaded.raw == text
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_numbers_json_has_no_name_for_are_not_written(number):
+    with pytest.raises(ValueError, match="JSON"):
+        dump_event(UserMessage(parts=({"n": number},)), "e", None)
+
+
+def test_nested_values_come_back_as_their_types():
+    todos = load_event(body(type="todos_changed", todos=[{"id": "1", "content": "a", "status": "pending"}]))
+    assert isinstance(todos, TodosChanged)
+    assert todos.todos[0].content == "a"
+    blocks = [{"type": "text", "text": "a"}, {"type": "files", "paths": ["a"]}]
+    finished = load_event(body(type="tool_call_finished", call_id="c", outcome="ok", content=[], blocks=blocks))
+    assert isinstance(finished, ToolCallFinished)
+    assert [block.type for block in finished.blocks] == ["text", "files"]
