@@ -144,6 +144,8 @@ def _windows_fault(parts: list[str]) -> str:
 
 def assess_path(raw: str, op: PathOp, walk: WalkFacts) -> PathFacts:
     """How a path is judged for `op`, by the order invalid, outside, protected, wrong kind, reference, inside."""
+    if walk.fault:
+        return PathFacts(raw=raw, op=op, verdict="invalid", rel="", reason=walk.fault, deny=True)
     reading = op in {"read", "list"}
     class_, effect, class_reason = _protection(op, walk)
     facts = PathFacts(
@@ -161,8 +163,6 @@ def assess_path(raw: str, op: PathOp, walk: WalkFacts) -> PathFacts:
         via_symlink=walk.via_symlink,
         hard_link=not reading and walk.kind == "file" and walk.nlink > 1,
     )
-    if walk.fault:
-        return _judged(facts, "invalid", "deny", walk.fault)
     if walk.place == "outside" or (walk.place == "reference" and not reading):
         return _judged_outside(facts, walk, reading=reading)
     if effect:

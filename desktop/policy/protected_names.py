@@ -8,7 +8,7 @@ from desktop.policy.path_words import PathClass, PathOp
 
 _BLANKS_AND_DOTS = " .\t"
 _SHORT_GIT_NAME = re.compile(r"git~\d+")
-_IGNORABLE = {"͏", "᠎", *map(chr, range(0xFE00, 0xFE10))}
+_IGNORABLE = {"\u034f", "\u180e", *map(chr, range(0xFE00, 0xFE10))}
 _SEPARATORS = re.compile(r"[/\\]")
 
 _GUARDED_FOLDERS = {".husky", ".githooks", ".claude", ".cursor", ".codex", ".idea"}

@@ -38,14 +38,14 @@ def unknown_tool(name: str, offered: Sequence[str]) -> str:
 
 
 def invalid_arguments(tool: str, problems: Sequence[tuple[str, str]], fields: Iterable[tuple[str, str]]) -> str:
-    """What is wrong with which field, and which fields there are. `problems`: (field, problem); `fields`: (name, type)."""
+    """What is wrong with which field (field, problem), and which fields there are (name, type)."""
     wrong = "; ".join(f"{field}: {problem}" for field, problem in problems[:MAX_PROBLEMS])
     known = ", ".join(f"{name}: {kind}" for name, kind in fields)
     return f"Invalid arguments for {tool}: {wrong}. Fields: {known or 'none'}."
 
 
 def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) -> str:
-    """The tool exists but not here: a capability is missing (the first of `missing`), else the mode has no place for it."""
+    """The tool exists but not here: the first of `missing` is not there, else the mode has no place for it."""
     if missing:
         what, remedy = _MISSING.get(missing[0], (f"{missing[0]} is missing", "A person can change this"))
         return f"{tool} is not available: {what}. {remedy}."
@@ -56,9 +56,9 @@ def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) ->
 def declined(reason: str = "", *, stopped: bool = False) -> str:
     """A person said no, with their words when they gave any."""
     text = "The person declined this call."
-    if reason.strip():
-        text += f" Reason: {reason.strip()}"
-    return f"{text} The turn was stopped." if stopped else text
+    if stopped:
+        text += " The turn was stopped."
+    return f"{text} Reason: {reason.strip()}" if reason.strip() else text
 
 
 def withdrawn(mode: PermissionMode) -> str:
