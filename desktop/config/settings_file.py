@@ -1,0 +1,156 @@
+"""The settings file: read into Settings, written back with its comments and with what this version does not know."""
+
+import os
+import re
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from pydantic import BaseModel, ValidationError
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AoT, Table
+
+from desktop.config.settings import Appearance, Endpoint, Settings
+from desktop.domain.errors import SettingsError
+
+_NESTED: dict[str, type[BaseModel]] = {"endpoints": Endpoint, "appearance": Appearance}
+
+
+def load_settings(path: Path) -> Settings:
+    """The settings in the file, the defaults if there is no file. Unknown keys are passed over.
+
+    Raises:
+        SettingsError: the file cannot be read or holds a wrong value; names file, line, field and what to do.
+    """
+    text = _read(path)
+    if text is None:
+        return Settings()
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}. Correct or remove that line.") from error
+    try:
+        return Settings.model_validate(_known(raw, Settings))
+    except ValidationError as error:
+        raise SettingsError(_explain(path, text, error)) from error
+
+
+def save_settings(path: Path, settings: Settings) -> None:
+    """Write the settings: all or nothing, readable by this user only. Values equal to the default are not added.
+
+    Raises:
+        SettingsError: the file there is not valid TOML (it is not overwritten), or cannot be written.
+    """
+    text = _read(path) or ""
+    try:
+        document = tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}. Correct it first; nothing was saved.") from error
+    _merge(document, settings)
+    written = tomlkit.dumps(document)
+    if Settings.model_validate(_known(tomllib.loads(written), Settings)) != settings:
+        raise SettingsError(f"The settings cannot be merged into {path}. Move the file away, then save again.")
+    try:
+        _replace(path, written)
+    except OSError as error:
+        raise SettingsError(f"Could not save {path}: {error.strerror}. Nothing was changed.") from error
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8 or remove it.") from error
+    except OSError as error:
+        raise SettingsError(f"Could not read {path}: {error.strerror}. Check the file and its rights.") from error
+
+
+def _known(raw: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+    known = {key: value for key, value in raw.items() if key in model.model_fields}
+    for key, inner in _NESTED.items():
+        value = known.get(key)
+        if isinstance(value, dict):
+            known[key] = _known(value, inner)
+        elif isinstance(value, list):
+            known[key] = [_known(item, inner) if isinstance(item, dict) else item for item in value]
+    return known
+
+
+def _explain(path: Path, text: str, error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    places = [part for part in first["loc"] if part not in ("function-after", "function-before")]
+    field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in places).lstrip(".")
+    name = next((part for part in reversed(places) if isinstance(part, str)), "")
+    lines = [
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if name and re.match(rf"\s*(\[+\s*)?{re.escape(name)}\b", line)
+    ]
+    where = f"{path}, line {lines[0]}" if len(lines) == 1 else str(path)
+    return f"{where}: {field or 'settings'}: {first['msg']}. Correct the value or remove the line to get the default."
+
+
+def _merge(document: tomlkit.TOMLDocument, settings: Settings) -> None:
+    values, defaults = settings.model_dump(mode="json"), Settings().model_dump(mode="json")
+    for key, value in values.items():
+        if key not in document and value == defaults[key]:
+            continue
+        if key == "endpoints":
+            _merge_endpoints(document, value)
+        elif isinstance(value, dict):
+            _merge_table(document, key, value, defaults[key])
+        elif key not in document or document[key] != value:
+            document[key] = value
+
+
+def _merge_table(document: tomlkit.TOMLDocument, key: str, value: dict[str, Any], defaults: dict[str, Any]) -> None:
+    if not isinstance(document.get(key), dict):
+        document[key] = tomlkit.table()
+    table: Any = document[key]
+    for name, item in value.items():
+        if name in table and table[name] == item:
+            continue
+        if name in table or item != defaults.get(name):
+            table[name] = item
+
+
+def _merge_endpoints(document: tomlkit.TOMLDocument, values: list[dict[str, Any]]) -> None:
+    found = document.get("endpoints")
+    old: dict[str, Table] = {}
+    if isinstance(found, AoT):
+        old = {str(table.get("id")): table for table in found.body}
+        if [table.unwrap() for table in found.body] == values:
+            return
+    elif found is not None:
+        del document["endpoints"]
+    rows = tomlkit.aot()
+    for value in values:
+        table = old.get(value["id"], tomlkit.table())
+        defaults = Endpoint(id="x", label="x", kind=value["kind"]).model_dump(mode="json")
+        for name, item in value.items():
+            if name in table and table[name] == item:
+                continue
+            if name in table or name in ("id", "label", "kind") or item != defaults[name]:
+                table[name] = item
+        rows.append(table)
+    document["endpoints"] = rows if values else []
+
+
+def _replace(path: Path, text: str) -> None:
+    target = path.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".settings-", suffix=".toml")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

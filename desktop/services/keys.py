@@ -1,0 +1,159 @@
+"""KeyStore: API keys in the system keyring, or in memory where there is none. Keys are never shown or logged."""
+
+import asyncio
+import importlib
+import json
+import logging
+import os
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
+
+from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
+from desktop.domain.errors import SettingsError
+from desktop.domain.updates import KeyState
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
+
+logger = logging.getLogger(__name__)
+
+SERVICE = "banksman"
+VARIABLE = "ANTHROPIC_API_KEY"
+NO_KEYRING = "This system has no keyring. The key is kept until Banksman closes."
+KEYRING_REFUSED = "The system keyring refused: {reason} The key is kept until Banksman closes."
+KEYRING_TIMEOUT_S = 60.0
+_SHORTEST_WITH_TAIL = 12
+_NO_BACKENDS = ("keyring.backends.fail", "keyring.backends.null")
+
+
+class KeyStore:
+    """Keys by endpoint. A key belongs to one endpoint and one address: at a changed address it is not found.
+
+    `ANTHROPIC_API_KEY` is taken out of `environment` when this is made, and is a key of the vendor's own address only,
+    used when the keyring has none. The keyring is asked in a thread, because it may ask a person to unlock it, and only
+    once per key. `problem` is "" or why keys last only until the program ends; it is known after the first question.
+    """
+
+    def __init__(
+        self, *, backend: "KeyringBackend | None" = None, environment: MutableMapping[str, str] | None = None
+    ) -> None:
+        variables = os.environ if environment is None else environment
+        self._variable = variables.pop(VARIABLE, "").strip()
+        self._backend = backend
+        self._asked = False
+        self._known: dict[str, tuple[str, str] | None] = {}
+        self._memory: dict[str, tuple[str, str]] = {}
+        self._lock = asyncio.Lock()
+        self.problem = ""
+
+    async def get(self, endpoint: Endpoint) -> SecretStr | None:
+        """The endpoint's key for its present address, None if there is none."""
+        key, _ = await self._find(endpoint)
+        return SecretStr(key) if key else None
+
+    async def state(self, endpoint: Endpoint) -> KeyState:
+        """Where the endpoint's key is, and its last four characters."""
+        key, place = await self._find(endpoint)
+        tail = key[-4:] if len(key) >= _SHORTEST_WITH_TAIL else ""
+        return KeyState.model_validate({"endpoint_id": endpoint.id, "place": place, "tail": tail})
+
+    async def save(self, endpoint: Endpoint, key: SecretStr) -> None:
+        """Keep a key; without a usable keyring in memory, and `problem` says so.
+
+        Raises:
+            SettingsError: the key is empty, or contains blanks or characters that no header can carry.
+        """
+        value = key.get_secret_value().strip()
+        if not value:
+            raise SettingsError(f"The key for {endpoint.label} is empty. Paste the whole key.")
+        if not value.isascii() or not value.isprintable() or " " in value:
+            raise SettingsError(f"The key for {endpoint.label} contains blanks or odd characters. Paste it again.")
+        async with self._lock:
+            entry = (endpoint.base_url, value)
+            stored = json.dumps({"address": endpoint.base_url, "key": value})
+            self._memory.pop(endpoint.id, None)
+            if await self._with_keyring("set_password", SERVICE, endpoint.id, stored):
+                self._known[endpoint.id] = entry
+            else:
+                self._memory[endpoint.id] = entry
+
+    async def remove(self, endpoint: Endpoint) -> None:
+        """Forget the endpoint's key, wherever it is. A key from the environment is forgotten until the next start."""
+        async with self._lock:
+            if await self._entry(endpoint.id) is not None and endpoint.id not in self._memory:
+                await self._with_keyring("delete_password", SERVICE, endpoint.id)
+            elif endpoint.id not in self._memory and endpoint.base_url == ANTHROPIC_ADDRESS:
+                self._variable = ""
+            self._memory.pop(endpoint.id, None)
+            self._known[endpoint.id] = None
+
+    async def _find(self, endpoint: Endpoint) -> tuple[str, str]:
+        async with self._lock:
+            entry = await self._entry(endpoint.id)
+        if entry is not None and entry[0] == endpoint.base_url:
+            return entry[1], "memory" if endpoint.id in self._memory else "keyring"
+        if entry is None and self._variable and endpoint.base_url == ANTHROPIC_ADDRESS:
+            return self._variable, "environment"
+        return "", "none"
+
+    async def _entry(self, endpoint_id: str) -> tuple[str, str] | None:
+        """Address and key as kept, None if nothing is kept."""
+        if endpoint_id in self._memory:
+            return self._memory[endpoint_id]
+        if endpoint_id not in self._known:
+            answers: list[str | None] = []
+            if await self._with_keyring("get_password", SERVICE, endpoint_id, answers=answers):
+                self._known[endpoint_id] = _entry_in(answers[0])
+        return self._known.get(endpoint_id)
+
+    async def _with_keyring(self, method: str, *arguments: str, answers: list[str | None] | None = None) -> bool:
+        """Whether the keyring did it; its answer is added to `answers`. Otherwise `problem` says why not."""
+        try:
+            async with asyncio.timeout(KEYRING_TIMEOUT_S):
+                self.problem, answer = await asyncio.to_thread(self._call, method, arguments)
+        except TimeoutError:
+            self.problem = KEYRING_REFUSED.format(reason="it did not answer.")
+            return False
+        if answers is not None:
+            answers.append(answer)
+        return not self.problem
+
+    def _call(self, method: str, arguments: tuple[str, ...]) -> tuple[str, str | None]:
+        errors = importlib.import_module("keyring.errors")
+        backend = self._usable_backend()
+        if backend is None:
+            return NO_KEYRING, None
+        try:
+            if method == "get_password":
+                return "", backend.get_password(*arguments)
+            if method == "set_password":
+                backend.set_password(*arguments)
+            else:
+                backend.delete_password(*arguments)
+        except errors.PasswordDeleteError:
+            return "", None
+        except (errors.KeyringError, OSError, RuntimeError) as error:
+            logger.warning("The keyring failed at %s: %s", method, type(error).__name__)
+            words = str(error).strip().rstrip(".") or type(error).__name__
+            return KEYRING_REFUSED.format(reason=f"{words[:200]}."), None
+        return "", None
+
+    def _usable_backend(self) -> "KeyringBackend | None":
+        if not self._asked and self._backend is None:
+            self._backend = importlib.import_module("keyring").get_keyring()
+        self._asked = True
+        if self._backend is None or type(self._backend).__module__ in _NO_BACKENDS:
+            return None
+        return self._backend
+
+
+def _entry_in(stored: str | None) -> tuple[str, str] | None:
+    if stored is None:
+        return None
+    try:
+        value = json.loads(stored)
+        return str(value["address"]), str(value["key"])
+    except (ValueError, TypeError, KeyError):
+        return None

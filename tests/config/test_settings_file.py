@@ -1,0 +1,149 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings
+from desktop.config.settings_file import load_settings, save_settings
+from desktop.domain.errors import SettingsError
+
+LOCAL = Endpoint(id="local", label="Local", kind="compatible", base_url="http://127.0.0.1:11434", auth="none")
+
+
+def test_no_file_means_the_defaults(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "settings.toml") == Settings()
+
+
+def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "settings.toml"
+    changed = Settings(
+        endpoints=(ANTHROPIC_ENDPOINT, LOCAL),
+        default_endpoint="local",
+        enter_sends=False,
+        max_steps=25,
+        appearance=Appearance(theme="dark", zoom=150),
+        recent_projects=("/a b", '/c"d', "/ü"),
+    )
+    save_settings(path, changed)
+    assert load_settings(path) == changed
+    save_settings(path, Settings())
+    assert load_settings(path) == Settings()
+
+
+def test_only_this_user_may_read_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    save_settings(path, Settings(max_steps=25))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_comments_order_and_unknown_keys_stay(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(
+        "# my settings\nmax_steps = 50 # enough\nfuture_key = [1, 2]\n\n"
+        '[[endpoints]]\n# the local one\nid = "local"\nlabel = "Local" # here\nkind = "compatible"\n'
+        'base_url = "http://127.0.0.1:11434"\nauth = "none"\nfuture = true\n\n[appearance]\nzoom = 110\nfont = "x"\n'
+    )
+    loaded = load_settings(path)
+    assert (loaded.max_steps, loaded.appearance.zoom, loaded.endpoints) == (50, 110, (LOCAL,))
+    save_settings(path, loaded.model_copy(update={"max_steps": 60, "enter_sends": False, "lanes_root": "/l"}))
+    text = path.read_text()
+    for kept in (
+        "# my settings",
+        "# enough",
+        "future_key = [1, 2]",
+        "# the local one",
+        "# here",
+        "future = true",
+        'font = "x"',
+    ):
+        assert kept in text
+    assert "max_steps = 60 # enough" in text
+    again = load_settings(path)
+    assert (again.max_steps, again.enter_sends, again.lanes_root) == (60, False, "/l")
+
+
+def test_saving_without_a_change_leaves_the_text_alone(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    text = '# a\nmax_steps    =   50\n[[endpoints]]\nid="local"\nlabel="L"\nkind="compatible"\n'
+    path.write_text(text)
+    save_settings(path, load_settings(path))
+    assert path.read_text() == text
+
+
+def test_an_endpoint_that_goes_takes_its_table_along(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    save_settings(path, Settings(endpoints=(ANTHROPIC_ENDPOINT, LOCAL), max_steps=10))
+    save_settings(path, Settings(endpoints=(LOCAL,), max_steps=10, default_endpoint="local"))
+    assert [endpoint.id for endpoint in load_settings(path).endpoints] == ["local"]
+    save_settings(path, Settings(endpoints=()))
+    assert load_settings(path).endpoints == ()
+
+
+def test_inline_endpoints_are_replaced_by_tables(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('endpoints = [{id = "a", label = "A", kind = "compatible"}]\nmax_steps = 7\n')
+    loaded = load_settings(path)
+    save_settings(path, loaded.model_copy(update={"endpoints": (*loaded.endpoints, LOCAL)}))
+    assert [endpoint.id for endpoint in load_settings(path).endpoints] == ["a", "local"]
+
+
+def test_a_broken_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("max_steps = 5\nzoom = = 3\n")
+    with pytest.raises(SettingsError, match=r"settings\.toml is not valid TOML: .*line 2.*Correct or remove"):
+        load_settings(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("# c\nmax_steps = 0\n", r"line 2: max_steps: "),
+        ("[appearance]\nzoom = 900\n", r"line 2: appearance\.zoom: "),
+        ('default_mode = "full-auto"\n', r"line 1: default_mode: "),
+        ('[[endpoints]]\nid = "A B"\nlabel = "x"\nkind = "compatible"\n', r"line 2: endpoints\[0\]\.id: "),
+        ('[[endpoints]]\nid = "demo"\nlabel = "x"\nkind = "compatible"\n', r"line 1: endpoints: .*'demo' is taken"),
+        ("max_steps = true\nappearance = 3\n", r"appearance: "),
+    ],
+)
+def test_a_wrong_value_is_named_with_its_line(tmp_path: Path, text: str, named: str) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(text)
+    with pytest.raises(SettingsError, match=named):
+        load_settings(path)
+
+
+def test_a_broken_file_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("= nonsense")
+    with pytest.raises(SettingsError, match="nothing was saved"):
+        save_settings(path, Settings(max_steps=5))
+    assert path.read_text() == "= nonsense"
+
+
+def test_bytes_that_are_not_utf8_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"a = '\xff'")
+    with pytest.raises(SettingsError, match="is not UTF-8"):
+        load_settings(path)
+
+
+def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="Could not read"):
+        load_settings(tmp_path)
+
+
+def test_a_linked_settings_file_stays_a_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "dotfiles.toml", tmp_path / "settings.toml"
+    real.write_text("max_steps = 5\n")
+    link.symlink_to(real)
+    save_settings(link, Settings(max_steps=6))
+    assert link.is_symlink()
+    assert real.read_text() == "max_steps = 6\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(SettingsError, match="Could not save"):
+        save_settings(tmp_path / "settings.toml", Settings(max_steps=6))

@@ -1,0 +1,177 @@
+import logging
+import os
+import threading
+
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.backends.fail import Keyring as NoKeyring
+from keyring.errors import KeyringLocked, PasswordDeleteError
+from pydantic import SecretStr
+
+from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint
+from desktop.domain.errors import SettingsError
+from desktop.domain.updates import KeyState
+from desktop.services.keys import NO_KEYRING, KeyStore
+
+pytestmark = pytest.mark.asyncio
+
+LOCAL = Endpoint(id="local", label="Local", kind="compatible", base_url="http://127.0.0.1:1234")
+KEY = SecretStr("sk-local-0123456789abcd")
+
+
+class DictKeyring(KeyringBackend):
+    """A keyring like a system's, in a dict; `locked` refuses as one that a person did not unlock."""
+
+    priority = 1.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: dict[tuple[str, str], str] = {}
+        self.locked = False
+        self.threads: set[int] = set()
+        self.reads = 0
+
+    def get_password(self, service: str, username: str) -> str | None:
+        self._ask()
+        self.reads += 1
+        return self.entries.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self._ask()
+        self.entries[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        self._ask()
+        if self.entries.pop((service, username), None) is None:
+            raise PasswordDeleteError("not found")
+
+    def _ask(self) -> None:
+        self.threads.add(threading.get_ident())
+        if self.locked:
+            raise KeyringLocked("the collection is locked")
+
+
+async def test_a_saved_key_is_found_again_by_another_store() -> None:
+    keyring = DictKeyring()
+    await KeyStore(backend=keyring, environment={}).save(LOCAL, KEY)
+    again = KeyStore(backend=keyring, environment={})
+    assert await again.get(LOCAL) == KEY
+    assert await again.state(LOCAL) == KeyState(endpoint_id="local", place="keyring", tail="abcd")
+    assert list(keyring.entries) == [("banksman", "local")]
+    assert again.problem == ""
+
+
+async def test_a_removed_key_is_gone() -> None:
+    keyring = DictKeyring()
+    keys = KeyStore(backend=keyring, environment={})
+    await keys.save(LOCAL, KEY)
+    await keys.remove(LOCAL)
+    await keys.remove(LOCAL)
+    assert await keys.get(LOCAL) is None
+    assert keyring.entries == {}
+
+
+async def test_the_keyring_is_asked_once_and_in_another_thread() -> None:
+    keyring = DictKeyring()
+    keys = KeyStore(backend=keyring, environment={})
+    for _ in range(3):
+        await keys.get(LOCAL)
+    assert keyring.reads == 1
+    assert threading.get_ident() not in keyring.threads
+
+
+async def test_a_key_is_not_found_at_another_address() -> None:
+    keys = KeyStore(backend=DictKeyring(), environment={})
+    await keys.save(LOCAL, KEY)
+    moved = LOCAL.model_copy(update={"base_url": "https://elsewhere.example"})
+    assert await keys.get(moved) is None
+    assert (await keys.state(moved)).place == "none"
+    assert await keys.get(LOCAL) == KEY
+
+
+async def test_without_a_keyring_the_key_lasts_until_the_end() -> None:
+    keys = KeyStore(backend=NoKeyring(), environment={})
+    await keys.save(LOCAL, KEY)
+    assert await keys.get(LOCAL) == KEY
+    assert (await keys.state(LOCAL)).place == "memory"
+    assert keys.problem == NO_KEYRING == "This system has no keyring. The key is kept until Banksman closes."
+    await keys.remove(LOCAL)
+    assert await keys.get(LOCAL) is None
+
+
+async def test_a_locked_keyring_is_told_and_the_key_kept_in_memory(caplog: pytest.LogCaptureFixture) -> None:
+    keyring = DictKeyring()
+    keyring.locked = True
+    keys = KeyStore(backend=keyring, environment={})
+    with caplog.at_level(logging.DEBUG):
+        await keys.save(LOCAL, KEY)
+    assert await keys.get(LOCAL) == KEY
+    assert keys.problem.startswith("The system keyring refused: the collection is locked. The key is kept")
+    assert KEY.get_secret_value() not in caplog.text
+
+
+async def test_a_keyring_unlocked_later_is_used_then() -> None:
+    keyring = DictKeyring()
+    await KeyStore(backend=keyring, environment={}).save(LOCAL, KEY)
+    keyring.locked = True
+    keys = KeyStore(backend=keyring, environment={})
+    assert await keys.get(LOCAL) is None
+    keyring.locked = False
+    assert await keys.get(LOCAL) == KEY
+    assert keys.problem == ""
+
+
+async def test_the_variable_is_a_key_of_the_vendors_address_only() -> None:
+    environment = {"ANTHROPIC_API_KEY": "sk-from-environment-wxyz"}
+    keys = KeyStore(backend=DictKeyring(), environment=environment)
+    assert environment == {}
+    found = await keys.get(ANTHROPIC_ENDPOINT)
+    assert found is not None
+    assert found.get_secret_value() == "sk-from-environment-wxyz"
+    assert await keys.state(ANTHROPIC_ENDPOINT) == KeyState(endpoint_id="anthropic", place="environment", tail="wxyz")
+    assert await keys.get(LOCAL) is None
+    moved = ANTHROPIC_ENDPOINT.model_copy(update={"base_url": "https://proxy.example"})
+    assert await keys.get(moved) is None
+
+
+async def test_the_keyring_goes_before_the_variable() -> None:
+    keyring = DictKeyring()
+    await KeyStore(backend=keyring, environment={}).save(ANTHROPIC_ENDPOINT, KEY)
+    keys = KeyStore(backend=keyring, environment={"ANTHROPIC_API_KEY": "sk-from-environment-wxyz"})
+    assert await keys.get(ANTHROPIC_ENDPOINT) == KEY
+    await keys.remove(ANTHROPIC_ENDPOINT)
+    assert (await keys.state(ANTHROPIC_ENDPOINT)).place == "environment"
+    await keys.remove(ANTHROPIC_ENDPOINT)
+    assert (await keys.state(ANTHROPIC_ENDPOINT)).place == "none"
+
+
+async def test_the_variable_leaves_the_process_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-from-environment-wxyz")
+    keys = KeyStore(backend=NoKeyring())
+    assert "ANTHROPIC_API_KEY" not in os.environ
+    assert await keys.get(ANTHROPIC_ENDPOINT) is not None
+
+
+@pytest.mark.parametrize("key", ["", "   ", "two words", "line\nbreak", "schlüssel"])
+async def test_a_key_that_cannot_be_one_is_refused(key: str) -> None:
+    keys = KeyStore(backend=DictKeyring(), environment={})
+    with pytest.raises(SettingsError, match="Paste"):
+        await keys.save(LOCAL, SecretStr(key))
+
+
+async def test_blanks_around_a_pasted_key_are_removed() -> None:
+    keys = KeyStore(backend=DictKeyring(), environment={})
+    await keys.save(LOCAL, SecretStr("  sk-local-0123456789abcd\n"))
+    assert await keys.get(LOCAL) == KEY
+
+
+async def test_of_a_short_key_nothing_is_shown() -> None:
+    keys = KeyStore(backend=DictKeyring(), environment={})
+    await keys.save(LOCAL, SecretStr("short"))
+    assert (await keys.state(LOCAL)).tail == ""
+
+
+async def test_an_entry_that_is_not_ours_is_no_key() -> None:
+    keyring = DictKeyring()
+    keyring.entries["banksman", "local"] = "not json"
+    assert await KeyStore(backend=keyring, environment={}).get(LOCAL) is None
