@@ -1,0 +1,67 @@
+"""cost_microusd(): what a request cost, from the price table that ships with genai-prices. Nothing is fetched."""
+
+import importlib
+import threading
+from decimal import ROUND_CEILING, Decimal
+from functools import cache
+from typing import Protocol, cast
+
+from desktop.config.settings import DEMO_ENDPOINT
+from desktop.domain.usage import Usage
+
+PRICED_PROVIDER = "anthropic"
+
+
+class _Calculation(Protocol):
+    total_price: Decimal
+
+
+class _PriceTable(Protocol):
+    """The part of the module `genai_prices` that is used; it is imported at the first price (0.1 s)."""
+
+    def Usage(self, **counts: int) -> object: ...  # noqa: N802
+
+    def calc_price(self, usage: object, model_ref: str, *, provider_id: str) -> _Calculation: ...
+
+
+_importing = threading.Lock()
+
+
+def cost_microusd(model: str, usage: Usage) -> int | None:
+    """Millionths of a US dollar, rounded up. None: the model has no known price, or the service reported no usage.
+
+    Only models of the vendor are priced: a local model that shares a name with one sold elsewhere costs nothing like
+    it. The demo costs 0. The first call takes 0.3 s (see `warm_prices`).
+    """
+    if model == DEMO_ENDPOINT.default_model:
+        return 0
+    if usage.input is None or usage.output is None:
+        return None
+    table = _table()
+    counts = {
+        "input_tokens": usage.total_input,
+        "output_tokens": usage.output,
+        "cache_read_tokens": usage.cache_read or 0,
+        "cache_write_tokens": (usage.cache_write_5m or 0) + (usage.cache_write_1h or 0),
+        "cache_write_1h_tokens": usage.cache_write_1h or 0,
+    }
+    try:
+        price = table.calc_price(table.Usage(**counts), model, provider_id=PRICED_PROVIDER).total_price
+    except (LookupError, ValueError):
+        return None
+    return int((price * 1_000_000).to_integral_value(ROUND_CEILING))
+
+
+def warm_prices() -> None:
+    """Load the price table now, for instance in a thread while the first answer is awaited. Never fails."""
+    cost_microusd("claude-sonnet-4-6", Usage(input=1, output=1))
+
+
+def _table() -> _PriceTable:
+    with _importing:
+        return _imported()
+
+
+@cache
+def _imported() -> _PriceTable:
+    return cast(_PriceTable, importlib.import_module("genai_prices"))

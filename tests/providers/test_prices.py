@@ -1,0 +1,58 @@
+import subprocess
+import sys
+
+import pytest
+
+from desktop.domain.usage import Usage
+from desktop.providers.prices import cost_microusd, warm_prices
+
+MILLION = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("usage", "microusd"),
+    [
+        (Usage(input=MILLION, output=0), 3_000_000),
+        (Usage(input=0, output=MILLION), 15_000_000),
+        (Usage(input=0, output=0, cache_read=MILLION), 300_000),
+        (Usage(input=0, output=0, cache_write_5m=MILLION), 3_750_000),
+        (Usage(input=0, output=0, cache_write_1h=MILLION), 6_000_000),
+        (Usage(input=MILLION, output=0, cache_read=MILLION, cache_write_5m=0), 3_300_000),
+        (Usage(input=0, output=0), 0),
+    ],
+)
+def test_each_kind_of_token_has_its_price(usage: Usage, microusd: int) -> None:
+    assert cost_microusd("claude-sonnet-4-6", usage) == microusd
+
+
+def test_a_fraction_is_rounded_up() -> None:
+    assert cost_microusd("claude-sonnet-4-6", Usage(input=0, output=0, cache_read=1)) == 1
+
+
+def test_a_dated_name_has_the_price_of_its_model() -> None:
+    assert cost_microusd("claude-haiku-4-5-20251001", Usage(input=MILLION, output=0)) == MILLION
+
+
+@pytest.mark.parametrize("model", ["llama3", "qwen3:8b", "gpt-5.5", "", "claude-of-the-future"])
+def test_an_unknown_model_has_an_unknown_cost(model: str) -> None:
+    assert cost_microusd(model, Usage(input=10, output=10)) is None
+
+
+@pytest.mark.parametrize("usage", [Usage(), Usage(input=5), Usage(output=5)])
+def test_unknown_usage_has_an_unknown_cost(usage: Usage) -> None:
+    assert cost_microusd("claude-sonnet-4-6", usage) is None
+
+
+def test_the_demo_costs_nothing() -> None:
+    assert cost_microusd("demo", Usage(input=10, output=10)) == 0
+
+
+def test_the_price_table_can_be_loaded_ahead() -> None:
+    warm_prices()
+    assert cost_microusd("claude-sonnet-4-6", Usage(input=1, output=1)) == 18
+
+
+def test_importing_the_module_does_not_load_the_price_table() -> None:
+    code = "import sys, desktop.providers.prices; print('genai_prices' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=20)
+    assert done.stdout.strip() == "False"
