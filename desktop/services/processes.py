@@ -96,6 +96,11 @@ class Processes:
         self._temp: Path | None = None
         self._child_env: dict[str, str] | None = None
 
+    @property
+    def has_bash(self) -> bool:
+        """Whether bash was found, so that commands can run at all."""
+        return self.bash is not None
+
     async def run(self, command: str, *, cwd: Path, timeout_s: float, on_output: OnOutput) -> Completed:
         """Run to the end, at most `timeout_s`. Nothing the command started is left when the time is up or the task is
         cancelled; when it ended by itself, `end_leftovers` ends what it left.
@@ -176,6 +181,23 @@ class Processes:
         """All background shells of this session, running ones first, then by id."""
         infos = [self._info(shell) for shell in self._shells.values()]
         return tuple(sorted(infos, key=lambda info: (not info.running, int(info.shell_id[2:]))))
+
+    def only_shell(self) -> str:
+        """The id of the one background shell there is, or of the one that runs.
+
+        Raises:
+            ProcessError: there are more to choose from, or none.
+        """
+        running = [shell.shell_id for shell in self._shells.values() if shell.completed is None]
+        choice = running if len(running) == 1 else list(self._shells)
+        if len(choice) == 1:
+            return choice[0]
+        known = ", ".join(self._shells) or "none was started"
+        raise ProcessError(f"Say which background command you mean. Known: {known}.")
+
+    def mark_read(self, shell_id: str) -> None:
+        """The end of this shell was told."""
+        self._shell(shell_id).reported = True
 
     def has_unread(self) -> bool:
         """Whether a background shell runs, or ended and its end was not looked at (capability background_shell)."""

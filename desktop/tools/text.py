@@ -83,9 +83,9 @@ def size_words(size: int) -> str:
     return f"{size / 1024**3:.1f} GB"
 
 
-def count_words(count: int, noun: str) -> str:
-    """`1 line`, `1,200 lines`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def count_words(count: int, noun: str, plural: str = "") -> str:
+    """`1 line`, `1,200 lines`. `plural` where it is not the noun with an s."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def duration_words(seconds: float) -> str:

@@ -1,0 +1,132 @@
+"""bash: run a command in the lane."""
+
+import hashlib
+import json
+import posixpath
+
+from pydantic import Field, field_validator
+
+from desktop.domain.content import Card, CodeBlock, TextBlock
+from desktop.domain.permissions import Assessment, Category
+from desktop.policy.shell.readonly import judge
+from desktop.services.processes import ProcessError
+from desktop.tools.arguments import spellings_for
+from desktop.tools.command_results import command_result
+from desktop.tools.text import one_line
+from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+
+MAX_COMMAND = 16_384
+MAX_TIMEOUT_MS = 600_000
+BACKGROUND_WAIT_S = 1.0
+COVERS = "exactly this command, in this lane, until this chat is closed"
+
+
+class Bash(ToolArgs):
+    """Arguments."""
+
+    command: str = Field(min_length=1, max_length=MAX_COMMAND, description="What bash runs, exactly as given.")
+    timeout_ms: int = Field(
+        default=120_000, ge=1_000, description="Time limit in milliseconds; 600000 is the longest and is not exceeded."
+    )
+    cwd: str | None = Field(
+        default=None, min_length=1, max_length=4096, description="Folder inside the lane to run in; the lane root."
+    )
+    description: str | None = Field(default=None, max_length=200, description="What the command does, in a few words.")
+    run_in_background: bool = Field(default=False, description="Return at once and let it go on, for servers and such.")
+
+    @field_validator("command")
+    @classmethod
+    def _says_something(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("must not be blank")
+        if "\0" in value:
+            raise ValueError("must not hold a NUL character")
+        return value
+
+
+def _paths(args: Bash) -> tuple[PathUse, ...]:
+    return (PathUse(args.cwd or ".", "list"),)
+
+
+def _card(args: Bash) -> Card:
+    blocks: list[CodeBlock | TextBlock] = [CodeBlock(language="bash", text=args.command)]
+    if args.cwd:
+        blocks.append(TextBlock(text=f"in {args.cwd}"))
+    if args.run_in_background:
+        blocks.append(TextBlock(text="goes on in the background"))
+    return Card(title=one_line(args.command), blocks=tuple(blocks))
+
+
+def _assess(args: Bash, ctx: ToolContext) -> Assessment:
+    verdict = judge(args.command)
+    reason, fragment = verdict.reason, verdict.fragment
+    proven = verdict.proven_read and not args.run_in_background
+    if verdict.proven_read and args.run_in_background:
+        reason = "A command in the background goes on after the call."
+    for path in verdict.paths if proven else ():
+        facts = ctx.files.resolve(path if not args.cwd else posixpath.join(args.cwd, path), "read")
+        if facts.verdict not in ("inside", "reference") or facts.class_ == "secret" or facts.deny or facts.ask:
+            proven = False
+            reason, fragment = facts.reason or "It reads a path that is not open to commands.", path[:200]
+            break
+    return Assessment(
+        category=Category.READ if proven else Category.BASH,
+        proven_read=proven,
+        reason="" if proven else reason,
+        fragment="" if proven else fragment,
+        remember_key=_remember_key(args),
+        covers=COVERS,
+    )
+
+
+def _remember_key(args: Bash) -> str:
+    exact = json.dumps(["bash", args.command, args.cwd or ".", args.run_in_background])
+    return f"bash:{hashlib.sha256(exact.encode()).hexdigest()}"
+
+
+async def _run(args: Bash, ctx: ToolContext) -> ToolResult:
+    facts = ctx.files.resolve(args.cwd or ".", "list")
+    if facts.kind != "dir":
+        raise ToolError(f"{facts.rel or facts.raw} is not a directory to run in.", summary="no such folder")
+    cwd = ctx.files.root / facts.rel
+    timeout_s = min(args.timeout_ms, MAX_TIMEOUT_MS) / 1000
+    notes = ("[timeout_ms was set to 600000, the longest there is]",) if args.timeout_ms > MAX_TIMEOUT_MS else ()
+    try:
+        if not args.run_in_background:
+            completed = await ctx.processes.run(args.command, cwd=cwd, timeout_s=timeout_s, on_output=ctx.progress)
+            return command_result(completed, ctx.blobs, cwd=facts.rel, timeout_s=timeout_s, notes=notes)
+        shell_id = await ctx.processes.start_background(args.command, cwd=cwd)
+        ended = await ctx.processes.wait(shell_id, BACKGROUND_WAIT_S)
+    except ProcessError as error:
+        raise ToolError(str(error), summary="not started") from error
+    if ended is not None:
+        ctx.processes.mark_read(shell_id)
+        return command_result(ended, ctx.blobs, cwd=facts.rel, timeout_s=timeout_s)
+    return ToolResult(
+        text=f"Runs in the background as {shell_id}.",
+        summary=f"runs as {shell_id}",
+        data={"shell_id": shell_id, "cwd": facts.rel},
+    )
+
+
+TOOL = Tool(
+    name="bash",
+    aliases=("Bash",),
+    description=(
+        "Run a command with bash in the lane and get its output and exit code. Standard input is closed; interactive "
+        "programs do not work. With run_in_background the command goes on and its output can be read later."
+    ),
+    guidance=(
+        "Run one command at a time and read its exit code. A command that fails is a result, not a reason to repeat it "
+        "unchanged. Do not use it to read, search or change files where a tool of its own exists."
+    ),
+    args=Bash,
+    spellings=spellings_for(Bash),
+    category=Category.BASH,
+    needs=frozenset({"lane", "bash"}),
+    paths=_paths,
+    card=_card,
+    assess=_assess,
+    run=_run,
+    grants=frozenset({"once", "session"}),
+)
