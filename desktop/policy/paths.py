@@ -135,7 +135,7 @@ def _windows_fault(parts: list[str]) -> str:
     for index, part in enumerate(parts):
         if _RESERVED.fullmatch(part.rstrip(" .")):
             return f"'{part}' is the name of a device"
-        if ":" in part and not (index == 0 and re.fullmatch(r"[A-Za-z]:", part)):
+        if ":" in (re.sub(r"^[A-Za-z]:", "", part) if index == 0 else part):
             return "a part of it names a stream"
         if part not in {"", ".", ".."} and not part.strip(" ."):
             return "a part of it has only dots and blanks"

@@ -58,7 +58,7 @@ def test_other_text_is_walked(raw: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", ["nul", "a/NUL.txt", "con .x", "COM1", "lpt9.log", "com¹", "a/b:stream", "a/...", "c:/x:y", "a:b"]
+    "raw", ["nul", "a/NUL.txt", "con .x", "COM1", "lpt9.log", "com¹", "a/b:stream", "a/...", "c:/x:y", "ab:c"]
 )
 def test_windows_knows_more_unusable_names(raw: str) -> None:
     facts = screen(raw, windows=True)
