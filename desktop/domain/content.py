@@ -87,11 +87,11 @@ class Card(Frozen):
 
 
 class ToolUse(Frozen):
-    """One call as the model made it."""
+    """One call as the model made it. An `input` that is no object is kept as it is, to be refused."""
 
     id: str
     name: str
-    input: dict[str, JsonValue]
+    input: JsonValue
 
 
 class TouchedFile(Frozen):

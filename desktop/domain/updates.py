@@ -10,10 +10,9 @@ from desktop.domain.work import Activity, ChangedFile, Lane, Project, SessionSum
 
 
 class EngineReady(Frozen):
-    """The engine has started. `settings_error`: why the settings file was not used, "" if it was."""
+    """The engine has started. `sandbox_reason`: why the sandbox is not full."""
 
     settings: Settings
-    settings_error: str = ""
     sandbox: Literal["none", "limited", "full"] = "none"
     sandbox_reason: str = ""
 

@@ -54,7 +54,7 @@ class AnthropicProvider:
         await asyncio.to_thread(load_sdk)
         self._made_client()
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """See Provider.stream."""
         collector = MessageCollector()
         request_id = ""

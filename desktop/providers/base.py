@@ -1,6 +1,6 @@
 """Provider: one model request, streamed. A provider never retries, runs tools, logs content or knows sessions."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Literal, Protocol
 
 from pydantic import JsonValue
@@ -78,7 +78,9 @@ class Failure(Frozen):
 class ProviderError(BanksmanError):
     """A request failed. `partial`: parts whose text had arrived, None if none had; `usage`: what was already counted."""
 
-    def __init__(self, failure: Failure, *, partial: AssistantMessage | None = None, usage: Usage | None = None) -> None:
+    def __init__(
+        self, failure: Failure, *, partial: AssistantMessage | None = None, usage: Usage | None = None
+    ) -> None:
         super().__init__(failure.message or failure.category)
         self.failure = failure
         self.partial = partial
@@ -88,7 +90,7 @@ class ProviderError(BanksmanError):
 class Provider(Protocol):
     """One endpoint."""
 
-    def stream(self, request: Request) -> AsyncIterator[Delta]:
+    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """Deltas as they come, then exactly one AssistantMessage, last. Closing the iterator closes the connection.
 
         The message has `parts`, `stop_reason`, `usage`, `model` and `request_id` set; ids of message and turn are the

@@ -30,7 +30,8 @@ class SessionRow(Frozen):
     """What a list shows of a session without reading its log. All fields follow the order of writing, not the path.
 
     `head_seq`, `head_event_id`: the newest event. `source_session_id`: "" unless it is a fork. `unfinished_turn_id`: a
-    turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not.
+    turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not. `interrupted`: the
+    last turn was cut off by a restart and not continued.
     """
 
     session_id: str
@@ -50,6 +51,7 @@ class SessionRow(Frozen):
     turns: int = 0
     unfinished_turn_id: str = ""
     failed: str = ""
+    interrupted: bool = False
     head_seq: int = 0
     head_event_id: str = ""
     created_at: datetime
@@ -57,7 +59,7 @@ class SessionRow(Frozen):
 
 
 _COLUMNS = tuple(SessionRow.model_fields)
-_NAMES = ", ".join(f'"{column}"' for column in _COLUMNS)
+_NAMES = ", ".join(f"[{column}]" for column in _COLUMNS)
 _CREATE = f"CREATE TABLE session (activity INTEGER NOT NULL, {_NAMES}, PRIMARY KEY (session_id))"
 _INSERT = f"INSERT INTO session VALUES (?{', ?' * len(_COLUMNS)})"  # noqa: S608
 _UPDATE = f"UPDATE session SET (activity, {_NAMES}) = (?{', ?' * len(_COLUMNS)}) WHERE session_id = ?"  # noqa: S608
@@ -124,11 +126,13 @@ def _changes(row: SessionRow, envelope: Envelope) -> dict[str, object]:  # noqa:
         case ModelChanged(endpoint_id=endpoint_id, model=model):
             return {"endpoint_id": _storable(endpoint_id), "model": _storable(model)}
         case TurnStarted(turn_id=turn_id):
-            return {"turns": row.turns + 1, "unfinished_turn_id": _storable(turn_id), "failed": ""}
+            started = {"unfinished_turn_id": _storable(turn_id), "failed": "", "interrupted": False}
+            return {"turns": row.turns + 1, **started}
         case TurnEnded(status=status, reason=reason):
-            return {"unfinished_turn_id": "", "failed": (_storable(reason) or status) if status == "failed" else ""}
+            failed = (_storable(reason) or status) if status == "failed" else ""
+            return {"unfinished_turn_id": "", "failed": failed, "interrupted": reason == "restart"}
         case SessionResumed():
-            return {"unfinished_turn_id": ""}
+            return {"unfinished_turn_id": "", "interrupted": False}
     return {}
 
 

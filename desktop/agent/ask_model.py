@@ -1,0 +1,188 @@
+"""AskModel: one answer of the model, with visible retries. Nothing that ran is ever run again by a retry."""
+
+import asyncio
+import time
+from contextlib import aclosing
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import JsonValue
+
+from desktop.agent.judge import Judge
+from desktop.agent.notes import note
+from desktop.agent.request import build_request, record_prompt
+from desktop.agent.retry import RETRIES_PER_TURN, failure_sentence, retry_sentence, wait_before
+from desktop.agent.session import Session
+from desktop.agent.settings_desk import SettingsDesk
+from desktop.agent.stream import StreamGatherer
+from desktop.config.settings import DEMO_ENDPOINT, Endpoint
+from desktop.domain.errors import BanksmanError
+from desktop.domain.events import AssistantMessage, ProviderFailed
+from desktop.domain.ids import new_id
+from desktop.domain.updates import RetryScheduled
+from desktop.domain.usage import Usage
+from desktop.domain.work import Activity
+from desktop.providers.base import Failure, Provider, ProviderError, Request
+from desktop.providers.prices import cost_microusd
+from desktop.store.blob_store import BlobStore
+
+
+class ModelFailed(BanksmanError):
+    """No answer could be had; the text is a sentence for people. `category`: why, as a word."""
+
+    def __init__(self, category: str, text: str) -> None:
+        super().__init__(text)
+        self.category = category
+
+
+class AskModel:
+    """Builds the request, streams the answer, stores it, tries again where that can help (sessions-SY1 to SY7)."""
+
+    def __init__(self, judge: Judge, blobs: BlobStore, desk: SettingsDesk, *, interactive: bool) -> None:
+        self._judge = judge
+        self._blobs = blobs
+        self._desk = desk
+        self._interactive = interactive
+
+    async def ask(self, session: Session, provider: Provider, turn_id: str, *, widen: int = 1) -> AssistantMessage:
+        """The model's next answer, already stored. `widen`: how much more output than usual it may have.
+
+        Raises:
+            ModelFailed: after the last attempt, or at once where trying again cannot help.
+        """
+        endpoint = self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
+        attempts = self._desk.settings.max_attempts
+        for attempt in range(1, attempts + 1):
+            request = self._request(session, endpoint, widen)
+            try:
+                return await self._attempt(session, provider, request, turn_id, attempt)
+            except ProviderError as error:
+                wait = self._wait_after(session, error.failure, attempt, attempts)
+                self._record_failure(session, error, turn_id, attempt, attempts, wait)
+                if wait is None:
+                    host = urlsplit(endpoint.base_url).netloc or endpoint.label
+                    sentence = failure_sentence(error.failure, endpoint.label, request.model, host)
+                    raise ModelFailed(error.failure.category, sentence) from error
+                await self._pause(session, endpoint, error.failure, attempt, attempts, wait)
+        raise ModelFailed("server", "The service failed.")
+
+    def _request(self, session: Session, endpoint: Endpoint, widen: int) -> Request:
+        tools = self._judge.offered(session)
+        request = build_request(session, tools, endpoint, interactive=self._interactive)
+        record_prompt(session, request, self._blobs)
+        return request.model_copy(update={"max_tokens": request.max_tokens * widen})
+
+    async def _attempt(
+        self, session: Session, provider: Provider, request: Request, turn_id: str, attempt: int
+    ) -> AssistantMessage:
+        gatherer = StreamGatherer(session, new_id("msg_"))
+        session.set_activity(Activity.REQUESTING)
+        began, first_ms = time.monotonic(), None
+        try:
+            async with aclosing(provider.stream(request)) as deltas:
+                async for delta in deltas:
+                    if first_ms is None:
+                        first_ms = round((time.monotonic() - began) * 1000)
+                        session.set_activity(Activity.STREAMING)
+                    if isinstance(delta, AssistantMessage):
+                        gatherer.close()
+                        message = delta.model_copy(
+                            update=self._stamped(session, delta, gatherer, turn_id, attempt)
+                            | {"first_delta_ms": first_ms, "duration_ms": round((time.monotonic() - began) * 1000)}
+                        )
+                        session.append(message)
+                        return message
+                    gatherer.add(delta)
+        except asyncio.CancelledError:
+            self._keep_cut_text(session, gatherer, request, turn_id, attempt, "stopped")
+            raise
+        except ProviderError as error:
+            if self._keep_cut_text(session, gatherer, request, turn_id, attempt, error.failure.category):
+                text = (
+                    "The connection broke while you were answering. Continue exactly where you stopped; do not repeat."
+                )
+                session.append(note("stream_cut", text, turn_id))
+            raise
+        failure = Failure(category="server", retryable=True, message="The stream ended without an answer.")
+        raise ProviderError(failure)
+
+    def _stamped(
+        self, session: Session, delta: AssistantMessage, gatherer: StreamGatherer, turn_id: str, attempt: int
+    ) -> dict[str, Any]:
+        return {
+            "message_id": gatherer.message_id,
+            "endpoint_id": session.state.endpoint_id,
+            "turn_id": turn_id,
+            "attempt": attempt,
+            "parts": session.with_own_call_ids(delta),
+            "cost_microusd": self._cost(session, delta),
+        }
+
+    def _cost(self, session: Session, message: AssistantMessage) -> int | None:
+        if session.state.endpoint_id == DEMO_ENDPOINT.id:
+            return 0
+        return cost_microusd(message.model or session.state.model, message.usage)
+
+    def _keep_cut_text(
+        self, session: Session, gatherer: StreamGatherer, request: Request, turn_id: str, attempt: int, reason: str
+    ) -> bool:
+        """Store the text that had arrived of an answer that was cut, or withdraw what was shown. True: stored."""
+        parts: tuple[JsonValue, ...] = gatherer.text_parts()
+        if not parts:
+            gatherer.discard(reason)
+            return False
+        gatherer.close()
+        cut = AssistantMessage(
+            message_id=gatherer.message_id,
+            parts=parts,
+            endpoint_id=session.state.endpoint_id,
+            model=request.model,
+            interrupted=True,
+            attempt=attempt,
+            turn_id=turn_id,
+            cost_microusd=0,
+        )
+        session.append(cut)
+        return True
+
+    def _wait_after(self, session: Session, failure: Failure, attempt: int, attempts: int) -> float | None:
+        """Seconds until the next attempt, None: there is none."""
+        retries = sum(1 for e in session.turn_events() if isinstance(e, ProviderFailed))
+        if not failure.retryable or attempt >= attempts or retries >= RETRIES_PER_TURN:
+            return None
+        return wait_before(attempt, failure)
+
+    def _record_failure(
+        self, session: Session, error: ProviderError, turn_id: str, attempt: int, attempts: int, wait: float | None
+    ) -> None:
+        failure = error.failure
+        event = ProviderFailed(
+            turn_id=turn_id,
+            attempt=attempt,
+            max_attempts=attempts,
+            category=failure.category,
+            http_status=failure.http_status,
+            error_type=failure.error_type,
+            message=failure.message,
+            request_id=failure.request_id,
+            will_retry=wait is not None,
+            wait_s=wait or 0.0,
+            usage=error.usage or Usage(),
+        )
+        session.append(event)
+
+    async def _pause(
+        self, session: Session, endpoint: Endpoint, failure: Failure, attempt: int, attempts: int, wait: float
+    ) -> None:
+        host = urlsplit(endpoint.base_url).netloc or endpoint.label
+        update = RetryScheduled(
+            session_id=session.session_id,
+            reason=retry_sentence(failure, endpoint.label, host),
+            attempt=attempt + 1,
+            max_attempts=attempts,
+            retry_at=session.now() + timedelta(seconds=wait),
+        )
+        session.set_activity(Activity.RETRYING, update.reason)
+        session.publish(update)
+        await asyncio.sleep(wait)

@@ -1,0 +1,193 @@
+"""Judge: from a call as the model made it to a decision on record, and the context its handler works in."""
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from pydantic import JsonValue
+
+from desktop.agent.approval import call_action
+from desktop.agent.prepared import Prepared
+from desktop.agent.session import Session
+from desktop.domain.action import canonical_json, digest
+from desktop.domain.content import Card, CodeBlock
+from desktop.domain.events import ToolCallDecided
+from desktop.domain.pending import Answer, InputRequest
+from desktop.domain.permissions import Decision, Verdict
+from desktop.policy import refusals
+from desktop.policy.gate import CallFacts, SessionGateFacts, decide
+from desktop.services.lanes import lane_moved
+from desktop.store.blob_store import BlobStore
+from desktop.tools.arguments import ArgumentsError, parse_args
+from desktop.tools.registry import Registry
+from desktop.tools.tool import Capability, SessionFacts, Tool, ToolArgs, ToolContext, ToolError
+
+Ask = Callable[[InputRequest], Awaitable[Answer]]
+Progress = Callable[[str, int], None]
+
+
+class Judge:
+    """Collects the facts of a call and asks the gate. It runs nothing and asks nobody.
+
+    `can_ask`: a person can answer cards in this process.
+    """
+
+    def __init__(self, registry: Registry, blobs: BlobStore, *, can_ask: bool) -> None:
+        self._registry = registry
+        self._blobs = blobs
+        self._can_ask = can_ask
+
+    def offered(self, session: Session) -> tuple[Tool[Any], ...]:
+        """The tools this session's model is told of now, sorted by name."""
+        return self._registry.offered(session.state.mode, self._capabilities(session))
+
+    def runs_parallel(self, name: str) -> bool:
+        """Whether calls of that name may have company at all."""
+        tool = self._registry.resolve(name)
+        return tool is not None and tool.runs_parallel
+
+    def judge(self, session: Session, call_id: str, name: str, raw: JsonValue) -> Prepared:
+        """One call judged as things are now, in the order of gate-G16; the first refusal ends it."""
+        prepared = Prepared(call_id=call_id, name=name, raw=raw)
+        offered = self.offered(session)
+        tool = self._registry.resolve(name)
+        if tool is None:
+            return _refused(prepared, "unknown_tool", refusals.unknown_tool(name, [known.name for known in offered]))
+        prepared = replace(prepared, tool=tool)
+        try:
+            args = parse_args(tool, raw)
+        except ArgumentsError as error:
+            return _refused(prepared, "arguments", str(error))
+        prepared = replace(prepared, args=args)
+        if tool not in offered:
+            missing = sorted(tool.needs - self._capabilities(session))
+            return _refused(prepared, "offered", refusals.not_offered(tool.name, session.state.mode, missing))
+        facts = self._facts(session, call_id, tool, args)
+        decision = decide(facts, self.session_facts(session))
+        prepared = replace(prepared, facts=facts, decision=decision)
+        if decision.verdict is Verdict.DENY:
+            lane = session.lane.name if session.lane is not None else ""
+            text = refusals.refusal_text(
+                decision, tool=tool.name, mode=session.state.mode, lane=lane, paths=facts.paths
+            )
+            return replace(prepared, refusal=text)
+        return replace(prepared, action_digest=digest(call_action(session, tool, args, facts)))
+
+    def session_facts(self, session: Session) -> SessionGateFacts:
+        """What the rules may know of the session now."""
+        state, lane = session.state, session.lane
+        return SessionGateFacts(
+            mode=state.mode,
+            kind="hosted" if state.kind == "hosted" else "interactive",
+            primary_allowed=state.primary,
+            on_primary=lane is not None and lane.type == "primary",
+            hosted_grant=state.hosted_grant,
+            lane_moved=lane is None or lane_moved(lane),
+            session_grants=session.session_grants,
+            answerable=self._can_ask,
+        )
+
+    def decided(self, session: Session, prepared: Prepared) -> ToolCallDecided:
+        """The record of the decision, with every fact it was made on (gate-G2, G21)."""
+        facts: dict[str, JsonValue] = {}
+        if prepared.facts is not None:
+            facts = {
+                "call": prepared.facts.model_dump(mode="json"),
+                "session": self.session_facts(session).model_dump(mode="json"),
+            }
+        decision = prepared.decision
+        return ToolCallDecided(
+            call_id=prepared.call_id,
+            name_called=prepared.name,
+            tool=prepared.tool.name if prepared.tool is not None else "",
+            input=prepared.raw,
+            input_digest=_sha256(canonical_json(prepared.raw)),
+            digest=prepared.action_digest,
+            verdict=decision.verdict,
+            rule=decision.rule,
+            reason=prepared.refusal or decision.reason,
+            hits=decision.hits,
+            lifted_by=decision.lifted_by,
+            review_after=decision.review_after,
+            facts=facts,
+            mode=session.state.mode,
+            category=prepared.tool.category.value if prepared.tool is not None else "",
+            card=_card(prepared),
+        )
+
+    def context(self, session: Session, call_id: str, ask: Ask, progress: Progress) -> ToolContext:
+        """What a handler of this session works with."""
+        if session.files is None or session.processes is None or session.lane is None:
+            raise ToolError("This chat has no lane.")
+        state = session.state
+        return ToolContext(
+            session_id=session.session_id,
+            call_id=call_id,
+            lane_name=session.lane.name,
+            files=session.files,
+            processes=session.processes,
+            blobs=self._blobs,
+            reads=session.reads,
+            session=SessionFacts(
+                mode=state.mode,
+                previous_mode=state.mode_before_plan,
+                title=state.title,
+                titled_by_person=state.titled_by_person,
+                todos=state.todos,
+            ),
+            ask=ask,
+            progress=progress,
+            can_ask=self._can_ask,
+            blob_ids=session.blob_ids,
+        )
+
+    def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:
+        context = self.context(session, call_id, _nobody, _nothing)
+        return CallFacts(
+            tool=tool.name,
+            category=tool.category,
+            assessment=tool.assess(args, context),
+            args_sha256=_sha256(canonical_json(args.model_dump(mode="json"))),
+            paths=tuple(context.files.resolve(use.path, use.op) for use in tool.paths(args)),
+            asks_person=tool.asks_person,
+        )
+
+    def _capabilities(self, session: Session) -> frozenset[Capability]:
+        found: set[Capability] = set()
+        if session.files is not None:
+            found.add("lane")
+        if session.processes is not None and session.processes.has_bash:
+            found.add("bash")
+        if session.processes is not None and session.processes.shells():
+            found.add("background_shell")
+        if self._can_ask:
+            found.add("person")
+        return frozenset(found)
+
+
+async def _nobody(request: InputRequest) -> Answer:
+    """Judging never asks."""
+    return Answer(outcome="cancelled")
+
+
+def _nothing(tail: str, output_bytes: int) -> None:
+    """Judging shows no progress."""
+
+
+def _card(prepared: Prepared) -> Card:
+    if prepared.tool is not None and prepared.args is not None:
+        return prepared.tool.card(prepared.args)
+    text = json.dumps(prepared.raw, indent=2, ensure_ascii=False, default=str)
+    return Card(
+        title=f"Call {prepared.name or 'a tool without a name'}", blocks=(CodeBlock(language="json", text=text),)
+    )
+
+
+def _refused(prepared: Prepared, rule: str, text: str) -> Prepared:
+    return replace(prepared, decision=Decision(verdict=Verdict.DENY, rule=rule, reason=text), refusal=text)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,200 @@
+"""AgentLoop: one turn from a prompt to its end. Ask the model, store its answer, carry out its calls, again."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+
+from desktop.agent.ask_model import AskModel, ModelFailed
+from desktop.agent.judge import Judge
+from desktop.agent.notes import note
+from desktop.agent.prepared import Prepared
+from desktop.agent.session import Session, tool_uses
+from desktop.agent.settings_desk import SettingsDesk
+from desktop.agent.tool_caller import Outcome, ToolCaller
+from desktop.domain.content import ToolUse
+from desktop.domain.events import AssistantMessage, Event, TurnEnded, TurnStarted, TurnStatus, UserMessage
+from desktop.domain.ids import new_id
+from desktop.domain.session import message_text
+from desktop.domain.usage import Usage, add_usage
+from desktop.domain.work import Activity
+from desktop.providers.base import Provider
+
+MAX_PARALLEL = 8
+OUTPUT_LIMIT_RETRIES = 2
+EMPTY_ANSWER_RETRIES = 1
+
+
+@dataclass
+class Turn:
+    """What one turn has come to so far."""
+
+    turn_id: str
+    kind: str
+    began: float = field(default_factory=time.monotonic)
+    steps: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost_microusd: int | None = 0
+    output_limits: int = 0
+    empty_answers: int = 0
+    has_text: bool = False
+    status: TurnStatus = "completed"
+    reason: str = ""
+    detail: str = ""
+
+
+class AgentLoop:
+    """Runs turns of all sessions, one at a time in each."""
+
+    def __init__(self, judge: Judge, caller: ToolCaller, model: AskModel, desk: SettingsDesk) -> None:
+        self._judge = judge
+        self._caller = caller
+        self._model = model
+        self._desk = desk
+
+    async def run_turn(self, session: Session, provider: Provider, events: list[Event], *, continues: str = "") -> None:
+        """Record the start of a turn together with `events` (notes, then the person's message) and run it to its end.
+
+        Exactly one TurnEnded follows in any case; a stop is raised again after it.
+        """
+        turn = Turn(turn_id=new_id("trn_"), kind="continue" if continues else "prompt")
+        started = TurnStarted(
+            turn_id=turn.turn_id,
+            kind="continue" if continues else "prompt",
+            continues_turn_id=continues,
+            mode=session.state.mode,
+        )
+        in_turn = [
+            event.model_copy(update={"turn_id": turn.turn_id}) if isinstance(event, UserMessage) else event
+            for event in events
+        ]
+        session.append_many([started, *in_turn])
+        session.set_activity(Activity.PREPARING)
+        try:
+            await self._steps(session, provider, turn)
+        except asyncio.CancelledError:
+            turn.status, turn.reason = "interrupted", turn.reason or "stop"
+            self._record_stop(session, turn)
+            raise
+        except ModelFailed as failed:
+            turn.status, turn.reason, turn.detail = "failed", failed.category, str(failed)
+        finally:
+            session.append(self._ended(session, turn))
+            session.set_activity(Activity.IDLE)
+
+    async def _steps(self, session: Session, provider: Provider, turn: Turn) -> None:
+        if await self._finish_open_calls(session, turn):
+            return
+        while True:
+            limit = self._desk.settings.max_steps
+            if turn.steps >= limit:
+                turn.status, turn.reason = "limit", "steps"
+                turn.detail = f"Stopped at the limit of {limit} steps. The task may be unfinished."
+                session.append(note("step_limit", turn.detail, turn.turn_id))
+                return
+            message = await self._model.ask(session, provider, turn.turn_id, widen=2**turn.output_limits)
+            turn.steps += 1
+            turn.usage = add_usage(turn.usage, message.usage)
+            cost = message.cost_microusd
+            turn.cost_microusd = None if turn.cost_microusd is None or cost is None else turn.cost_microusd + cost
+            turn.has_text = turn.has_text or bool(message_text(message).strip())
+            calls = tool_uses(message)
+            if not calls:
+                if self._natural_end(session, turn, message):
+                    return
+                continue
+            if await self._carry_out(session, turn, calls):
+                return
+
+    def _natural_end(self, session: Session, turn: Turn, message: AssistantMessage) -> bool:
+        """What an answer without calls means: the end, or one more request (sessions-SL5, SL6)."""
+        if message.stop_reason == "pause_turn":
+            return False
+        if message.stop_reason == "max_tokens":
+            turn.output_limits += 1
+            if turn.output_limits > OUTPUT_LIMIT_RETRIES:
+                raise ModelFailed("output_limit", "The answer reached the output limit three times.")
+            text = "Your answer reached the output limit. Continue where you stopped."
+            session.append(note("output_limit", text, turn.turn_id))
+            return False
+        if message.stop_reason == "refusal":
+            turn.reason, turn.detail = "refusal", "The model declined to answer."
+            session.append(note("refusal", "The model declined to answer this request.", turn.turn_id))
+            return True
+        if not message.parts and not turn.has_text:
+            turn.empty_answers += 1
+            if turn.empty_answers > EMPTY_ANSWER_RETRIES:
+                raise ModelFailed("empty", "The model returned an empty answer.")
+            return False
+        return True
+
+    async def _finish_open_calls(self, session: Session, turn: Turn) -> bool:
+        """Carry out calls of the last answer that a restart left without a result and that never started.
+
+        One that had started is not run again: the model is told that its outcome is unknown (sessions-SR4).
+        """
+        if turn.kind != "continue":
+            return False
+        calls = session.open_calls()
+        return await self._carry_out(session, turn, calls) if calls else False
+
+    async def _carry_out(self, session: Session, turn: Turn, calls: list[ToolUse]) -> bool:
+        """Carry out the calls of one answer in order; neighbouring reads run together. True: the turn is over."""
+        outcomes: list[Outcome] = []
+        together: list[Prepared] = []
+        done = 0
+        try:
+            for call in calls:
+                if together and not self._judge.runs_parallel(call.name):
+                    outcomes += await self._together(session, together)
+                prepared = self._caller.prepare(session, call.id, call.name, call.input)
+                done += 1
+                if prepared.runs_parallel and len(together) < MAX_PARALLEL:
+                    together.append(prepared)
+                    continue
+                outcomes += await self._together(session, together)
+                outcomes.append(await self._caller.carry_out(session, prepared))
+                if outcomes[-1].stop_turn:
+                    break
+            outcomes += await self._together(session, together)
+        finally:
+            for prepared in together:
+                self._caller.skip(session, prepared.call_id)
+            for call in calls[done:]:
+                self._caller.skip(session, call.id)
+        if any(outcome.stop_turn for outcome in outcomes):
+            turn.status, turn.reason = "interrupted", "declined"
+            self._record_stop(session, turn)
+            return True
+        return all(outcome.ends_turn for outcome in outcomes)
+
+    async def _together(self, session: Session, prepared: list[Prepared]) -> list[Outcome]:
+        """Carry out allowed reads at the same time; results are recorded as they finish. The list is emptied."""
+        batch = prepared.copy()
+        prepared.clear()
+        if len(batch) == 1:
+            return [await self._caller.carry_out(session, batch[0])]
+        if not batch:
+            return []
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._caller.carry_out(session, one)) for one in batch]
+        return [task.result() for task in tasks]
+
+    def _record_stop(self, session: Session, turn: Turn) -> None:
+        finished = session.finished_titles()
+        done = f" Done so far: {'; '.join(finished[:20])}." if finished else " Nothing was done so far."
+        text = f"The user stopped this turn. Do not go on with its task unless asked.{done}"
+        session.append(note("stopped", text, turn.turn_id))
+
+    def _ended(self, session: Session, turn: Turn) -> TurnEnded:
+        return TurnEnded(
+            turn_id=turn.turn_id,
+            status=turn.status,
+            reason=turn.reason,
+            detail=turn.detail,
+            steps=turn.steps,
+            passes=1,
+            usage=turn.usage,
+            cost_microusd=turn.cost_microusd,
+            duration_ms=round((time.monotonic() - turn.began) * 1000),
+            open_todos=sum(1 for todo in session.state.todos if todo.status != "completed"),
+        )

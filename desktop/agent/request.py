@@ -1,0 +1,77 @@
+"""From a session to one model request. Two requests from the same log are equal byte for byte."""
+
+import json
+import platform
+from typing import Any
+
+from desktop.agent.prompt import OfferedTool, PromptInput, build_prompt
+from desktop.agent.session import Session
+from desktop.config.settings import Endpoint
+from desktop.domain.events import PromptChanged
+from desktop.providers.base import Request, ToolSchema
+from desktop.store.blob_store import BlobStore
+from desktop.tools.tool import Tool
+
+_PLATFORMS = {"Linux": "Linux", "Darwin": "macOS", "Windows": "Windows"}
+
+
+def tool_schemas(tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
+    """The tools as the model is told of them, sorted by name."""
+    ordered = sorted(tools, key=lambda tool: tool.name)
+    return tuple(ToolSchema(name=tool.name, description=tool.description, input_schema=tool.schema) for tool in ordered)
+
+
+def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive: bool) -> str:
+    """The prompt for this session now."""
+    lane, first = session.lane, session.state.created_at or session.now()
+    return build_prompt(
+        PromptInput(
+            mode=session.state.mode,
+            interactive=interactive,
+            tools=tuple(OfferedTool(name=tool.name, guidance=tool.guidance) for tool in tools),
+            lane=lane.name if lane is not None else "",
+            branch=lane.branch if lane is not None else "",
+            base=lane.base_ref if lane is not None else "",
+            primary=session.state.primary,
+            platform=_PLATFORMS.get(platform.system(), "Linux"),
+            day=first.date().isoformat(),
+        )
+    )
+
+
+def build_request(session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint, *, interactive: bool) -> Request:
+    """The next request: prompt and tools offered now, and the conversation rebuilt from the log."""
+    thinking = session.state.thinking
+    messages = session.history.messages()
+    if thinking == "off":
+        messages = without_thinking(messages)
+    caching = endpoint.caching == "on" or (endpoint.caching == "auto" and endpoint.kind == "anthropic")
+    return Request(
+        model=session.state.model,
+        system=system_prompt(session, tools, interactive=interactive),
+        messages=messages,
+        tools=tool_schemas(tools),
+        max_tokens=endpoint.max_output_tokens,
+        thinking=thinking,
+        cache=caching,
+    )
+
+
+def without_thinking(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages without thinking blocks; none becomes empty, because no message holds thinking alone."""
+    kinds = ("thinking", "redacted_thinking")
+    return [
+        {**message, "content": [block for block in message["content"] if block.get("type") not in kinds]}
+        for message in messages
+    ]
+
+
+def record_prompt(session: Session, request: Request, blobs: BlobStore) -> None:
+    """Store prompt and tool schemas when they differ from the last ones, so that the request can be rebuilt later."""
+    schemas = json.dumps([tool.model_dump() for tool in request.tools], sort_keys=True, separators=(",", ":"))
+    if session.last_prompt == (request.system, schemas):
+        return
+    system = blobs.put(request.system.encode(), "text/plain")
+    tools = blobs.put(schemas.encode(), "application/json")
+    session.append(PromptChanged(system=system, tools=tools, tool_names=tuple(tool.name for tool in request.tools)))
+    session.last_prompt = (request.system, schemas)

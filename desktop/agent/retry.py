@@ -1,0 +1,52 @@
+"""How often and when a failed model request is tried again, and what people read about it (sessions-SY2, 16.4)."""
+
+import random
+
+from desktop.providers.base import Failure
+
+BASE_WAIT_S = 1.0
+MAX_WAIT_S = 30.0
+LONGEST_WAIT_S = 15 * 60.0
+RETRIES_PER_TURN = 20
+_JITTER = random.SystemRandom()
+
+
+def wait_before(attempt: int, failure: Failure) -> float | None:
+    """Seconds to wait after failed attempt number `attempt` (from 1): 1, 2, 4, 8 … 30, times 1.0 to 1.25, and never
+    less than the service asked for. None: not worth waiting, the service asks for more than 15 minutes."""
+    if failure.wait_s > LONGEST_WAIT_S:
+        return None
+    wait = min(BASE_WAIT_S * 2.0 ** (attempt - 1), MAX_WAIT_S) * _JITTER.uniform(1.0, 1.25)
+    return float(max(wait, failure.wait_s))
+
+
+def failure_sentence(failure: Failure, label: str, model: str, host: str) -> str:
+    """What went wrong with a request, and where, as one sentence for people."""
+    sentences = {
+        "auth": f"The key was refused by {label}. Replace it in Settings › Providers & keys.",
+        "permission": f"This key may not use {model}. Choose another model.",
+        "billing": f"The account at {label} has no credit.",
+        "not_found": f"{model} does not exist at {label}. Choose another model.",
+        "bad_request": f"{label} refused the request.",
+        "too_large": "The chat no longer fits the model. Start a new chat or choose another model.",
+        "context_overflow": "The chat no longer fits the model. Start a new chat or choose another model.",
+        "rate_limited": f"{label} limits requests. Try again later.",
+        "overloaded": "The model is overloaded. Try again later.",
+        "server": f"The service of {label} failed.",
+        "network": f"No connection to {host}.",
+        "timeout": f"No answer from {host} in time.",
+        "tls": f"The certificate of {host} is not trusted.",
+        "not_an_api": f"{host} does not answer like a model service.",
+    }
+    return sentences[failure.category]
+
+
+def retry_sentence(failure: Failure, label: str, host: str) -> str:
+    """Why a request is about to be tried again, without the time."""
+    if failure.category == "overloaded":
+        return "The model is overloaded."
+    if failure.category == "rate_limited":
+        return f"{label} limits requests."
+    if failure.category in ("network", "timeout"):
+        return f"No connection to {host}."
+    return f"The service of {label} failed."

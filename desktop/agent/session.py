@@ -1,0 +1,208 @@
+"""Session: one open session on the engine thread: its log folded, its lane, its commands, its running turn."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from desktop.domain.content import ToolUse
+from desktop.domain.events import (
+    AssistantMessage,
+    Envelope,
+    Event,
+    Parts,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnStarted,
+    UserMessage,
+)
+from desktop.domain.history import HistoryBuilder
+from desktop.domain.ids import new_id
+from desktop.domain.pending import ApprovalRequest, InputRequest, PlanReview
+from desktop.domain.session import SessionState, fold
+from desktop.domain.updates import ActivityChanged, Update
+from desktop.domain.work import Activity, Lane, SessionSummary, WaitingInput
+from desktop.services.lane_files import LaneFiles
+from desktop.services.processes import Processes
+from desktop.store.database import Store
+from desktop.tools.tool import ReadRecords
+
+Publish = Callable[[Update], None]
+
+
+class Session:
+    """Made by Sessions. Everything that is said here goes through `append`: log first, then the folds, then the window.
+
+    `grants_from`: session grants recorded at or before this position belong to an earlier process and are void.
+    """
+
+    def __init__(
+        self, session_id: str, store: Store, publish: Publish, clock: Callable[[], datetime], path: list[Envelope]
+    ) -> None:
+        self.session_id = session_id
+        self.state = SessionState(session_id=session_id)
+        self.log: list[Envelope] = []
+        self.history = HistoryBuilder()
+        self.lane: Lane | None = None
+        self.files: LaneFiles | None = None
+        self.processes: Processes | None = None
+        self.reads = ReadRecords()
+        self.task: asyncio.Task[None] | None = None
+        self.activity = Activity.IDLE
+        self.flush_stream: Callable[[], None] | None = None
+        self.write_lock = asyncio.Lock()
+        self.blob_ids: frozenset[str] = frozenset()
+        self.last_prompt: tuple[str, str] | None = None
+        self._call_ids: set[str] = set()
+        self._store = store
+        self._publish = publish
+        self._clock = clock
+        for envelope in path:
+            self._take(envelope)
+        self.grants_from = self.state.head_seq
+
+    @property
+    def running(self) -> bool:
+        """A turn is under way in this process."""
+        return self.task is not None and not self.task.done()
+
+    @property
+    def session_grants(self) -> frozenset[str]:
+        """What the person allowed for this session in this process."""
+        return frozenset(key for key, grant in self.state.grants.items() if grant.seq > self.grants_from)
+
+    def append(self, event: Event) -> Envelope:
+        """Store one event, then fold it and tell the window.
+
+        Raises:
+            StoreError: it was not stored; nothing changed.
+        """
+        return self.append_many([event])[0]
+
+    def append_many(self, events: list[Event]) -> list[Envelope]:
+        """Store events in one transaction, all or none; then as `append`."""
+        if self.flush_stream is not None:
+            self.flush_stream()
+        envelopes = self._store.events.append_many(self.session_id, events)
+        for envelope in envelopes:
+            self._take(envelope)
+            self._publish(envelope)
+        return envelopes
+
+    def publish(self, update: Update) -> None:
+        """Tell the window something that is not stored."""
+        self._publish(update)
+
+    def now(self) -> datetime:
+        """The time in UTC."""
+        return self._clock()
+
+    def set_activity(self, activity: Activity, detail: str = "") -> None:
+        """Say what the session does now."""
+        if self.flush_stream is not None:
+            self.flush_stream()
+        self.activity = activity
+        self._publish(
+            ActivityChanged(session_id=self.session_id, activity=activity, detail=detail, since=self._clock())
+        )
+
+    def turn_events(self) -> Iterator[Event]:
+        """The events of the turn that runs now, newest first."""
+        for envelope in reversed(self.log):
+            yield envelope.event
+            if isinstance(envelope.event, TurnStarted):
+                return
+
+    def finished_titles(self) -> list[str]:
+        """The calls of this turn that ran and succeeded, by their card's title, in order."""
+        turn = self.state.turn
+        if turn is None:
+            return []
+        done = {e.call_id for e in self.turn_events() if isinstance(e, ToolCallFinished) and e.outcome == "ok"}
+        return [call.title for call_id, call in turn.calls.items() if call_id in done]
+
+    def open_calls(self) -> list[ToolUse]:
+        """Calls of the last answer that have no result and whose effect never began."""
+        answered: set[str] = set()
+        for envelope in reversed(self.log):
+            event = envelope.event
+            if isinstance(event, ToolCallFinished | ToolCallStarted):
+                answered.add(event.call_id)
+            elif isinstance(event, AssistantMessage) and not event.interrupted:
+                return [use for use in tool_uses(event) if use.id not in answered]
+            elif isinstance(event, UserMessage):
+                return []
+        return []
+
+    def with_own_call_ids(self, message: AssistantMessage) -> Parts:
+        """The parts of an answer, with new ids for calls whose id is empty or already used (sessions-SL4)."""
+        parts: list[JsonValue] = []
+        for part in message.parts:
+            if isinstance(part, dict) and part.get("type") == "tool_use":
+                call_id = str(part.get("id") or "")
+                if not call_id or call_id in self._call_ids:
+                    part = {**part, "id": new_id("call_")}
+                self._call_ids.add(str(part["id"]))
+            parts.append(part)
+        return tuple(parts)
+
+    def summary(self) -> SessionSummary:
+        """This chat as the sidebar lists it."""
+        state = self.state
+        created = state.created_at or self._clock()
+        return SessionSummary(
+            session_id=self.session_id,
+            title=state.title,
+            mode=state.mode,
+            endpoint_id=state.endpoint_id,
+            model=state.model,
+            lane_id=state.lane_id,
+            lane_name=self.lane.name if self.lane is not None else "",
+            branch=state.branch,
+            primary=state.primary,
+            demo=state.endpoint_id == "demo",
+            activity=self.activity if self.running else Activity.IDLE,
+            waiting=tuple(
+                WaitingInput(
+                    input_id=opened.input_id, kind=opened.request.kind, title=input_title(opened.request),
+                    since=opened.since,
+                )
+                for opened in state.open_inputs.values()
+            ),
+            interrupted=state.interrupted,
+            failed=state.failed,
+            archived=state.archived,
+            turns=state.turns,
+            created_at=created,
+            last_activity_at=state.last_activity_at or created,
+        )  # fmt: skip
+
+    def _take(self, envelope: Envelope) -> None:
+        self.log.append(envelope)
+        self.state = fold(self.state, envelope)
+        self.history.add(envelope)
+        event = envelope.event
+        if isinstance(event, AssistantMessage):
+            self._call_ids.update(use.id for use in tool_uses(event))
+        elif isinstance(event, ToolCallFinished) and event.full is not None:
+            self.blob_ids |= {event.full.sha256}
+
+
+def input_title(request: InputRequest) -> str:
+    """One line that names a request in lists."""
+    if isinstance(request, ApprovalRequest):
+        return request.card.title
+    if isinstance(request, PlanReview):
+        return "Plan to review"
+    first = request.questions[0]
+    return first.header or request.title or first.text
+
+
+def tool_uses(message: AssistantMessage) -> list[ToolUse]:
+    """The calls of an answer, in order."""
+    uses: list[ToolUse] = []
+    for part in message.parts:
+        if isinstance(part, dict) and part.get("type") == "tool_use":
+            uses.append(ToolUse(id=str(part.get("id")), name=str(part.get("name")), input=part.get("input")))
+    return uses

@@ -1,0 +1,193 @@
+"""Sessions: the open sessions of this process, how one is made, opened again, closed, and listed."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import desktop
+from desktop.agent.session import Publish, Session
+from desktop.config.folders import Folders
+from desktop.domain.commands import NewSession
+from desktop.domain.errors import CommandError
+from desktop.domain.events import (
+    Event,
+    InputResolved,
+    LaneAttached,
+    ModeChanged,
+    SandboxChosen,
+    SessionKind,
+    SessionStarted,
+    TitleChanged,
+    TurnEnded,
+)
+from desktop.domain.pending import Answer
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.session import title_from
+from desktop.domain.updates import SessionsChanged, ShellsChanged
+from desktop.domain.work import Lane, Project, SessionSummary
+from desktop.services.lane_files import LaneFiles
+from desktop.services.lanes import Lanes, lane_moved
+from desktop.services.processes import Processes
+from desktop.store.database import Store
+from desktop.store.session_index import SessionRow
+
+NO_SANDBOX_GAPS = ("Commands and file changes run with your own rights and without asking.",)
+
+
+class Sessions:
+    """All on the engine thread. `environ`: what commands of agents may inherit a part of."""
+
+    def __init__(
+        self, store: Store, lanes: Lanes, folders: Folders, publish: Publish, clock: Callable[[], datetime]
+    ) -> None:
+        self._store = store
+        self._lanes = lanes
+        self._folders = folders
+        self._publish = publish
+        self._clock = clock
+        self._open: dict[str, Session] = {}
+
+    def get(self, session_id: str) -> Session:
+        """The session, opened if it was not: read and folded, nothing is appended (sessions-SR1).
+
+        Raises:
+            CommandError: there is no such session.
+        """
+        known = self._open.get(session_id)
+        if known is not None:
+            return known
+        path = self._store.events.path(session_id)
+        if not path:
+            raise CommandError("unknown_session", "This chat is not in the store any more.")
+        session = Session(session_id, self._store, self._publish, self._clock, path)
+        self._attach(session, self._lanes.get(session.state.lane_id))
+        self._open[session_id] = session
+        return session
+
+    async def create(
+        self, command: NewSession, project: Project, kind: SessionKind, environ_title: str = ""
+    ) -> Session:
+        """A new session with its lane: a worktree of its own, or the person's checkout when they chose it.
+
+        Raises:
+            LaneError: the lane could not be made; there is no session then.
+        """
+        if self._store.events.head(command.session_id) is not None:
+            raise CommandError("session_exists", "This chat exists already.")
+        title = environ_title or title_from(command.text)
+        primary = command.place == "checkout"
+        lane = await self._lanes.primary(project) if primary else await self._lanes.create(project, title)
+        session = Session(command.session_id, self._store, self._publish, self._clock, [])
+        started = SessionStarted(
+            project_id=project.id,
+            project_path=project.path,
+            lane_id=lane.id,
+            branch=lane.branch,
+            base_commit=lane.base_oid,
+            kind=kind,
+            primary=primary,
+            mode=command.mode,
+            endpoint_id=command.endpoint_id,
+            model=command.model,
+            app_version=desktop.__version__,
+        )
+        attached = LaneAttached(
+            lane_id=lane.id, branch=lane.branch, worktree_path=lane.worktree_path, base_commit=lane.base_oid
+        )
+        events: list[Event] = [started, attached, TitleChanged(title=title, by="auto")]
+        if command.mode is PermissionMode.FULL_AUTO:
+            events.append(SandboxChosen(level="none", gaps=NO_SANDBOX_GAPS))
+        self._attach(session, lane)
+        self._open[command.session_id] = session
+        session.append_many(events)
+        return session
+
+    def close_cut_off(self) -> None:
+        """Close what an earlier process left open: inputs, turns, full auto (sessions-SR2, SR6). Once, at start."""
+        for row in self._store.events.rows(None):
+            if row.unfinished_turn_id:
+                self._close_turn(self.get(row.session_id), row.unfinished_turn_id)
+            if row.mode is PermissionMode.FULL_AUTO:
+                self.get(row.session_id).append(
+                    ModeChanged(
+                        mode=PermissionMode.EDIT,
+                        previous=PermissionMode.FULL_AUTO,
+                        by="restart",
+                        reason="Full auto ends with the app. Switch it on again if you want it.",
+                    )
+                )
+
+    def summaries(self, project_id: str) -> SessionsChanged:
+        """All chats and lanes of a project, newest activity first, without reading logs that are not open."""
+        rows = self._store.events.rows(project_id)
+        lanes = {lane.id: lane for lane in self._lanes.of_project(project_id)}
+        chats = [self._summary(row, lanes) for row in rows if row.kind in ("interactive", "hosted")]
+        return SessionsChanged(sessions=tuple(chats), lanes=tuple(lanes.values()))
+
+    def running(self) -> list[Session]:
+        """Sessions with a turn under way."""
+        return [session for session in self._open.values() if session.running]
+
+    async def close(self) -> None:
+        """Stop every turn and every command. Each stop is recorded before this returns."""
+        tasks = [session.task for session in self.running() if session.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for session in self._open.values():
+            if session.processes is not None:
+                await session.processes.stop_all()
+
+    def _summary(self, row: SessionRow, lanes: dict[str, Lane]) -> SessionSummary:
+        known = self._open.get(row.session_id)
+        if known is not None:
+            return known.summary()
+        lane = lanes.get(row.lane_id)
+        return SessionSummary(
+            session_id=row.session_id,
+            title=row.title,
+            mode=row.mode,
+            endpoint_id=row.endpoint_id,
+            model=row.model,
+            lane_id=row.lane_id,
+            lane_name=lane.name if lane is not None else "",
+            branch=row.branch,
+            primary=row.primary,
+            demo=row.endpoint_id == "demo",
+            interrupted=row.interrupted,
+            failed=row.failed,
+            archived=row.archived,
+            turns=row.turns,
+            created_at=row.created_at,
+            last_activity_at=row.last_activity_at,
+        )
+
+    def _attach(self, session: Session, lane: Lane | None) -> None:
+        if lane is None or lane_moved(lane):
+            session.lane = lane
+            return
+        root = Path(lane.worktree_path)
+        own = (self._folders.config, self._folders.data / "store", self._folders.cache, self._folders.logs)
+        references = (
+            (Path(session.state.project_path),) if session.state.project_path and lane.type != "primary" else ()
+        )
+        session.lane = lane
+        session.files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
+        session.processes = Processes(
+            session.session_id, os.environ, lane_root=root, on_change=lambda: self._shells_changed(session)
+        )
+
+    def _shells_changed(self, session: Session) -> None:
+        shells = session.processes.shells() if session.processes is not None else ()
+        self._publish(ShellsChanged(session_id=session.session_id, shells=shells))
+
+    def _close_turn(self, session: Session, turn_id: str) -> None:
+        closed = [
+            InputResolved(input_id=input_id, answer=Answer(outcome="cancelled"), reason="restart")
+            for input_id in session.state.open_inputs
+        ]
+        detail = "Banksman closed while this turn was running."
+        ended = TurnEnded(turn_id=turn_id, status="interrupted", reason="restart", detail=detail)
+        session.append_many([*closed, ended])

@@ -1,0 +1,135 @@
+"""SettingsDesk: settings, keys and providers of the engine, and the commands that change them."""
+
+from desktop.agent.session import Publish
+from desktop.config.folders import Folders
+from desktop.config.settings import Endpoint, Settings
+from desktop.config.settings_file import save_settings
+from desktop.domain import commands as c
+from desktop.domain.errors import CommandError
+from desktop.domain.updates import EndpointChecked, KeysChanged, SettingsChanged
+from desktop.providers.anthropic import AnthropicProvider
+from desktop.providers.base import Provider, ProviderError
+from desktop.providers.demo import DemoProvider
+from desktop.services.keys import KeyStore
+
+
+class SettingsDesk:
+    """`demo_pace_s`: seconds between two pieces of the demo's text, None for its own pace. `extra`: one more endpoint,
+    for this process only."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        settings: Settings,
+        publish: Publish,
+        *,
+        demo_pace_s: float | None = None,
+        extra: Endpoint | None = None,
+    ) -> None:
+        self.settings = settings
+        self._file = folders.settings_file
+        self._extra = extra
+        self._publish = publish
+        self._demo_pace_s = demo_pace_s
+        self._keys = KeyStore()
+        self._providers: dict[str, tuple[Endpoint, str, Provider]] = {}
+
+    def find(self, endpoint_id: str) -> Endpoint | None:
+        """The endpoint of that id, None if there is none."""
+        if self._extra is not None and self._extra.id == endpoint_id:
+            return self._extra
+        return self.settings.endpoint(endpoint_id)
+
+    def model_for(self, endpoint_id: str, model: str) -> tuple[str, str]:
+        """The endpoint and model to use for a new chat. Raises CommandError when there is no such endpoint."""
+        chosen = self.find(endpoint_id or self.settings.default_endpoint)
+        if chosen is None:
+            raise CommandError("no_endpoint", f"There is no endpoint '{endpoint_id}'. Choose one in Settings.")
+        name = model or chosen.default_model
+        if not name:
+            raise CommandError("no_model", f"Choose a model for {chosen.label} in Settings › Providers & keys.")
+        return chosen.id, name
+
+    async def require_key(self, endpoint_id: str) -> None:
+        """Raises CommandError when the endpoint needs a key and has none."""
+        endpoint = self._endpoint(endpoint_id)
+        if endpoint.auth != "none" and await self._keys.get(endpoint) is None:
+            raise CommandError(
+                "no_key", f"There is no key for {endpoint.label}. Add one in Settings › Providers & keys."
+            )
+
+    async def provider(self, endpoint_id: str) -> Provider:
+        """The provider of an endpoint, made anew when its address or key changed."""
+        endpoint = self._endpoint(endpoint_id)
+        key = await self._keys.get(endpoint) if endpoint.auth != "none" else None
+        secret = key.get_secret_value() if key is not None else ""
+        known = self._providers.get(endpoint_id)
+        if known is not None and known[:2] == (endpoint, secret):
+            return known[2]
+        if known is not None:
+            await known[2].close()
+        if endpoint.kind == "demo":
+            provider: Provider = DemoProvider(pace_s=self._demo_pace_s)
+        else:
+            provider = AnthropicProvider(endpoint, key)
+        self._providers[endpoint_id] = (endpoint, secret, provider)
+        return provider
+
+    async def remember_project(self, path: str) -> None:
+        """Put a repository first in the list of recent ones."""
+        changed = self.settings.with_recent(path)
+        if changed != self.settings:
+            self._save(changed)
+
+    async def save_settings(self, command: c.SaveSettings) -> None:
+        """Replace the settings."""
+        self._save(command.settings)
+
+    async def save_key(self, command: c.SaveKey) -> None:
+        """Keep a key."""
+        await self._keys.save(self._endpoint(command.endpoint_id), command.key)
+        await self.publish_keys()
+
+    async def remove_key(self, command: c.RemoveKey) -> None:
+        """Forget a key."""
+        await self._keys.remove(self._endpoint(command.endpoint_id))
+        await self.publish_keys()
+
+    async def publish_keys(self) -> None:
+        """Tell the window which endpoints have a key."""
+        states = [await self._keys.state(endpoint) for endpoint in self.settings.endpoints]
+        self._publish(KeysChanged(keys=tuple(states), keyring_problem=self._keys.problem))
+
+    async def check_endpoint(self, command: c.CheckEndpoint) -> None:
+        """Ask an endpoint for its models and say what came of it."""
+        endpoint = command.endpoint
+        key = await self._keys.get(endpoint) if endpoint.auth != "none" else None
+        provider = AnthropicProvider(endpoint, key)
+        try:
+            models = await provider.models()
+            text = f"{len(models)} models" if models else "It answers, but lists no models. Type the model's name."
+            ok = True
+        except ProviderError as error:
+            models, text, ok = (), str(error), False
+        finally:
+            await provider.close()
+        self._publish(
+            EndpointChecked(command_id=command.command_id, endpoint_id=endpoint.id, ok=ok, text=text, models=models)
+        )
+
+    async def close(self) -> None:
+        """Close every provider."""
+        for _, _, provider in self._providers.values():
+            await provider.close()
+        self._providers.clear()
+
+    def _endpoint(self, endpoint_id: str) -> Endpoint:
+        endpoint = self.find(endpoint_id)
+        if endpoint is None:
+            raise CommandError("no_endpoint", f"There is no endpoint '{endpoint_id}' any more. Choose another model.")
+        return endpoint
+
+    def _save(self, settings: Settings) -> None:
+        save_settings(self._file, settings)
+        self.settings = settings
+        self._publish(SettingsChanged(settings=settings))

@@ -1,0 +1,67 @@
+"""Opening a repository: which project a folder belongs to, and whether work can start in it."""
+
+import hashlib
+import re
+from pathlib import Path
+
+from desktop.domain.errors import CommandError, GitError
+from desktop.domain.work import Project
+from desktop.services.git import Git
+
+OLDEST_GIT = (2, 38)
+
+
+async def open_project(path: Path) -> Project:
+    """The repository that holds `path`, its primary checkout as the path.
+
+    Raises:
+        CommandError: not a folder, not a repository, bare, git missing or too old. The text says what to do.
+    """
+    if not path.is_dir():
+        raise CommandError("not_a_folder", f"'{path}' is not a folder. Open a folder that holds a git repository.")
+    git = Git(path)
+    await check_git(git)
+    try:
+        top = (await git.run("rev-parse", "--path-format=absolute", "--show-toplevel")).stdout.strip()
+        common = (await git.run("rev-parse", "--path-format=absolute", "--git-common-dir")).stdout.strip()
+    except GitError as error:
+        if "must be run in a work tree" in error.stderr:
+            raise CommandError("bare", f"'{path}' is a bare repository. Open a clone with a working tree.") from error
+        if "dubious ownership" in error.stderr:
+            raise CommandError("ownership", f"git refuses '{path}': {error.stderr.strip()}") from error
+        raise CommandError(
+            "not_a_repository",
+            f"'{path}' is not a git repository. Open another folder, or run 'git init' and make a first commit.",
+        ) from error
+    folder = _primary_checkout(Path(common), Path(top))
+    branch = (await Git(folder).run("branch", "--show-current", check=False)).stdout.strip()
+    return Project(id=project_id(Path(common)), name=folder.name, path=str(folder), branch=branch)
+
+
+def project_id(common_folder: Path) -> str:
+    """The same for all worktrees of a repository: made of its common git folder."""
+    return "prj_" + hashlib.sha256(str(common_folder.resolve()).encode()).hexdigest()[:16]
+
+
+async def start_problem(project: Project) -> str:
+    """Why no chat can start in this project, "" if one can."""
+    head = await Git(Path(project.path)).run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False)
+    if head.status != 0:
+        return "This repository has no commit yet. Make a first commit, then open it again."
+    return ""
+
+
+async def check_git(git: Git) -> None:
+    """Raises CommandError when git is missing or older than 2.38 (lanes-G1)."""
+    try:
+        printed = (await git.run("--version")).stdout
+    except GitError as error:
+        raise CommandError("no_git", "git was not found. Install git 2.38 or newer and start again.") from error
+    numbers = re.search(r"(\d+)\.(\d+)", printed)
+    if numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST_GIT:
+        found = numbers[0] if numbers else printed.strip()
+        raise CommandError("old_git", f"Banksman needs git 2.38 or newer; found {found}.")
+
+
+def _primary_checkout(common: Path, top: Path) -> Path:
+    return common.parent if common.name == ".git" else top
