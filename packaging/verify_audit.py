@@ -2,9 +2,9 @@
 
     python verify_audit.py STORE [--session ID] [--json]
 
-STORE is the folder of the store, or its banksman.db. Every event carries the SHA-256 over its place, its content and the
-hash of the event before it, so a changed, removed, added or exchanged event shows. What cannot show here: a tail that was
-cut off, and a chain that somebody wrote anew from some event to its end.
+STORE is the folder of the store, or its banksman.db. Every event carries the SHA-256 over its place, its content and
+the hash of the event before it, so a changed, removed, added or exchanged event shows. What cannot show here: a tail
+that was cut off, and a chain that somebody wrote anew from some event to its end.
 
 Exit status: 0 whole, 1 something was changed, 2 cannot be read.
 """
@@ -50,7 +50,7 @@ def report(events, findings, as_json):
         return
     for finding in findings:
         words = "{session_id} entry {seq} ({type}): {kind}: {text}".format(**finding)
-        print(words.encode("ascii", "backslashreplace").decode())
+        print(ascii(words)[1:-1])
     print(f"{events} entries checked, {len(findings)} findings." if findings else f"{events} entries checked: whole.")
 
 
@@ -88,7 +88,7 @@ def verify_session(connection, folder, session_id):
         seq = row[2] if isinstance(row[2], int) else before + 1
         raw = row[6] if isinstance(row[6], bytes) else str(row[6]).encode("utf-8", "surrogateescape")
         fields = parse(raw)
-        found = [check_place(row, seq, before, expected_prev), *check_content(row, seq, raw, fields)]
+        found = [check_place(row, seq, before, expected_prev), *check_content(row, raw, fields)]
         findings += [describe(row, seq, *one) for one in found if one]
         blobs += [(row, digest) for digest in blob_digests(fields or {})]
         before, expected_prev = seq, str(row[8])
@@ -107,12 +107,12 @@ def check_place(row, seq, before, expected_prev):
     return None
 
 
-def check_content(row, seq, raw, fields):
+def check_content(row, raw, fields):
     """Yield (kind, text) of what is wrong with a row by itself."""
-    event_id, session_id, _, parent_id, at, kind, _, prev_hash, digest = row
+    event_id, session_id, number, parent_id, at, kind, _, prev_hash, digest = row
     if fields is None:
         yield "body_not_json", "its content is not a JSON object"
-    lines = ("banksman-event-v1", prev_hash, session_id, seq, at, kind, hashlib.sha256(raw).hexdigest())
+    lines = ("banksman-event-v1", prev_hash, session_id, number, at, kind, hashlib.sha256(raw).hexdigest())
     covered = "\n".join(str(line) for line in lines).encode("utf-8", "surrogateescape")
     if hashlib.sha256(covered).hexdigest() != digest:
         yield "hash_mismatch", "its content, time, type or number was changed"

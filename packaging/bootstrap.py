@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Set up and start Banksman, or set up and run its tests, on a machine with only Python 3.11+ and git.
+
+    python3 packaging/bootstrap.py run [ARGUMENTS]     the app; without a display and without arguments the demo plays
+    python3 packaging/bootstrap.py test [ARGUMENTS]    lint, types, import contracts, tests, and the frozen program
+
+Standard library only. A second start does nothing but compare a fingerprint.
+"""
+
+import ctypes.util
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = Path(os.environ.get("BANKSMAN_VENV", str(ROOT / ".venv")))
+RUN_PINS = ROOT / "packaging" / "requirements.txt"
+TEST_PINS = ROOT / "packaging" / "requirements-dev.txt"
+OLDEST_PYTHON = (3, 11)
+
+# What Qt loads at run time, by Debian package: proved on bare Debian 12 and 13.
+OFFSCREEN_LIBRARIES = {
+    "GL": "libgl1",
+    "EGL": "libegl1",
+    "glib-2.0": "libglib2.0-0",
+    "dbus-1": "libdbus-1-3",
+    "fontconfig": "libfontconfig1",
+    "xkbcommon": "libxkbcommon0",
+}
+DISPLAY_LIBRARIES = {
+    "xcb-cursor": "libxcb-cursor0",
+    "xcb-icccm": "libxcb-icccm4",
+    "xcb-image": "libxcb-image0",
+    "xcb-keysyms": "libxcb-keysyms1",
+    "xcb-randr": "libxcb-randr0",
+    "xcb-render-util": "libxcb-render-util0",
+    "xcb-shape": "libxcb-shape0",
+    "xcb-xkb": "libxcb-xkb1",
+    "xkbcommon-x11": "libxkbcommon-x11-0",
+}
+
+
+def main() -> int:
+    command, *rest = sys.argv[1:] or ["run"]
+    if command not in ("run", "test"):
+        print(__doc__)
+        return 2
+    testing = command == "test"
+    check_python()
+    check_system(display=not testing and has_display(), building=testing)
+    python = make_environment(testing)
+    if testing:
+        return run_tests(python, rest)
+    if not rest and not has_display():
+        print("There is no display here: the demo plays by itself and saves its pictures in build/screens.")
+        rest = ["demo", "--auto", "--screens", str(ROOT / "build" / "screens")]
+    sys.stdout.flush()
+    arguments = [str(python), "-m", "desktop", *(rest or default_arguments())]
+    if os.name == "nt":
+        return subprocess.call(arguments, cwd=ROOT)
+    os.chdir(os.environ.get("PWD", os.getcwd()))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)} if not installed(python) else dict(os.environ)
+    os.execve(arguments[0], arguments, environment)
+    return 0
+
+
+def default_arguments() -> list[str]:
+    """Nothing: the window opens with its first-start page, which offers a repository or the demo."""
+    return []
+
+
+def has_display() -> bool:
+    """Whether a window can be shown."""
+    if platform.system() != "Linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM"))
+
+
+def check_python() -> None:
+    """Stop with one sentence when this Python cannot be used."""
+    if sys.version_info < OLDEST_PYTHON:
+        found = platform.python_version()
+        stop(f"Banksman needs Python 3.11 or newer; this is {found}. Install one and start again with it.")
+
+
+def check_system(*, display: bool, building: bool) -> None:
+    """git, venv and Qt's libraries: installed when this is Debian and root, else named in one line to run."""
+    missing: list[str] = []
+    if shutil.which("git") is None:
+        missing.append("git")
+    if importlib.util.find_spec("ensurepip") is None and not VENV.exists():
+        missing.append(f"python{sys.version_info.major}.{sys.version_info.minor}-venv")
+    if platform.system() == "Linux":
+        wanted = {**OFFSCREEN_LIBRARIES, **(DISPLAY_LIBRARIES if display else {})}
+        missing += [package for library, package in wanted.items() if not has_library(library)]
+        if building and shutil.which("objdump") is None:
+            missing.append("binutils")
+    if not missing:
+        return
+    apt = shutil.which("apt-get")
+    line = f"apt-get install -y --no-install-recommends {' '.join(missing)}"
+    if apt is None:
+        stop(f"These are missing: {', '.join(missing)} (names of Debian packages). Install them and start again.")
+    if os.geteuid() != 0:
+        stop(f"These are missing: {', '.join(missing)}. Run this line and start again:\n\n    sudo {line}")
+    print(f"Installing {', '.join(missing)} …", flush=True)
+    quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "stdout": subprocess.DEVNULL}
+    subprocess.run([apt, "update", "-qq"], check=False, **quiet)
+    if subprocess.run([apt, *line.split()[1:]], check=False, **quiet).returncode != 0:
+        stop(f"They could not be installed. Run this line and read what it says:\n\n    {line}")
+
+
+def has_library(name: str) -> bool:
+    """Whether the loader finds a shared library of that name."""
+    if ctypes.util.find_library(name) is not None:
+        return True
+    folders = [Path("/usr/lib"), Path("/lib"), *Path("/usr/lib").glob("*-linux-gnu*"), *Path("/lib").glob("*-linux-gnu*")]
+    return any(next(folder.glob(f"lib{name}.so.*"), None) for folder in folders)
+
+
+def make_environment(testing: bool) -> Path:
+    """The environment with the pinned packages; its Python. Built anew only when the pins changed."""
+    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    pins = TEST_PINS if testing else RUN_PINS
+    stamp = VENV / f".banksman-{'test' if testing else 'run'}"
+    fingerprint = hashlib.sha256(
+        RUN_PINS.read_bytes() + (TEST_PINS.read_bytes() if testing else b"") + platform.python_version().encode()
+    ).hexdigest()
+    if stamp.is_file() and stamp.read_text() == fingerprint and python.exists():
+        return python
+    if not python.exists():
+        print(f"Making the environment in {VENV} …", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    print("Installing the pinned packages (once) …", flush=True)
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", "--no-input"]
+    if subprocess.run([*pip, "install", "--requirement", str(pins)], check=False).returncode != 0:
+        stop("The packages could not be installed. Is a package registry reachable from here?")
+    if subprocess.run([*pip, "install", "--no-deps", "--editable", str(ROOT)], check=False).returncode != 0:
+        stop("Banksman itself could not be installed into its environment.")
+    stamp.write_text(fingerprint)
+    return python
+
+
+def installed(python: Path) -> bool:
+    """Whether the package itself stands in the environment."""
+    return any(python.parent.parent.glob("[Ll]ib/**/site-packages/*banksman*"))
+
+
+def run_tests(python: Path, rest: list[str]) -> int:
+    """Every check, in the order of what fails fastest; the first failure ends it."""
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    bin_folder = python.parent
+    steps: list[list[str]] = []
+    if not rest:
+        steps = [
+            [str(bin_folder / "ruff"), "check", "."],
+            [str(bin_folder / "ruff"), "format", "--check", "."],
+            [str(bin_folder / "lint-imports")],
+            [str(bin_folder / "mypy")],
+        ]
+    steps.append([str(python), "-m", "pytest", *(rest or ["-n", "2", "--dist", "loadgroup"])])
+    if not rest:
+        steps.append([str(python), str(ROOT / "packaging" / "selftest.py")])
+    for step in steps:
+        print(f"— {Path(step[0]).name} {' '.join(step[1:])}", flush=True)
+        status = subprocess.call(step, cwd=ROOT, env=environment)
+        if status != 0:
+            return status
+    return 0
+
+
+def stop(sentence: str) -> None:
+    """End with a sentence on stderr and status 2."""
+    print(sentence, file=sys.stderr)
+    raise SystemExit(2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
