@@ -1,0 +1,46 @@
+"""Entry point of `banksman` and `python -m desktop`: a window, or one command of desktop/cli, loaded when needed."""
+
+import importlib
+import sys
+
+import desktop
+from desktop.domain.errors import BanksmanError
+
+USAGE = """\
+usage: banksman [PATH]                open the window, on the repository at PATH
+       banksman demo [--auto] [--screens DIR]
+       banksman run "TASK" [--repo PATH] [--mode plan|edit|full-auto] [--endpoint URL] [--model NAME] [--json]
+       banksman check history|path
+       banksman audit verify
+       banksman --selftest | --version | --help
+"""
+
+COMMANDS = {"run": "run", "check": "check", "audit": "audit", "--selftest": "selftest"}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the program; the exit status. Errors at start are one sentence on stderr and status 2."""
+    arguments = sys.argv[1:] if argv is None else argv
+    first = arguments[0] if arguments else ""
+    if first in ("--version", "-V"):
+        sys.stdout.write(f"banksman {desktop.__version__}\n")
+        return 0
+    if first in ("--help", "-h"):
+        sys.stdout.write(USAGE)
+        return 0
+    try:
+        if first in COMMANDS:
+            command = importlib.import_module(f"desktop.cli.{COMMANDS[first]}")
+            return int(command.main(arguments[1:]))
+        if first.startswith("-"):
+            sys.stderr.write(f"banksman: there is no option {first}. Try banksman --help.\n")
+            return 2
+        app = importlib.import_module("desktop.app")
+        return int(app.main(arguments))
+    except BanksmanError as error:
+        sys.stderr.write(f"banksman: {error}\n")
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

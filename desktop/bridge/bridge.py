@@ -1,0 +1,172 @@
+"""Bridge: the engine's thread, and the only two crossings: commands go down, updates come up in batches."""
+
+import asyncio
+import logging
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from desktop.config.folders import Folders
+from desktop.domain.commands import Command
+from desktop.domain.errors import BanksmanError
+from desktop.domain.updates import EngineStopped, Update
+
+if TYPE_CHECKING:
+    from desktop.agent.engine import Engine
+
+logger = logging.getLogger(__name__)
+
+
+def new_engine_loop() -> asyncio.AbstractEventLoop:
+    """A loop for the engine thread, made explicitly: on Python 3.11 qasync swaps the global policy, and on Windows only
+    the proactor loop can start child processes."""
+    if sys.platform == "win32":
+        return asyncio.ProactorEventLoop()
+    return asyncio.SelectorEventLoop()
+
+
+class Bridge(QObject):
+    """Made on the UI thread. `batch` carries list[Update], in order, on the UI thread; one signal for each burst.
+
+    `failed` carries the sentence of an error that kept the engine from starting. `demo_pace_s`: see Engine.
+    """
+
+    batch = Signal(list)
+    failed = Signal(str)
+    stopped = Signal()
+    _arrived = Signal()
+
+    def __init__(self, folders: Folders, parent: QObject | None = None, *, demo_pace_s: float | None = None) -> None:
+        super().__init__(parent)
+        self._folders = folders
+        self._demo_pace_s = demo_pace_s
+        self._updates: deque[Update] = deque()
+        self._under_way = False
+        self._lock = threading.Lock()
+        self._early: list[Command] | None = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._engine: Engine | None = None
+        self._stopping = False
+        self._arrived.connect(self._take_all, Qt.ConnectionType.QueuedConnection)
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+
+    def start(self) -> None:
+        """Start the engine thread. The window should have painted first: the engine's imports take a while."""
+        self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """The engine thread runs."""
+        return self._thread.is_alive()
+
+    def send(self, command: Command) -> None:
+        """Hand a command to the engine. Never blocks; one sent before the engine is ready waits for it."""
+        with self._lock:
+            if self._early is not None:
+                self._early.append(command)
+                return
+        self._submit(command)
+
+    def publish(self, update: Update) -> None:
+        """Called on the engine thread only."""
+        self._updates.append(update)
+        with self._lock:
+            if self._under_way:
+                return
+            self._under_way = True
+        try:
+            self._arrived.emit()
+        except RuntimeError:
+            logger.debug("an update came after the window was gone")
+
+    def stop(self, timeout_s: float = 5.0) -> bool:
+        """Stop turns, commands and the store, and wait for the thread. False: it did not end in time."""
+        loop = self._loop
+        if self._thread.is_alive() and loop is not None and not self._stopping:
+            self._stopping = True
+            loop.call_soon_threadsafe(loop.stop)
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    @Slot()
+    def _take_all(self) -> None:
+        with self._lock:
+            self._under_way = False
+        batch: list[Update] = []
+        while self._updates:
+            batch.append(self._updates.popleft())
+        if batch:
+            self.batch.emit(batch)
+
+    def _submit(self, command: Command) -> None:
+        loop, engine = self._loop, self._engine
+        if loop is None or engine is None or loop.is_closed() or self._stopping:
+            logger.warning("command %s came after the engine had stopped", command.type)
+            return
+        asyncio.run_coroutine_threadsafe(engine.handle(command), loop).add_done_callback(_log_failure)
+
+    # Engine thread
+
+    def _run(self) -> None:
+        loop = new_engine_loop()
+        asyncio.set_event_loop(loop)
+        self._loop = loop
+        try:
+            self._serve(loop)
+        except BanksmanError as error:
+            self._tell(self.failed.emit, str(error))
+        except Exception as error:  # nothing may end this thread without people knowing
+            logger.exception("the engine stopped")
+            self.publish(EngineStopped(reason=f"{type(error).__name__}: {error}"))
+        finally:
+            asyncio.set_event_loop(None)
+            loop.close()
+            self._tell(self.stopped.emit)
+
+    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
+        from desktop.agent.engine import Engine, EngineOptions
+
+        engine = Engine(self._folders, self.publish, EngineOptions(demo_pace_s=self._demo_pace_s))
+        try:
+            loop.run_until_complete(engine.start())
+            with self._lock:
+                self._engine = engine
+                early, self._early = self._early or [], None
+            for command in early:
+                self._submit(command)
+            if not self._stopping:
+                loop.run_forever()
+        finally:
+            self._engine = None
+            loop.run_until_complete(engine.stop())
+            _cancel_all(loop)
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.run_until_complete(loop.shutdown_default_executor())
+
+    def _tell(self, emit: Callable[..., None], *values: str) -> None:
+        try:
+            emit(*values)
+        except RuntimeError:
+            logger.debug("the window was gone before the engine ended")
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+
+
+def _log_failure(future: "Future[Any]") -> None:
+    try:
+        future.result()
+    except (CancelledError, asyncio.CancelledError):
+        logger.debug("a command was cancelled by the end of the engine")
+    except Exception:  # the engine reports failures by itself; this one escaped it
+        logger.exception("a command failed outside the engine")
