@@ -6,7 +6,7 @@ every prefix of a log gives a list that a model service accepts. Rule numbers st
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import JsonValue
 
@@ -197,8 +197,7 @@ def _fold_at(events: dict[str, Envelope], head: Envelope | None) -> tuple["_Fold
 # -- what the path says (R2 to R5) -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(NamedTuple):
     """One event of the effective context; `role` is "" when it gives no blocks. `answers`: ids of results in it."""
 
     event_id: str
@@ -207,8 +206,9 @@ class _Entry:
     answers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Result:
+class _Result(NamedTuple):
+    """One recorded result of a call; `placeholder`: it only says that the call was cut off."""
+
     event_id: str
     part: Part
     placeholder: bool

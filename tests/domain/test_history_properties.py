@@ -3,7 +3,7 @@
 import json
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.events import DeletionUndone, Envelope, Rewound, SessionForked, UnknownEvent, UserMessage
@@ -68,7 +68,6 @@ def test_unknown_events_between_any_two_change_nothing(log):
 
 
 @given(product_logs())
-@settings(max_examples=60)
 def test_builder_equals_the_whole_fold_after_each_event(log):
     builder = HistoryBuilder()
     silent = HistoryBuilder("main")
