@@ -1,0 +1,45 @@
+"""A unified diff as lines to paint: what each is, its text, and its line numbers before and after."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+LineKind = Literal["add", "del", "context", "hunk", "meta"]
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One line. `text` has its sign ("+", "-", " ") in front. `old`, `new`: line numbers, 0 where it has none."""
+
+    kind: LineKind
+    text: str
+    old: int = 0
+    new: int = 0
+
+
+def diff_lines(unified: str, *, headers: bool = False) -> list[DiffLine]:
+    """The lines of one file's unified diff. File headers are left out unless asked for."""
+    lines: list[DiffLine] = []
+    old = new = 0
+    in_hunk = False
+    for text in unified.splitlines():
+        if (match := _HUNK.match(text)) is not None:
+            old, new, in_hunk = int(match[1]), int(match[3]), True
+            lines.append(DiffLine("hunk", text))
+        elif not in_hunk or text.startswith("diff --git "):
+            in_hunk = False
+            if headers:
+                lines.append(DiffLine("meta", text))
+        elif text.startswith("+"):
+            lines.append(DiffLine("add", text, 0, new))
+            new += 1
+        elif text.startswith("-"):
+            lines.append(DiffLine("del", text, old, 0))
+            old += 1
+        elif text.startswith("\\"):
+            lines.append(DiffLine("meta", text))
+        else:
+            lines.append(DiffLine("context", text or " ", old, new))
+            old, new = old + 1, new + 1
+    return lines

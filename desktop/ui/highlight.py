@@ -1,0 +1,134 @@
+"""Colours of code: Pygments tokens as formats of a text document, in slices so that nothing waits for it."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
+from pygments.util import ClassNotFound
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QTextCharFormat, QTextDocument, QTextLayout
+from shiboken6 import isValid
+
+from desktop.ui.theme.theme import theme
+
+MAX_CHARS, MAX_LINES = 100_000, 5_000
+AT_ONCE_CHARS = 1_500
+SLICE_S = 0.005
+_TOKENS: tuple[tuple[_TokenType, str], ...] = (
+    (Comment, "code_comment"), (Keyword.Type, "code_type"), (Keyword.Constant, "code_number"),
+    (Keyword, "code_keyword"), (String, "code_string"), (Number, "code_number"), (Name.Function, "code_function"),
+    (Name.Class, "code_type"), (Name.Builtin, "code_function"), (Name.Decorator, "code_function"),
+    (Name.Tag, "code_keyword"), (Name.Attribute, "code_type"), (Name.Exception, "code_type"),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def lexer_for(language: str) -> Lexer | None:
+    """The lexer of a language by its usual name; None when unknown, which means plain text."""
+    try:
+        return get_lexer_by_name(language.strip().lower(), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+@lru_cache(maxsize=512)
+def _token_color(kind: _TokenType) -> str:
+    return next((name for token, name in _TOKENS if kind in token), "")
+
+
+def spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
+    """Coloured parts of the text in order: (start, length, colour token). Nothing for unknown or very long texts."""
+    lexer = lexer_for(language)
+    if lexer is None or len(text) > MAX_CHARS or text.count("\n") > MAX_LINES:
+        return
+    for start, kind, value in lexer.get_tokens_unprocessed(text):
+        color = _token_color(kind)
+        if color and value.strip():
+            yield start, len(value), color
+
+
+@dataclass
+class _Job:
+    document: QTextDocument
+    spans: Iterator[tuple[int, int, str]]
+    done: Callable[[], None]
+
+
+class Highlighter(QObject):
+    """Colours documents in the order asked for, a few milliseconds at a time."""
+
+    finished = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs: list[_Job] = []
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._work)
+
+    def colour(self, document: QTextDocument, language: str, done: Callable[[], None]) -> None:
+        """Colour a document that holds code; `done` is called when it looks different. Short ones at once."""
+        text = document.toPlainText()
+        if lexer_for(language) is None:
+            return
+        job = _Job(document, _by_line(text, spans(text, language)), done)
+        if len(text) <= AT_ONCE_CHARS:
+            self._run(job, float("inf"))
+            return
+        self._jobs.append(job)
+        self._timer.start()
+
+    def _work(self) -> None:
+        if not self._jobs:
+            self._timer.stop()
+            return
+        job = self._jobs[0]
+        finished = not isValid(job.document) or self._run(job, time.perf_counter() + SLICE_S)
+        if finished:
+            self._jobs.pop(0)
+            job.done()
+            self.finished.emit()
+
+    @staticmethod
+    def _run(job: _Job, until: float) -> bool:
+        """Apply parts until the time is up; True when nothing is left."""
+        formats: dict[int, list[QTextLayout.FormatRange]] = {}
+        done = False
+        while time.perf_counter() < until:
+            span = next(job.spans, None)
+            if span is None:
+                done = True
+                break
+            _add(job.document, formats, span)
+        for number, ranges in formats.items():
+            layout = job.document.findBlockByNumber(number).layout()
+            layout.setFormats([*layout.formats(), *ranges])
+        return done
+
+
+def _by_line(text: str, parts: Iterator[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """The parts cut at line ends."""
+    for start, length, color in parts:
+        end = start + length
+        while start < end:
+            stop = text.find("\n", start, end)
+            stop = end if stop < 0 else stop
+            if stop > start:
+                yield start, stop - start, color
+            start = stop + 1
+
+
+def _add(
+    document: QTextDocument, formats: dict[int, list[QTextLayout.FormatRange]], span: tuple[int, int, str]
+) -> None:
+    start, length, color = span
+    block = document.findBlock(start)
+    part = QTextLayout.FormatRange()
+    part.start, part.length = start - block.position(), length
+    look = QTextCharFormat()
+    look.setForeground(theme().color(color))
+    part.format = look
+    formats.setdefault(block.blockNumber(), []).append(part)

@@ -1,0 +1,274 @@
+"""TranscriptModel: the rows of the open chat as a list model, kept up to date by updates."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
+
+from desktop.domain import updates as up
+from desktop.domain.events import Envelope
+from desktop.ui.format import now_utc
+from desktop.ui.models import transcript_words as words
+from desktop.ui.models.row_store import RowStore
+from desktop.ui.models.transcript_fold import CONTINUE, TranscriptFold
+from desktop.ui.models.transcript_rows import Row, accessible_text
+
+KEY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+ROW_ROLE = KEY_ROLE + 1
+FIRST_SLICE, OLDER_SLICE = 600, 200
+STOP_TRYING = ("retry_stop", "Stop trying")
+_Index = QModelIndex | QPersistentModelIndex
+INTERRUPTED_KEY = "row:interrupted"
+
+
+class _SignallingStore(RowStore):
+    """A row store that tells the model's views of each change; changed rows are told once per batch."""
+
+    def __init__(self, model: "TranscriptModel") -> None:
+        super().__init__()
+        self._model = model
+        self.changed: set[str] = set()
+
+    def insert(self, index: int, row: Row) -> None:
+        self._model.flush_changed()
+        self._model.beginInsertRows(QModelIndex(), index, index)
+        super().insert(index, row)
+        self._model.endInsertRows()
+
+    def replace(self, index: int, row: Row) -> None:
+        super().replace(index, row)
+        self.changed.add(row.key)
+
+    def remove(self, first: int, count: int = 1) -> None:
+        self._model.flush_changed()
+        self._model.beginRemoveRows(QModelIndex(), first, first + count - 1)
+        super().remove(first, count)
+        self._model.endRemoveRows()
+
+    def prepend(self, rows: list[Row]) -> None:
+        self._model.flush_changed()
+        if not rows:
+            return
+        self._model.beginInsertRows(QModelIndex(), 0, len(rows) - 1)
+        super().prepend(rows)
+        self._model.endInsertRows()
+
+
+class TranscriptModel(QAbstractListModel):
+    """All rows of one session. Opening another session resets it; everything else inserts, removes or changes rows.
+
+    `live_line_changed` follows every change of `live_line`. `clock` gives the present, aware.
+    """
+
+    live_line_changed = Signal()
+    complete_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None, *, clock: Callable[[], datetime] = now_utc) -> None:
+        super().__init__(parent)
+        self.session_id = ""
+        self.complete = True
+        self.loading = False
+        self._clock = clock
+        self._activities: dict[str, up.ActivityChanged] = {}
+        self._restarted: set[str] = set()
+        self._older: deque[tuple[Envelope, ...]] = deque()
+        self._retry: up.RetryScheduled | None = None
+        self._last_seq = -1
+        self._slices = QTimer(self, singleShot=True, interval=0)
+        self._slices.timeout.connect(self._fold_older)
+        self._countdown = QTimer(self, interval=1000)
+        self._countdown.timeout.connect(self._show_retry)
+        self._begin("")
+
+    # Qt
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """How many rows there are."""
+        return 0 if parent.isValid() else len(self._store)
+
+    def data(self, index: _Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Text, key (KEY_ROLE), the row value (ROW_ROLE) or the sentence for screen readers."""
+        if not index.isValid() or not 0 <= index.row() < len(self._store):
+            return None
+        row = self._store.rows[index.row()]
+        if role == KEY_ROLE:
+            return row.key
+        if role == ROW_ROLE:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.text
+        return accessible_text(row) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    # reading
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows, oldest first. Do not keep it over a change."""
+        return self._store.rows
+
+    def index_of(self, key: str) -> int:
+        """The index of the row with this key, -1 if there is none."""
+        return self._store.index_of(key)
+
+    @property
+    def live_line(self) -> str:
+        """What happens now, in words; "" when nothing does."""
+        return words.live_line(self._activities.get(self.session_id))
+
+    @property
+    def running(self) -> bool:
+        """Whether a turn of this session runs."""
+        return bool(self.live_line)
+
+    # changing
+
+    def open(self, session_id: str) -> None:
+        """Show this session from now on, empty until its SessionOpened arrives."""
+        self._begin(session_id)
+
+    def apply(self, updates: Sequence[up.Update]) -> None:
+        """Take one batch: rows change at once, views hear of each changed row once."""
+        for update in updates:
+            self._apply(update)
+        self.flush_changed()
+
+    def flush_changed(self) -> None:
+        """Tell views of the rows changed since the last time."""
+        changed, self._store.changed = self._store.changed, set()
+        for row in sorted(index for key in changed if (index := self._store.index_of(key)) >= 0):
+            self.dataChanged.emit(self.index(row), self.index(row))
+
+    def _begin(self, session_id: str) -> None:
+        self._slices.stop()
+        self._countdown.stop()
+        self.beginResetModel()
+        self.session_id, self._retry, self._last_seq = session_id, None, -1
+        self._older.clear()
+        self._store = _SignallingStore(self)
+        self._fold = TranscriptFold(self._store)
+        self._fold.streams.clock = self._clock
+        self.complete, self.loading = True, bool(session_id)
+        self.endResetModel()
+        self.live_line_changed.emit()
+
+    def _apply(self, update: up.Update) -> None:
+        if isinstance(update, up.ActivityChanged):
+            self._on_activity(update)
+        elif isinstance(update, up.SessionsChanged):
+            self._restarted = {s.session_id for s in update.sessions if s.interrupted}
+        elif isinstance(update, Envelope):
+            if update.session_id == self.session_id and update.seq > self._last_seq:
+                self._on_envelope(update)
+        elif isinstance(update, up.SessionOpened) and update.session_id == self.session_id:
+            (self._on_opened if update.first else self._on_older)(update)
+        elif isinstance(update, up.TextDelta | up.ThinkingDelta) and update.session_id == self.session_id:
+            self._fold.streams.delta(update)
+        elif isinstance(update, up.StreamDiscarded) and update.session_id == self.session_id:
+            self._fold.streams.discard(update.message_id)
+        elif isinstance(update, up.ToolProgress) and update.session_id == self.session_id:
+            self._fold.calls.progress(update)
+        elif isinstance(update, up.RetryScheduled) and update.session_id == self.session_id:
+            self._on_retry(update)
+
+    def _on_envelope(self, envelope: Envelope) -> None:
+        self._last_seq = envelope.seq
+        self._drop_interrupted()
+        self._fold.apply(envelope)
+
+    def _on_opened(self, update: up.SessionOpened) -> None:
+        """The newest events. A long list is folded from its end; what is older follows in slices of its own."""
+        if len(self._store):
+            self._begin(self.session_id)
+        older, newest = update.envelopes[:-FIRST_SLICE], update.envelopes[-FIRST_SLICE:]
+        self.beginResetModel()
+        plain = RowStore()
+        self._fold.store = plain
+        for envelope in newest:
+            self._fold.apply(envelope)
+        self._fold.store = self._store
+        RowStore.prepend(self._store, plain.rows)
+        self.endResetModel()
+        self._last_seq = newest[-1].seq if newest else -1
+        self.loading, self.complete = False, update.complete and not older
+        for end in range(len(older), 0, -OLDER_SLICE):
+            self._older.append(older[max(0, end - OLDER_SLICE) : end])
+        self._fold_soon()
+        self._show_interrupted()
+        self.live_line_changed.emit()
+
+    def _on_older(self, update: up.SessionOpened) -> None:
+        for end in range(len(update.envelopes), 0, -OLDER_SLICE):
+            self._older.append(update.envelopes[max(0, end - OLDER_SLICE) : end])
+        if self._older and not self._slices.isActive():
+            self._fold_older()
+        self.complete = update.complete and not self._older
+        self.complete_changed.emit()
+
+    def _fold_soon(self) -> None:
+        if self._older:
+            self._slices.start()
+
+    def _fold_older(self) -> None:
+        """Put one older slice in front."""
+        fold = TranscriptFold(RowStore())
+        for envelope in self._older.popleft():
+            fold.apply(envelope)
+        if self._older or fold.store.rows:
+            self._store.prepend(self._fold.adopt(fold))
+        self.flush_changed()
+        if not self._older and not self.complete:
+            self.complete = True
+            self.complete_changed.emit()
+        self._fold_soon()
+
+    # what is going on
+
+    def _on_activity(self, update: up.ActivityChanged) -> None:
+        self._activities[update.session_id] = update
+        if update.session_id != self.session_id:
+            return
+        if words.live_line(update):
+            self._drop_interrupted()
+        self.live_line_changed.emit()
+
+    def _show_interrupted(self) -> None:
+        """A turn that began and did not end, while nothing runs: the app was closed in between."""
+        if not self._fold.turn_open or self.running:
+            return
+        self._fold.close_turn()
+        text = "Banksman closed while this turn was running."
+        row = Row(INTERRUPTED_KEY, "interrupted", self._last_seq, text=text, level="warning", turn_id=self._fold.turn_id)
+        self._store.insert(len(self._store), replace(row, actions=(CONTINUE,)))
+
+    def _drop_interrupted(self) -> None:
+        index = self._store.index_of(INTERRUPTED_KEY)
+        if index >= 0:
+            self._store.remove(index)
+
+    def _on_retry(self, update: up.RetryScheduled) -> None:
+        self._retry = update
+        last = self._store.rows[-1] if len(self._store) else None
+        if last is None or last.kind != "retry":
+            key = f"row:retry.{update.retry_at.timestamp():.3f}"
+            row = Row(key, "retry", self._last_seq, self._clock(), self._fold.turn_id)
+            self._fold.append(row)
+        self._show_retry()
+        self._countdown.start()
+
+    def _show_retry(self) -> None:
+        """Write the seconds left; stop counting when the retry is over."""
+        last = next((row for row in reversed(self._store.rows[-3:]) if row.kind == "retry"), None)
+        retry = self._retry
+        if retry is None or last is None or (last.level == "muted" and last.live is False and not last.text):
+            self._countdown.stop()
+            return
+        wait = (retry.retry_at - self._clock()).total_seconds()
+        if wait <= 0:
+            self._countdown.stop()
+        text = words.retry_sentence(retry.reason, wait, retry.attempt, retry.max_attempts)
+        self._fold.update(last.key, text=text, live=True, level="warning", actions=(STOP_TRYING,))
+        self.flush_changed()
+

@@ -1,0 +1,186 @@
+"""The rows of a transcript as values: what is said, which calls ran, what a divider reads. Frozen; replaced on change."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.content import BlobRef, Block, TouchedFile
+from desktop.domain.work import Todo
+from desktop.ui.format import changed_lines, clock_time, count, duration
+
+RowKind = Literal[
+    "user", "agent_message", "assistant", "thinking", "calls", "resolved", "plan", "todos", "notice", "retry", "error",
+    "interrupted", "recap", "compaction", "date", "unknown",
+]  # fmt: skip
+CallState = Literal[
+    "decided", "waiting", "running", "ok", "error", "refused", "declined", "cancelled", "interrupted", "thought"
+]
+OPEN_STATES: frozenset[CallState] = frozenset({"decided", "waiting", "running"})
+BAD_STATES: frozenset[CallState] = frozenset({"error", "refused", "declined"})
+ALWAYS_OPEN_CALLS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tool call, or (`state` thought) thinking between two calls. `evidence`: the card's blocks; `result`: its own.
+
+    `order`: its place in the answer that made it. `tail`: the newest output while it runs. `failed_once`: it failed,
+    which opens it until a person closes it.
+    """
+
+    call_id: str
+    title: str
+    category: str = ""
+    state: CallState = "decided"
+    order: int = 0
+    evidence: tuple[Block, ...] = ()
+    result: tuple[Block, ...] = ()
+    output: str = ""
+    summary: str = ""
+    reason: str = ""
+    rule: str = ""
+    lifted_by: str = ""
+    review_after: bool = False
+    duration_ms: int = 0
+    touched: tuple[TouchedFile, ...] = ()
+    full: BlobRef | None = None
+    tail: str = ""
+    tail_bytes: int = 0
+
+    @property
+    def figure(self) -> str:
+        """The short figure at the right of its line: what came of it."""
+        if self.state in ("running", "waiting"):
+            return {"running": "running", "waiting": "waiting for you"}[self.state]
+        if self.state in ("refused", "declined", "cancelled", "interrupted"):
+            return self.state
+        return self.summary
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row. `key` stays the same while the row lives; `aliases` are other keys it answers to.
+
+    `text` is the original text (Markdown for assistant and plan rows). `detail`: what an expanded row adds, or the
+    status word of a plan. `level`: the shape and colour of notices and resolved lines. `actions`: (name, label) of its
+    buttons. `head`: it shows its author and time. `live`: it is still being written.
+    """
+
+    key: str
+    kind: RowKind
+    seq: int
+    at: datetime | None = None
+    turn_id: str = ""
+    text: str = ""
+    detail: str = ""
+    author: str = ""
+    level: str = "info"
+    icon: str = ""
+    head: bool = True
+    live: bool = False
+    muted: bool = False
+    calls: tuple[Call, ...] = ()
+    todos: tuple[Todo, ...] = ()
+    lines: tuple[str, ...] = ()
+    actions: tuple[tuple[str, str], ...] = ()
+    aliases: tuple[str, ...] = ()
+    message_id: str = ""
+    event_id: str = ""
+    revision: int = field(default=0, compare=False)
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it stands for more than one entry, so that it has a head line of its own."""
+        return self.kind == "calls" and len(self.calls) > 1
+
+    @property
+    def running(self) -> bool:
+        """Whether a call of it is not finished."""
+        return any(call.state in OPEN_STATES for call in self.calls)
+
+
+def group_title(row: Row) -> str:
+    """The head line of a group: while it runs the newest step, then "4 steps · 2 files · 3.1 s · 1 failed"."""
+    calls = [call for call in row.calls if call.state != "thought"]
+    if row.running:
+        return f"{calls[-1].title} · {len(calls)} of ?"
+    files = {file.path for call in calls for file in call.touched}
+    spent = sum(call.duration_ms for call in calls)
+    failed = sum(call.state == "error" for call in calls)
+    refused = sum(call.state in ("refused", "declined") for call in calls)
+    parts = [count(len(calls), "step")]
+    parts += [count(len(files), "file")] if files else []
+    parts += [duration(spent)] if spent else []
+    parts += [f"{failed} failed"] if failed else []
+    parts += [f"{refused} refused"] if refused else []
+    return " · ".join(parts)
+
+
+def default_expanded(row: Row, name: str) -> bool:
+    """Whether a part is open before a person touched it: short groups, failed calls and their groups are."""
+    if name == "row":
+        if row.is_group:
+            return len(row.calls) <= ALWAYS_OPEN_CALLS or any(call.state == "error" for call in row.calls)
+        return row.kind == "calls" and row.calls[0].state == "error"
+    return any(call.call_id == name and call.state == "error" for call in row.calls)
+
+
+_STATE_WORDS: dict[CallState, str] = {
+    "decided": "not started", "waiting": "waiting for you", "running": "running", "ok": "done", "error": "failed",
+    "refused": "refused", "declined": "declined", "cancelled": "cancelled", "interrupted": "interrupted",
+    "thought": "",
+}  # fmt: skip
+
+
+def call_sentence(call: Call) -> str:
+    """A call in words, for copying and for screen readers: "Edit auth/middleware.py, +6 −2"."""
+    words = [call.title, call.summary or _STATE_WORDS[call.state]]
+    if call.summary and call.state not in ("ok", "thought"):
+        words.append(_STATE_WORDS[call.state])
+    return ", ".join(word for word in words if word)
+
+
+def _author(row: Row) -> str:
+    names = {"user": "You", "assistant": "Agent", "thinking": "Agent", "calls": "Agent", "plan": "Agent"}
+    return row.author or names.get(row.kind, "")
+
+
+def head_line(row: Row) -> str:
+    """Who and when, as copied rows are headed: "You, 14:02"; "" for rows that nobody wrote."""
+    author = _author(row)
+    if not author:
+        return ""
+    return f"{author}, {clock_time(row.at)}" if row.at else author
+
+
+def plain_text(row: Row) -> str:
+    """The row's original text, whole, as copying gives it."""
+    if row.kind == "calls":
+        return "\n".join(call_sentence(call) for call in row.calls)
+    if row.kind == "todos":
+        marks = {"completed": "[x]", "in_progress": "[~]", "pending": "[ ]"}
+        return "\n".join([row.text, *(f"{marks[todo.status]} {todo.content}" for todo in row.todos)])
+    return "\n".join(part for part in (row.text, *row.lines) if part)
+
+
+def accessible_text(row: Row) -> str:
+    """The row as one sentence: "Agent, 14:02, Edit auth/middleware.py, +6 −2"."""
+    body = plain_text(row) if row.kind != "calls" else "; ".join(call_sentence(call) for call in row.calls)
+    if row.is_group:
+        body = f"{group_title(row)}: {body}"
+    if row.kind == "thinking":
+        body = f"Thinking: {body}"
+    return ", ".join(part for part in (head_line(row), " ".join(body.split())[:2_000]) if part) or row.kind
+
+
+def touched_figures(calls: list[Call]) -> str:
+    """Files and lines that calls changed, "3 files +14 −4"; "" when none did."""
+    by_path: dict[str, tuple[int, int]] = {}
+    for call in calls:
+        for file in call.touched:
+            added, removed = by_path.get(file.path, (0, 0))
+            by_path[file.path] = (added + file.added, removed + file.removed)
+    if not by_path:
+        return ""
+    lines = changed_lines(sum(a for a, _ in by_path.values()), sum(r for _, r in by_path.values()))
+    return f"{count(len(by_path), 'file')} {lines}".rstrip()

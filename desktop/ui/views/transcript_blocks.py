@@ -1,0 +1,219 @@
+"""Blocks as pieces: text, code, terminal output, diffs, tables, files and links, cut to what a row may show."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from desktop.domain.content import (
+    Block,
+    CodeBlock,
+    DiffBlock,
+    FileListBlock,
+    ImageBlock,
+    LinkBlock,
+    TableBlock,
+    TextBlock,
+)
+from desktop.ui.ansi import PLAIN, parse
+from desktop.ui.diff_lines import diff_lines
+from desktop.ui.format import changed_lines, count, number
+from desktop.ui.highlight import Highlighter
+from desktop.ui.markdown import MarkdownBlock, MarkdownBlocks, prose_document
+from desktop.ui.safe_text import safe_line
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_3
+from desktop.ui.views.transcript_documents import (
+    code_document,
+    console_document,
+    diff_document,
+    extend_code,
+    links_document,
+    plain_document,
+    table_document,
+)
+from desktop.ui.views.transcript_pieces import ButtonsPiece, DividerPiece, DocumentPiece, Piece
+
+COPY = ("code_copy", "Copy", "copy")
+COPIED = ("code_copy", "Copied", "check")
+DIFF_LINES, OUTPUT_LINES, CODE_LINES, TABLE_ROWS, MOST_LINES = 12, 20, 60, 12, 400
+MOST_CHARS = 200_000
+
+
+@dataclass
+class Builder:
+    """What making pieces needs: the width, what is open, and the pieces that may be used again.
+
+    `is_open(part)`: whether a person, or the default, opened that part of the row. `copied`: the text whose copy button
+    reads "Copied" now.
+    """
+
+    width: int
+    is_open: Callable[[str], bool]
+    highlighter: Highlighter
+    coloured: Callable[[], None]
+    former: dict[object, Piece] = field(default_factory=dict)
+    pieces: list[Piece] = field(default_factory=list)
+    copied: str = ""
+
+    def add(self, piece: Piece) -> None:
+        """The next piece, under the former ones."""
+        self.pieces.append(piece)
+
+    def reused(self, key: object) -> bool:
+        """Take a piece of the row's former layout if there is one that shows just this."""
+        piece = self.former.pop(key, None)
+        if piece is None:
+            return False
+        self.pieces.append(piece)
+        return True
+
+    def document(self, key: object, make: Callable[[], DocumentPiece]) -> None:
+        """A piece made once for as long as `key` stays the same."""
+        if not self.reused(key):
+            piece = make()
+            piece.reuse = key
+            self.add(piece)
+
+    # Markdown
+
+    def markdown(self, blocks: MarkdownBlocks, text: str, x: int, *, live: bool = False, part: str = "") -> None:
+        """Markdown as pieces: one for each block; only the last one changes while it is being written."""
+        width = self.width - x
+        found = blocks.update(text)
+        for place, block in enumerate(found):
+            last = live and place == len(found) - 1
+            if block.kind == "code":
+                self._fence(block, x, f"{part}fence{place}", live=last and not block.closed)
+            elif block.kind == "rule":
+                piece = DividerPiece(self.width, "")
+                piece.height, piece.gap = theme().px(SPACE_3), theme().px(SPACE_3)
+                self.add(piece)
+            else:
+                self.document(("md", block, width, last), lambda b=block, c=last: _prose(b, x, width, caret=c))
+
+    def _fence(self, block: MarkdownBlock, x: int, part: str, *, live: bool) -> None:
+        copied = self.copied == block.text != ""
+        key = ("fence", block.text, block.language, self.width - x, live, self.is_open(part), copied)
+        if self.reused(key):
+            return
+        growing = self.former.get(("growing", part)) if live else None
+        if isinstance(growing, DocumentPiece) and block.text.startswith(growing.source):
+            extend_code(growing.document, block.text[len(growing.source) :])
+            growing.source = block.text
+            growing.refit()
+            self.pieces.append(growing)
+            return
+        piece = self._code(block.text, block.language, x, part, cut=not live)
+        if live:
+            piece.reuse = ("growing", part)
+            return
+        piece.reuse = key if len(self.pieces) and self.pieces[-1] is piece else None
+
+    def _code(self, text: str, language: str, x: int, part: str, *, cut: bool = True) -> DocumentPiece:
+        lines = text.split("\n")
+        most = MOST_LINES if self.is_open(part) or not cut else CODE_LINES
+        shown = "\n".join(lines[:most])[:MOST_CHARS]
+        piece = DocumentPiece(code_document(shown), x, self.width - x, box=True, wrap=False)
+        piece.source = text
+        piece.set_header(safe_line(language), (COPIED if text and self.copied == text else COPY,))
+        if cut:
+            self.highlighter.colour(piece.document, language, self.coloured)
+        self.add(piece)
+        if len(lines) > most and cut:
+            self._more(x, part, len(lines), "line")
+        return piece
+
+    def _more(self, x: int, part: str, total: int, noun: str) -> None:
+        if self.is_open(part):
+            return
+        label = f"Show all {count(total, noun)}"
+        self.add(ButtonsPiece(x, self.width - x, (("row_show_all", label),), links=True, part=part))
+
+    # blocks of cards and results
+
+    def block(self, block: Block, x: int, part: str) -> None:
+        """Any block."""
+        if isinstance(block, TextBlock):
+            self._text(block, x, part)
+        elif isinstance(block, CodeBlock):
+            if block.language == "console":
+                self.console(block.text, x, part)
+            elif block.text.strip():
+                self._code(block.text.rstrip("\n"), block.language, x, part)
+        elif isinstance(block, DiffBlock):
+            self._diff(block, x, part)
+        elif isinstance(block, TableBlock):
+            self._table(block, x, part)
+        else:
+            self._links(block, x)
+
+    def _text(self, block: TextBlock, x: int, part: str) -> None:
+        if not block.text.strip():
+            return
+        if block.markdown:
+            self.markdown(MarkdownBlocks(), block.text, x, part=part)
+            return
+        lines = block.text.rstrip("\n").split("\n")
+        most = MOST_LINES if self.is_open(part) else OUTPUT_LINES
+        text = "\n".join(lines[:most])[:MOST_CHARS]
+        self.add(DocumentPiece(plain_document(text, "muted"), x, self.width - x))
+        if len(lines) > most:
+            self._more(x, part, len(lines), "line")
+
+    def console(self, text: str, x: int, part: str) -> None:
+        """Terminal output: the last 20 lines, then up to 400 from both ends."""
+        if not text.strip():
+            return
+        cut = text if len(text) <= MOST_CHARS else f"{text[: MOST_CHARS // 2]}\n{text[-MOST_CHARS // 2 :]}"
+        lines = parse(cut)
+        opened = self.is_open(part)
+        if len(lines) > OUTPUT_LINES and not opened:
+            self._more(x, part, text.count("\n") + 1, "line")
+            lines = lines[-OUTPUT_LINES:]
+        elif len(lines) > MOST_LINES:
+            half, left = MOST_LINES // 2, len(lines) - MOST_LINES
+            lines = [*lines[:half], [(f"… {number(left)} lines left out …", PLAIN)], *lines[-half:]]
+        piece = DocumentPiece(console_document(lines), x, self.width - x, box=True, wrap=False)
+        piece.source = text
+        self.add(piece)
+
+    def _diff(self, block: DiffBlock, x: int, part: str) -> None:
+        lines = diff_lines(block.unified[:MOST_CHARS])
+        if not lines:
+            return
+        most = MOST_LINES if self.is_open(part) else DIFF_LINES
+        piece = DocumentPiece(diff_document(lines[:most]), x, self.width - x, box=True, wrap=False)
+        piece.source = block.unified
+        caption = f"{safe_line(block.path)}  {changed_lines(block.added, block.removed)}"
+        piece.set_header(caption, (COPIED if self.copied == block.unified else COPY,))
+        self.add(piece)
+        if len(lines) > most:
+            self._more(x, part, len(lines), "line")
+
+    def _table(self, block: TableBlock, x: int, part: str) -> None:
+        most = MOST_LINES if self.is_open(part) else TABLE_ROWS
+        self.add(DocumentPiece(table_document(block, most), x, self.width - x, wrap=False))
+        if len(block.rows) > most:
+            self._more(x, part, len(block.rows), "row")
+        elif block.more:
+            total = number(len(block.rows) + block.more)
+            note = f"Showing {number(len(block.rows))} of {total} rows"
+            self.add(DocumentPiece(plain_document(note, "muted"), x, self.width - x))
+
+    def _links(self, block: LinkBlock | FileListBlock | ImageBlock, x: int) -> None:
+        if isinstance(block, LinkBlock):
+            links, note = [(f"{block.label} — {block.url}" if block.label else block.url, block.url)], ""
+        elif isinstance(block, FileListBlock):
+            links = [(path, path) for path in block.paths[:MOST_LINES]]
+            left = block.more + max(0, len(block.paths) - MOST_LINES)
+            note = f"… and {count(left, 'more file', 'more files')}" if left else ""
+        else:
+            links, note = [], f"Picture: {safe_line(block.alt) or 'without a description'}"
+        self.add(DocumentPiece(links_document(links, note), x, self.width - x))
+
+
+def _prose(block: MarkdownBlock, x: int, width: int, *, caret: bool) -> DocumentPiece:
+    quote = block.kind == "quote"
+    document = prose_document(block.text, "muted" if quote else "text")
+    piece = DocumentPiece(document, x, width, bar="border" if quote else "")
+    piece.caret = caret
+    return piece

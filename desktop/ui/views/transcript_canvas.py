@@ -1,0 +1,396 @@
+"""TranscriptCanvas: rows painted into a scroll area, with the end or a row held still while things change."""
+
+from collections import deque
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QShowEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QLabel, QPushButton, QWidget
+
+from desktop.domain.updates import Update
+from desktop.ui.format import number
+from desktop.ui.models.transcript_model import TranscriptModel
+from desktop.ui.safe_text import safe_line
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import (
+    COLUMN_MARGIN,
+    COLUMN_MARGIN_NARROW,
+    COLUMN_MAX,
+    CONTROL_HEIGHT_COMPACT,
+    RADIUS_CONTROL,
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    SPACE_4,
+    SPACE_5,
+)
+from desktop.ui.views.row_layouts import RowLayouts
+from desktop.ui.views.scroll_anchor import ScrollAnchor
+from desktop.ui.views.transcript_painter import RowLayout, row_rect
+from desktop.ui.views.transcript_pieces import Hit
+from desktop.ui.views.transcript_selection import TranscriptSelection
+
+WIDE_CENTRE, LINE_STEP, PIN_DISTANCE = 700, 20, 160
+PICTURE_PIXELS, PICTURES_KEPT = 1_500_000, 60
+EMPTY_TEXT = "What should be done? Nothing runs until you send."
+LOADING_TEXT, LOADING_OLDER_TEXT = "Loading messages…", "Loading earlier messages…"
+_QUIET = frozenset({"date", "recap", "compaction"})
+
+
+def column_width(centre: int) -> int:
+    """The width of the column that rows, cards and composer share, in a centre of this width."""
+    look = theme()
+    if centre >= look.px(WIDE_CENTRE):
+        return min(look.px(COLUMN_MAX), centre - look.px(COLUMN_MARGIN))
+    return max(look.px(SPACE_5), centre - look.px(COLUMN_MARGIN_NARROW))
+
+
+class TranscriptCanvas(QAbstractScrollArea):
+    """Paints the rows of its model. Knows where each is; does nothing with them."""
+
+    def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = model
+        model.setParent(self)
+        self.layouts = RowLayouts(model, self)
+        self.selection = TranscriptSelection(self.layouts)
+        self.anchor = ScrollAnchor(self.layouts, pin_distance=PIN_DISTANCE)
+        self.current_row = ""
+        self.current_hit = ""
+        self.hovered: tuple[str, str] = ("", "")
+        self._program = 0
+        self._dirty = True
+        self._last_value = 0
+        self._pictures: deque[RowLayout] = deque()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self._live_line = QLabel(self.viewport())
+        self._live_line.setObjectName("transcript_live_line")
+        self._live_line.setTextFormat(Qt.TextFormat.PlainText)
+        restyle(self._live_line, kind="muted")
+        self._jump = QPushButton(self)
+        self._jump.setObjectName("transcript_jump_latest")
+        self._jump.setAutoDefault(False)
+        restyle(self._jump, compact="true")
+        self._jump.clicked.connect(self.go_to_end)
+        self._jump.hide()
+        self._live_line.hide()
+        self._connect()
+
+    def _connect(self) -> None:
+        self.layouts.changed.connect(self._content_changed)
+        self.layouts.inserted.connect(self._on_inserted)
+        self.layouts.removed.connect(self._on_removed)
+        self.layouts.cleared.connect(self._content_changed)
+        self.model.modelReset.connect(self._on_reset)
+        self.model.live_line_changed.connect(self._show_live_line)
+        self.model.complete_changed.connect(self._content_changed)
+        theme().changed.connect(self._on_theme)
+
+    # what is shown
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take one batch of updates and show what came of it."""
+        self.model.apply(updates)
+        if self._dirty and self.isVisible():
+            self.settle()
+
+    @property
+    def column(self) -> tuple[int, int]:
+        """Left edge and width of the column of rows, in the viewport."""
+        width = column_width(self.viewport().width())
+        return (self.viewport().width() - width) // 2, width
+
+    @property
+    def first_visible(self) -> tuple[str, int]:
+        """Key of the row at the top of the view, and how far its top is above the view's top. ("", 0) without rows."""
+        value = self.verticalScrollBar().value() - self._above
+        row = self.layouts.heights.row_at(value)
+        if row < 0:
+            return "", 0
+        return self.model.rows[row].key, value - self.layouts.heights.top(row)
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the end stays in view."""
+        return self.anchor.pinned
+
+    def row_top(self, index: int) -> int:
+        """Where a row begins in the viewport."""
+        return self.layouts.heights.top(index) + self._above - self.verticalScrollBar().value()
+
+    def row_at(self, y: int) -> int:
+        """The row at a height of the viewport, -1 without rows."""
+        return self.layouts.heights.row_at(y + self.verticalScrollBar().value() - self._above)
+
+    @property
+    def _above(self) -> int:
+        look = theme()
+        return look.px(SPACE_3) if self.model.complete else look.px(SPACE_5 + SPACE_3)
+
+    @property
+    def _below(self) -> int:
+        return theme().px(SPACE_4 + (CONTROL_HEIGHT_COMPACT if self.model.live_line else 0))
+
+    # scrolling
+
+    def go_to_end(self) -> None:
+        """Show the end and stay there."""
+        self.anchor.pin()
+        self._dirty = True
+        self.settle()
+        self.viewport().update()
+
+    def pin(self) -> None:
+        """Stay at the end from now on; for when the person sends a message."""
+        self.go_to_end()
+
+    def show_row(self, index: int) -> None:
+        """Scroll as little as possible so that a row is in view; counts as the person's scroll."""
+        self.layouts.layout_of(index)
+        top, height = self.row_top(index), self.layouts.heights[index]
+        page = self.viewport().height()
+        bar = self.verticalScrollBar()
+        if top < 0:
+            bar.setValue(bar.value() + top)
+        elif top + height > page:
+            bar.setValue(bar.value() + min(top, top + height - page))
+
+    def scroll_by_program(self, value: int) -> None:
+        """Scroll without it counting as a person's."""
+        self._program += 1
+        self.verticalScrollBar().setValue(value)
+        self._program -= 1
+        self._last_value = self.verticalScrollBar().value()
+
+    def settle(self) -> None:
+        """Lay out what is in view, and put the scroll bar where the end, or the held row, stands still."""
+        self._dirty = False
+        if self.layouts.set_width(self.column[1]):
+            self._dirty = False
+        page, bar = self.viewport().height(), self.verticalScrollBar()
+        value = end = 0
+        for _ in range(8):
+            end = max(0, self._above + self.layouts.heights.total + self._below - page)
+            value = end if self.anchor.pinned else max(0, min(end, self.anchor.value() + self._above))
+            if not self._lay_out_between(value, page):
+                break
+        self._program += 1
+        bar.setRange(0, end)
+        bar.setPageStep(page)
+        bar.setSingleStep(theme().px(LINE_STEP))
+        bar.setValue(value)
+        self._program -= 1
+        self._last_value = value
+        self.anchor.take(value - self._above)
+        self._place_live_line()
+        self._show_jump()
+
+    def _lay_out_between(self, value: int, page: int) -> bool:
+        """Lay out the rows in view; True when one has another height than was thought."""
+        heights = self.layouts.heights
+        first = heights.row_at(value - self._above)
+        if first < 0:
+            return False
+        last = heights.row_at(value - self._above + page)
+        changed = False
+        for index in range(first, min(last + 1, len(heights))):
+            before = heights[index]
+            self.layouts.layout_of(index)
+            changed = changed or heights[index] != before
+        return changed
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Follow the scroll bar."""
+        bar = self.verticalScrollBar()
+        if self._program == 0:
+            before, after = self._last_value, bar.value()
+            self.anchor.person_scrolled(before, after, bar.maximum())
+            self.anchor.moved(before, after, self.viewport().height())
+            self._hold_through(after)
+        self._last_value = bar.value()
+        self.viewport().update()
+        self._place_live_line()
+
+    def _hold_through(self, value: int) -> None:
+        """A person's scroll: lay out what comes into view without moving what is there, pinned or not."""
+        pinned, self.anchor.pinned = self.anchor.pinned, False
+        self.settle()
+        self.anchor.pinned = pinned
+        self._show_jump()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Touch pads scroll by pixels, wheels by steps."""
+        if not event.pixelDelta().isNull() and event.pixelDelta().y():
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() - event.pixelDelta().y())
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The same row, or the end, stays where it is."""
+        super().resizeEvent(event)
+        self._dirty = True
+        if self.isVisible():
+            self.settle()
+        self._place_jump()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Lay out what was left while hidden."""
+        super().showEvent(event)
+        self._dirty = True
+        self.settle()
+        self._place_jump()
+
+    # following the model
+
+    def _content_changed(self) -> None:
+        self._dirty = True
+        self.viewport().update()
+
+    def _on_inserted(self, first: int, count: int) -> None:
+        fresh = sum(row.kind not in _QUIET for row in self.model.rows[first : first + count])
+        self.anchor.inserted(first, count, fresh=fresh)
+        self._content_changed()
+
+    def _on_removed(self, first: int, count: int) -> None:
+        self.anchor.removed(first, count)
+        self._content_changed()
+
+    def _on_reset(self) -> None:
+        self.selection.clear()
+        self.current_row = self.current_hit = ""
+        self.anchor.open()
+        self._content_changed()
+
+    def _on_theme(self) -> None:
+        self.layouts.width = 0
+        self._content_changed()
+        if self.isVisible():
+            self.settle()
+
+    def _show_live_line(self) -> None:
+        text = safe_line(self.model.live_line)
+        self._live_line.setText(text)
+        self._live_line.setVisible(bool(text))
+        self._content_changed()
+
+    def _place_live_line(self) -> None:
+        look = theme()
+        left, width = self.column
+        indent = look.px(SPACE_5)
+        top = self._above + self.layouts.heights.total - self.verticalScrollBar().value()
+        self._live_line.setGeometry(left + indent, top, width - indent, look.px(CONTROL_HEIGHT_COMPACT))
+
+    def _show_jump(self) -> None:
+        words = f"↓ Latest · {number(self.anchor.new)} new" if self.anchor.new else "↓ Latest"
+        if self._jump.text() != words:
+            self._jump.setText(words)
+            self._place_jump()
+        bar = self.verticalScrollBar()
+        self._jump.setVisible(not self.anchor.pinned and bar.value() < bar.maximum())
+
+    def _place_jump(self) -> None:
+        size = self._jump.sizeHint()
+        area = self.viewport().geometry()
+        left = area.left() + (area.width() - size.width()) // 2
+        self._jump.setGeometry(QRect(QPoint(left, area.bottom() - size.height() - theme().px(SPACE_3)), size))
+        self._jump.raise_()
+
+    # painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the rows in view."""
+        if self._dirty:
+            self.settle()
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(event.rect(), theme().color("surface"))
+        if not len(self.layouts.heights):
+            self._paint_words(painter, self._empty_words(), self.viewport().rect())
+            return
+        left, width = self.column
+        if not self.model.complete and self.row_top(0) > 0:
+            area = QRect(left, self.row_top(0) - theme().px(SPACE_5), width, theme().px(SPACE_5))
+            self._paint_words(painter, LOADING_OLDER_TEXT, area)
+        first, last = self.row_at(event.rect().top()), self.row_at(event.rect().bottom())
+        for index in range(first, last + 1):
+            self._paint_row(painter, index, left, width, event.rect())
+
+    def _empty_words(self) -> str:
+        if self.model.loading:
+            return LOADING_TEXT
+        return EMPTY_TEXT if self.model.session_id else ""
+
+    @staticmethod
+    def _paint_words(painter: QPainter, words: str, area: QRect) -> None:
+        painter.setFont(theme().font())
+        painter.setPen(theme().color("muted"))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _paint_row(self, painter: QPainter, index: int, left: int, width: int, clip: QRect) -> None:
+        layout = self.layouts.layout_of(index)
+        top = self.row_top(index)
+        chosen_first, chosen_last = self.selection.row_range()
+        painter.save()
+        painter.translate(left, top)
+        if chosen_first <= index <= chosen_last:
+            painter.fillRect(row_rect(layout, width), theme().color("selection"))
+        elif self.hovered[0] == layout.row.key:
+            self._paint_hover(painter, layout)
+        span = self.selection.span()
+        selected = span is not None and span[0][0] <= index <= span[1][0]
+        plain = not selected and self.hovered[0] != layout.row.key and not chosen_first <= index <= chosen_last
+        if plain and not layout.row.live and 0 < layout.height * width < PICTURE_PIXELS:
+            self._paint_picture(painter, layout, width)
+        else:
+            painter.setClipRect(clip.translated(-left, -top), Qt.ClipOperation.IntersectClip)
+            layout.paint(painter, lambda piece: self.selection.of_piece(index, piece), self.devicePixelRatioF())
+        if self.hasFocus() and layout.row.key == self.current_row:
+            self._paint_focus(painter, layout, width)
+        painter.restore()
+
+    def _paint_picture(self, painter: QPainter, layout: RowLayout, width: int) -> None:
+        """The row from its picture, which is made once: scrolling then copies pixels."""
+        ratio = self.devicePixelRatioF()
+        if layout.pixmap is None or layout.pixmap.devicePixelRatio() != ratio:
+            picture = QPixmap(round(width * ratio), round(layout.height * ratio))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(theme().color("surface"))
+            inner = QPainter(picture)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            layout.paint(inner, lambda piece: None, ratio)
+            inner.end()
+            layout.pixmap = picture
+            self._limit_pictures(layout)
+        painter.drawPixmap(QPoint(0, 0), layout.pixmap)
+
+    def _limit_pictures(self, layout: RowLayout) -> None:
+        self._pictures.append(layout)
+        if len(self._pictures) > PICTURES_KEPT:
+            self._pictures.popleft().pixmap = None
+
+    def _paint_hover(self, painter: QPainter, layout: RowLayout) -> None:
+        hit = next((hit for hit in layout.hits if hit.name == self.hovered[1]), None)
+        if hit is not None and hit.name.startswith(("row_toggle", "call_")):
+            look = theme()
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.color("canvas"))
+            grown = hit.rect.adjusted(-look.px(SPACE_2), 0, look.px(SPACE_2), 0)
+            painter.drawRoundedRect(grown, look.px(RADIUS_CONTROL), look.px(RADIUS_CONTROL))
+
+    def _paint_focus(self, painter: QPainter, layout: RowLayout, width: int) -> None:
+        look = theme()
+        hit: Hit | None = next((hit for hit in layout.hits if hit.name == self.current_hit), None)
+        rect = hit.rect.adjusted(-look.px(SPACE_1), 0, look.px(SPACE_1), 0) if hit else row_rect(layout, width)
+        pen = painter.pen()
+        pen.setColor(look.color("accent"))
+        pen.setWidth(max(2, look.px(2)))
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), look.px(RADIUS_CONTROL), look.px(RADIUS_CONTROL))

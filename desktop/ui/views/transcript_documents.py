@@ -1,0 +1,158 @@
+"""Text documents of transcript rows: plain text, code, terminal output, diffs and tables, in the theme's look."""
+
+from PySide6.QtGui import (
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextOption,
+    QTextTableFormat,
+)
+
+from desktop.domain.content import TableBlock
+from desktop.ui.ansi import Run, Style, text_format
+from desktop.ui.diff_lines import DiffLine, LineKind
+from desktop.ui.markdown import StillDocument, is_safe_link
+from desktop.ui.safe_text import safe_line, safe_text
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, SPACE_1
+
+MAX_LINE = 20_000
+MAX_CELL = 200
+_DIFF_GROUND: dict[LineKind, str] = {"add": "diff_add", "del": "diff_del"}
+_DIFF_INK: dict[LineKind, str] = {"hunk": "muted", "meta": "muted"}
+
+
+def _line_format(scale: float = BODY) -> QTextBlockFormat:
+    shape = QTextBlockFormat()
+    height = round(theme().font(scale).pixelSize() * LINE_HEIGHT)
+    shape.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+    return shape
+
+
+def _ink(token: str) -> QTextCharFormat:
+    look = QTextCharFormat()
+    look.setForeground(theme().color(token))
+    return look
+
+
+def _unwrapped(document: QTextDocument) -> None:
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.NoWrap)
+    option.setTabStopDistance(theme().mono().pixelSize() * 2.4)
+    document.setDefaultTextOption(option)
+
+
+def plain_document(text: str, color: str = "text", *, scale: float = BODY) -> QTextDocument:
+    """Plain text, wrapped where needed, also inside long words."""
+    document = StillDocument()
+    document.setDefaultFont(theme().font(scale))
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    document.setDefaultTextOption(option)
+    cursor = QTextCursor(document)
+    cursor.setBlockFormat(_line_format(scale))
+    cursor.insertText(safe_text(text), _ink(color))
+    return document
+
+
+def code_document(text: str) -> QTextDocument:
+    """Text in the fixed font, not wrapped."""
+    document = StillDocument()
+    document.setDefaultFont(theme().mono())
+    _unwrapped(document)
+    cursor = QTextCursor(document)
+    cursor.insertText(safe_text(text), _ink("text"))
+    return document
+
+
+def extend_code(document: QTextDocument, text: str) -> None:
+    """Add text at the end of a code document."""
+    cursor = QTextCursor(document)
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    cursor.insertText(safe_text(text), _ink("text"))
+
+
+def console_document(lines: list[list[Run]]) -> QTextDocument:
+    """Terminal output with its colours."""
+    document = code_document("")
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    looks: dict[Style, QTextCharFormat] = {}
+    for number, line in enumerate(lines):
+        if number:
+            cursor.insertText("\n", _ink("text"))
+        for text, style in line:
+            look = looks.setdefault(style, text_format(style))
+            cursor.insertText(safe_text(text[:MAX_LINE]), look)
+    cursor.endEditBlock()
+    return document
+
+
+def diff_document(lines: list[DiffLine]) -> QTextDocument:
+    """Lines of a diff on their grounds; the signs stay part of the text."""
+    document = code_document("")
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    for number, line in enumerate(lines):
+        shape = QTextBlockFormat()
+        if line.kind in _DIFF_GROUND:
+            shape.setBackground(theme().color(_DIFF_GROUND[line.kind]))
+        if number:
+            cursor.insertBlock(shape)
+        else:
+            cursor.setBlockFormat(shape)
+        cursor.insertText(safe_text(line.text[:MAX_LINE]), _ink(_DIFF_INK.get(line.kind, "text")))
+    cursor.endEditBlock()
+    return document
+
+
+def table_document(table: TableBlock, rows: int) -> QTextDocument:
+    """The first rows of a table: header, cells cut at 200 characters, numbers at the right."""
+    document = StillDocument()
+    document.setDefaultFont(theme().font(CAPTION))
+    _unwrapped(document)
+    if not table.columns:
+        return document
+    shape = QTextTableFormat()
+    shape.setBorder(1)
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    shape.setBorderBrush(theme().color("border"))
+    shape.setBorderCollapse(True)
+    shape.setCellSpacing(0)
+    shape.setCellPadding(theme().px(SPACE_1))
+    shown = table.rows[:rows]
+    cursor = QTextCursor(document)
+    grid = cursor.insertTable(1 + len(shown), len(table.columns), shape)
+    for column, name in enumerate(table.columns):
+        head = QTextCharFormat()
+        head.setFont(theme().font(CAPTION, semibold=True))
+        head.setForeground(theme().color("muted"))
+        grid.cellAt(0, column).firstCursorPosition().insertText(safe_line(name), head)
+    for number, row in enumerate(shown, start=1):
+        for column, value in enumerate(row[: len(table.columns)]):
+            place = grid.cellAt(number, column).firstCursorPosition()
+            text = safe_line(value)
+            place.insertText(text if len(text) <= MAX_CELL else text[: MAX_CELL - 1] + "…", _ink("text"))
+    return document
+
+
+def links_document(links: list[tuple[str, str]], note: str = "") -> QTextDocument:
+    """One link a line: (what is shown, target); a target that is not safe is text. `note`: a last, muted line."""
+    document = StillDocument()
+    document.setDefaultFont(theme().font())
+    cursor = QTextCursor(document)
+    cursor.setBlockFormat(_line_format())
+    for number, (label, target) in enumerate(links):
+        look = _ink("text")
+        if is_safe_link(target):
+            look = _ink("accent")
+            look.setAnchor(True)
+            look.setAnchorHref(target)
+        cursor.insertText(("\n" if number else "") + safe_line(label), look)
+    if note:
+        cursor.insertText(("\n" if links else "") + note, _ink("muted"))
+    return document
+
+

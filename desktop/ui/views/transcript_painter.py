@@ -1,0 +1,311 @@
+"""Rows as pieces, laid out for a width and painted; and how high a row probably is before it is laid out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QFontMetrics, QPainter, QPixmap
+
+from desktop.ui.format import clock_time, size
+from desktop.ui.markdown import MarkdownBlocks
+from desktop.ui.models.transcript_rows import BAD_STATES, Call, Row, group_title
+from desktop.ui.safe_text import safe_line
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
+from desktop.ui.views.transcript_blocks import Builder
+from desktop.ui.views.transcript_documents import plain_document
+from desktop.ui.views.transcript_pieces import (
+    ButtonsPiece,
+    DividerPiece,
+    DocumentPiece,
+    HeadPiece,
+    Hit,
+    LinePiece,
+    MarkPiece,
+    Piece,
+    line_height,
+)
+
+_STATE_COLOURS = {
+    "waiting": ("warning", "warning_bg"), "running": ("accent", "info_bg"), "error": ("danger", "danger_bg"),
+    "refused": ("danger", "danger_bg"), "declined": ("danger", "danger_bg"),
+}  # fmt: skip
+_STATE_ICONS = {"refused": "shield-x", "declined": "shield-x", "waiting": "shield-alert", "thought": "brain",
+                "running": "loader-circle", "interrupted": "circle-pause", "cancelled": "circle-x"}  # fmt: skip
+_WORD_ICONS = {"Search": "search", "Find": "search", "List": "folder-open", "Fetch": "globe"}
+_CATEGORY_ICONS = {"read": "file-text", "write": "file-diff", "bash": "terminal", "external": "globe"}
+_TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle-dot", "accent"),
+               "pending": ("circle", "muted")}  # fmt: skip
+
+
+@dataclass
+class RowLayout:
+    """A row laid out: its pieces, its height and what can be clicked. `markdown`: its blocks while it grows."""
+
+    row: Row
+    pieces: list[Piece]
+    height: int
+    hits: list[Hit]
+    markdown: MarkdownBlocks = field(default_factory=MarkdownBlocks)
+    pixmap: QPixmap | None = None
+
+    def hit_at(self, x: int, y: int) -> Hit | None:
+        """What is clicked at a point in row coordinates."""
+        return next((hit for hit in self.hits if hit.rect.contains(x, y)), None)
+
+    def paint(self, painter: QPainter, selection: Callable[[int], tuple[int, int] | None], ratio: float) -> None:
+        """Paint all pieces with the row's top left at (0, 0); `selection` gives what is selected of a piece."""
+        clip = painter.clipBoundingRect()
+        for number, piece in enumerate(self.pieces):
+            if clip.isEmpty() or (piece.y + max(piece.height, line_height()) >= clip.top() and piece.y <= clip.bottom()):
+                piece.paint(painter, selection(number), ratio)
+
+
+def call_icon(call: Call) -> tuple[str, str]:
+    """The icon of a call's line and its colour."""
+    if call.state in _STATE_ICONS:
+        token = _STATE_COLOURS.get(call.state, ("muted", ""))[0]
+        return _STATE_ICONS[call.state], token
+    name = _WORD_ICONS.get(call.title.split(" ")[0], "") if call.category == "read" else ""
+    name = name or _CATEGORY_ICONS.get(call.category, "wrench")
+    if call.state == "error":
+        return name, "danger"
+    return name, "success" if call.category == "bash" and call.state == "ok" else "muted"
+
+
+def estimate(row: Row, width: int) -> int:
+    """A guess at a row's height from its text, without laying it out."""
+    look, line = theme(), line_height()
+    if row.kind in ("user", "assistant", "agent_message"):
+        per_line = max(20, (width - look.px(SPACE_5)) // max(1, look.px(7)))
+        lines = sum(1 + len(part) // per_line for part in row.text[:20_000].split("\n"))
+        head = look.px(SPACE_5) if row.head else 0
+        return look.px(SPACE_3) + head + lines * line
+    if row.is_group:
+        return look.px(TOOL_ROW) * (1 + len(row.calls) if len(row.calls) <= 4 else 1)
+    if row.kind == "error":
+        return look.px(SPACE_3) + 4 * line
+    return look.px(TOOL_ROW) + line * len(row.lines)
+
+
+def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowLayout:
+    """The row's pieces for the builder's width. A former layout of the row lends what did not change."""
+    layout = RowLayout(row, builder.pieces, 0, [], former.markdown if former else MarkdownBlocks())
+    if former is not None:
+        builder.former = {piece.reuse: piece for piece in former.pieces if piece.reuse is not None}
+    _BUILD.get(row.kind, _notice)(row, builder, layout)
+    top = theme().px(SPACE_3 if row.kind in ("user", "agent_message", "error", "interrupted") or row.head is False
+                     or row.kind == "assistant" else 0)  # fmt: skip
+    if row.kind in ("assistant", "thinking") and not row.head:
+        top = theme().px(SPACE_1)
+    y, gap = top, 0
+    for piece in builder.pieces:
+        piece.y = y + (gap if piece.height else 0)
+        if piece.height:
+            y, gap = piece.y + piece.height, piece.gap
+        else:
+            piece.y = y + gap
+    layout.height = y + (gap if builder.pieces and gap else 0)
+    layout.hits = _named([hit for piece in builder.pieces for hit in piece.hits()])
+    return layout
+
+
+def _named(hits: list[Hit]) -> list[Hit]:
+    """Hits with names of their own: the second `code_copy` is `code_copy_2`."""
+    seen: dict[str, int] = {}
+    result = []
+    for hit in hits:
+        seen[hit.name] = seen.get(hit.name, 0) + 1
+        result.append(hit if seen[hit.name] == 1 else replace(hit, name=f"{hit.name}_{seen[hit.name]}"))
+    return result
+
+
+def _head(row: Row, builder: Builder, icon: str, name: str) -> None:
+    if row.head:
+        time = clock_time(row.at) if row.at else ""
+        builder.add(HeadPiece(builder.width, icon, safe_line(name), time))
+
+
+def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
+    indent = theme().px(SPACE_5)
+    _head(row, builder, "user" if row.kind == "user" else "bot", row.author)
+    color = "muted" if row.muted else "text"
+    builder.add(DocumentPiece(plain_document(row.text.strip("\n"), color), indent, builder.width - indent))
+    if row.lines:
+        names = ", ".join(safe_line(name) for name in row.lines)
+        builder.add(DocumentPiece(plain_document(f"Attached: {names}", "muted"), indent, builder.width - indent))
+
+
+def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
+    _head(row, builder, "sparkles", "Agent")
+    builder.markdown(layout.markdown, row.text, theme().px(SPACE_5), live=row.live)
+
+
+def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
+    if row.head:
+        _head(row, builder, "sparkles", "Agent")
+    title = "Thinking" if row.live else (f"Thought for {row.detail}" if row.detail else "Thought")
+    line = _line(builder, ("brain", "muted"), title, toggle="row_toggle")
+    line.ink = "muted"
+    if line.opened:
+        _muted(builder, row.text, 2, bar="border")
+
+
+def _line(
+    builder: Builder, icon: tuple[str, str], title: str, chips: tuple[tuple[str, str, str], ...] = (),
+    toggle: str = "", part: str = "row",
+) -> LinePiece:  # fmt: skip
+    indent = theme().px(SPACE_5)
+    piece = LinePiece(indent, builder.width - indent, icon, safe_line(title), chips)
+    if toggle:
+        piece.toggle, piece.part, piece.opened = toggle, part, builder.is_open(part)
+    builder.add(piece)
+    return piece
+
+
+def _muted(builder: Builder, text: str, level: int = 2, bar: str = "") -> None:
+    x = theme().px(SPACE_5) * level
+    builder.add(DocumentPiece(plain_document(text, "muted"), x, builder.width - x, bar=bar))
+
+
+def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
+    if not row.is_group:
+        _call(row.calls[0], builder, "row_toggle", "row")
+        return
+    bad = any(call.state in BAD_STATES for call in row.calls)
+    waiting = any(call.state == "waiting" for call in row.calls)
+    icon = ("shield-alert", "warning") if waiting else ("triangle-alert", "danger") if bad else ("list", "muted")
+    head = _line(builder, icon, group_title(row), toggle="row_toggle")
+    head.ink = "muted"
+    if head.opened:
+        for number, call in enumerate(row.calls, start=1):
+            _call(call, builder, f"call_{number}", call.call_id)
+
+
+def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
+    ink, ground = _STATE_COLOURS.get(call.state, ("muted", "sunken"))
+    chips: tuple[tuple[str, str, str], ...] = ((safe_line(call.figure), ink, ground),) if call.figure else ()
+    if call.review_after:
+        chips = (("review", "warning", "warning_bg"), *chips)
+    if call.state == "error" and not call.summary:
+        chips = (*chips, ("failed", "danger", "danger_bg"))
+    more = bool(call.evidence or call.result or call.tail or call.rule or call.output)
+    line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
+    if call.state == "thought":
+        line.ink = "muted"
+    if call.state in ("refused", "declined") and call.reason:
+        _muted(builder, f"{call.reason} · {call.rule}" if call.rule else call.reason)
+    if line.opened:
+        _opened(call, builder, f"{part}:")
+    elif call.tail and call.state == "running":
+        _tail(call, builder, 3)
+
+
+def _opened(call: Call, builder: Builder, part: str) -> None:
+    x = 2 * theme().px(SPACE_5)
+    for number, block in enumerate(call.evidence):
+        builder.block(block, x, f"{part}e{number}")
+    for number, block in enumerate(call.result):
+        builder.block(block, x, f"{part}r{number}")
+    if call.state == "running" and call.tail:
+        _tail(call, builder, 20)
+    if call.full is not None:
+        label = f"Open full output ({size(call.full.size)})"
+        builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
+    if call.rule and call.state not in ("refused", "declined"):
+        why = f"Allowed by {call.lifted_by}" if call.lifted_by else f"Rule {call.rule}"
+        _muted(builder, f"{why}: {call.reason}" if call.reason and call.state != "error" else why)
+
+
+def _tail(call: Call, builder: Builder, lines: int) -> None:
+    newest = "\n".join(call.tail.rstrip("\n").split("\n")[-lines:])
+    builder.console(newest, 2 * theme().px(SPACE_5), "tail")
+
+
+def _resolved(row: Row, builder: Builder, layout: RowLayout) -> None:
+    _wide_line(row, builder, (row.icon, row.level))
+    for text in row.lines:
+        _muted(builder, text)
+
+
+def _wide_line(row: Row, builder: Builder, icon: tuple[str, str]) -> None:
+    """One muted line; when it does not fit, or there is more to say, it opens."""
+    look = theme()
+    room = builder.width - 3 * look.px(SPACE_5)
+    text = safe_line(row.text)
+    long = len(text) * look.px(SPACE_1) > room and QFontMetrics(look.font()).horizontalAdvance(text) > room
+    line = _line(builder, icon, text, toggle="row_toggle" if long or row.detail else "")
+    line.ink = "muted"
+    if line.opened:
+        _muted(builder, "\n".join(part for part in (row.text if long else "", row.detail) if part))
+
+
+def _plan(row: Row, builder: Builder, layout: RowLayout) -> None:
+    chip = {"approved": ("success", "success_bg"), "waiting for you": ("warning", "warning_bg")}
+    ink, ground = chip.get(row.detail, ("muted", "sunken"))
+    title = f"Plan: {row.lines[0]}" if row.lines and row.lines[0] else "Plan"
+    line = _line(builder, ("list-todo", "accent"), title, ((row.detail, ink, ground),), "row_toggle")
+    if line.opened:
+        builder.markdown(layout.markdown, row.text, 2 * theme().px(SPACE_5))
+
+
+def _todos(row: Row, builder: Builder, layout: RowLayout) -> None:
+    title = f"{row.text} · {row.detail}" if row.detail else row.text
+    line = _line(builder, ("list-todo", "accent"), title, toggle="row_toggle")
+    if not line.opened:
+        return
+    indent = 2 * theme().px(SPACE_5)
+    for todo in row.todos:
+        piece = LinePiece(indent, builder.width - indent, _TODO_ICONS[todo.status], safe_line(todo.content))
+        piece.height = theme().px(SPACE_5)
+        piece.ink = "muted" if todo.status == "completed" else "text"
+        builder.add(piece)
+
+
+def _notice(row: Row, builder: Builder, layout: RowLayout) -> None:
+    _wide_line(row, builder, (row.icon or "info", "muted" if row.level == "info" else row.level))
+
+
+def _retry(row: Row, builder: Builder, layout: RowLayout) -> None:
+    _wide_line(row, builder, ("refresh-cw", "warning" if row.live else "muted"))
+    _buttons(row, builder)
+
+
+def _error(row: Row, builder: Builder, layout: RowLayout) -> None:
+    indent = theme().px(SPACE_5)
+    icon = {"danger": "octagon-x", "warning": "triangle-alert"}.get(row.level, "info")
+    builder.add(MarkPiece(0, icon, row.level))
+    builder.add(DocumentPiece(plain_document(row.text), indent, builder.width - indent))
+    _buttons(row, builder)
+
+
+def _buttons(row: Row, builder: Builder) -> None:
+    if row.actions:
+        indent = theme().px(SPACE_5)
+        builder.add(ButtonsPiece(indent, builder.width - indent, row.actions))
+
+
+def _divider(row: Row, builder: Builder, layout: RowLayout) -> None:
+    toggle = "row_toggle" if row.kind == "compaction" and row.detail else ""
+    builder.add(DividerPiece(builder.width, safe_line(row.text), toggle))
+    if toggle and builder.is_open("row"):
+        builder.markdown(layout.markdown, row.detail, theme().px(SPACE_5))
+
+
+def _unknown(row: Row, builder: Builder, layout: RowLayout) -> None:
+    line = _line(builder, ("circle-help", "muted"), row.text, toggle="row_toggle")
+    line.ink = "muted"
+    if line.opened:
+        _muted(builder, row.detail[:20_000])
+
+
+_BUILD: dict[str, Callable[[Row, Builder, RowLayout], None]] = {
+    "user": _user, "agent_message": _user, "assistant": _assistant, "thinking": _thinking, "calls": _calls,
+    "resolved": _resolved, "plan": _plan, "todos": _todos, "notice": _notice, "retry": _retry, "error": _error,
+    "interrupted": _error, "recap": _divider, "compaction": _divider, "date": _divider, "unknown": _unknown,
+}  # fmt: skip
+
+
+def row_rect(layout: RowLayout, width: int) -> QRect:
+    """The whole row."""
+    return QRect(-theme().px(SPACE_2), 0, width + 2 * theme().px(SPACE_2), layout.height)
