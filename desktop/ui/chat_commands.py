@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop.domain.commands import NewSession, SendMessage, SetMode, SetModel
-from desktop.domain.events import Envelope, ModeChanged, ModelChanged, UserMessage
+from desktop.domain.commands import Command, NewSession, SendMessage, SetMode, SetModel
+from desktop.domain.events import Envelope, ModeChanged, UserMessage
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import CommandFailed, SessionOpened, Update
 from desktop.ui.sink import CommandSink
@@ -24,20 +24,25 @@ class _Sent:
 class ChatCommands(QObject):
     """Messages, modes and models on their way to the engine.
 
-    `message_refused` carries session id, text and sentence; `refused` session id ("" for the new chat) and sentence.
+    `message_accepted` carries session id, text, and whether it began the chat; `message_refused` the same and the
+    engine's sentence; `refused` the sentence for any other command sent here.
     """
 
-    message_accepted = Signal(str)
-    message_refused = Signal(str, str, str)
-    new_chat_refused = Signal(str, str, str)
-    refused = Signal(str, str)
+    message_accepted = Signal(str, str, bool)
+    message_refused = Signal(str, str, bool, str)
+    refused = Signal(str)
 
     def __init__(self, sink: CommandSink, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sink = sink
         self._messages: dict[str, _Sent] = {}
         self._modes: dict[str, tuple[str, PermissionMode]] = {}
-        self._models: dict[str, str] = {}
+        self._others: set[str] = set()
+
+    def send(self, command: Command) -> None:
+        """Send any other command; if it fails `refused` says why."""
+        self._others.add(command.command_id)
+        self._sink.send(command)
 
     def start_chat(self, command: NewSession) -> None:
         """Send the first message of a new chat."""
@@ -59,8 +64,7 @@ class ChatCommands(QObject):
     def set_model(self, session_id: str, endpoint_id: str, model: str) -> None:
         """Ask for another model."""
         command = SetModel(session_id=session_id, endpoint_id=endpoint_id, model=model)
-        self._models[command.command_id] = session_id
-        self._sink.send(command)
+        self.send(command)
 
     def pending_mode(self, session_id: str) -> PermissionMode | None:
         """The mode that was asked for and is neither confirmed nor refused."""
@@ -70,6 +74,10 @@ class ChatCommands(QObject):
     def sending(self, session_id: str) -> bool:
         """A message of this chat is on its way."""
         return any(sent.session_id == session_id for sent in self._messages.values())
+
+    def starting(self) -> str:
+        """The first message of a new chat that is on its way, "" if none is."""
+        return next((sent.text for sent in self._messages.values() if sent.new), "")
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Match what the engine says with what was sent."""
@@ -86,8 +94,6 @@ class ChatCommands(QObject):
         event = envelope.event
         if isinstance(event, ModeChanged):
             self._modes.pop(envelope.session_id, None)
-        elif isinstance(event, ModelChanged):
-            self._models = {k: v for k, v in self._models.items() if v != envelope.session_id}
         elif isinstance(event, UserMessage) and event.origin == "person" and self._messages:
             self._accept(envelope.session_id, event)
 
@@ -96,18 +102,18 @@ class ChatCommands(QObject):
         for command_id, sent in list(self._messages.items()):
             if sent.session_id == session_id and (sent.text in texts or sent.new):
                 del self._messages[command_id]
-                self.message_accepted.emit(session_id)
+                self.message_accepted.emit(session_id, sent.text, sent.new)
 
     def _on_failed(self, failed: CommandFailed) -> None:
         sent = self._messages.pop(failed.command_id, None)
         if sent is not None:
-            signal = self.new_chat_refused if sent.new else self.message_refused
-            signal.emit(sent.session_id, sent.text, failed.text)
+            self.message_refused.emit(sent.session_id, sent.text, sent.new, failed.text)
             return
         for session_id, (command_id, _) in list(self._modes.items()):
             if command_id == failed.command_id:
                 del self._modes[session_id]
-                self.refused.emit(session_id, failed.text)
+                self.refused.emit(failed.text)
                 return
-        session_id = self._models.pop(failed.command_id, failed.session_id)
-        self.refused.emit(session_id, failed.text)
+        if failed.command_id in self._others:
+            self._others.remove(failed.command_id)
+            self.refused.emit(failed.text)

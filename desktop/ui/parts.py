@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.updates import Update
 from desktop.ui.sink import Clock, CommandSink
+from desktop.ui.views.pending_tray import PendingTray
 
 
 class TranscriptPart(Protocol):
@@ -15,16 +16,6 @@ class TranscriptPart(Protocol):
 
     def open(self, session_id: str) -> None:
         """Show this chat; its SessionOpened follows."""
-
-    def apply(self, updates: list[Update]) -> None:
-        """Take updates in order."""
-
-
-class TrayPart(Protocol):
-    """Shows what waits for a person in one chat."""
-
-    def show_session(self, session_id: str, summary_lane: str) -> None:
-        """Show this chat's cards; `summary_lane` is the lane's name."""
 
     def apply(self, updates: list[Update]) -> None:
         """Take updates in order."""
@@ -68,12 +59,9 @@ def slot(view: ViewT) -> Slot[ViewT]:
 
 @dataclass(frozen=True)
 class Parts:
-    """How each part is made. Without an inspector the window has no right region; without a welcome page a plain one.
-
-    `settings` opens the settings at a page ("" for the first): it gets the sink, the window and the page.
-    """
+    """How each part is made. Without an inspector there is no right region; without a welcome page a plain one."""
 
     transcript: Callable[[QWidget], Slot[TranscriptPart]]
-    tray: Callable[[CommandSink, Clock, QWidget], Slot[TrayPart]]
+    tray: Callable[[CommandSink, Clock, QWidget], PendingTray]
     inspector: Callable[[CommandSink, QWidget], Slot[InspectorPart]] | None = None
     welcome: Callable[[CommandSink, QWidget], Slot[WelcomePart]] | None = None

@@ -1,6 +1,6 @@
 """The one stylesheet: radius, padding, focus ring, tabs; variants by the dynamic properties `kind` and `role`.
 
-Buttons: kind primary, danger, ghost, link, icon, segment, chip, field; none is a plain button. Labels: kind muted,
+Buttons: kind primary, danger, ghost, link, icon, segment, chip, field, alert; none is a plain button. Labels: kind muted,
 caption, title, page, heading, mono, chip. Frames: kind bar, side, surface, card, banner, evidence, popup, composer.
 Colour of chips, banners, labels and cards: role neutral, accent, success, warning, danger.
 """
@@ -82,6 +82,8 @@ QPushButton[kind="chip"]:focus { border: ${ring}px solid $accent;
   padding: 0 ${s2_focus}px; min-height: ${chip_height_focus}px; }
 QPushButton[kind="field"] { background: $surface; border-color: $border; color: $muted; text-align: left; }
 QPushButton[kind="field"]:hover { border-color: $control; } QPushButton[kind="field"]:focus { border-color: $accent; }
+QPushButton[kind="alert"] { background: $warning_bg; border-color: $warning_bg; color: $warning; font-weight: 600; }
+QPushButton[kind="alert"]:hover { border-color: $warning; }
 QPushButton[kind="segment"] { background: transparent; border: ${line}px solid $border; border-radius: 0; color: $muted;
   min-height: ${segment}px; padding: 0 ${s3}px; margin: 0 -${line}px 0 0; }
 QPushButton[kind="segment"]:hover { color: $text; }

@@ -1,0 +1,311 @@
+"""MainWindow: the frame of everything; takes updates from the bridge and hands them to its parts."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop.domain.commands import ArchiveSession, OpenProject, RenameSession
+from desktop.domain.display import display_text
+from desktop.domain.updates import EngineStopped, SessionsChanged, Update
+from desktop.ui.actions import Actions, WindowFacts
+from desktop.ui.chat_book import ChatBook
+from desktop.ui.dialogs.close import CloseDialog
+from desktop.ui.dialogs.command_palette import CommandPalette
+from desktop.ui.drafts import Drafts
+from desktop.ui.engine_facts import EngineFacts
+from desktop.ui.layout_store import LayoutStore
+from desktop.ui.models.session_rows import Lists
+from desktop.ui.parts import InspectorPart, Parts, WelcomePart
+from desktop.ui.sink import Clock, CommandSink
+from desktop.ui.theme.theme import theme
+from desktop.ui.ticker import AgeTicker
+from desktop.ui.views.chat_page import ChatPage
+from desktop.ui.views.frame import Frame
+from desktop.ui.views.sidebar import Sidebar
+from desktop.ui.views.top_bar import TopBar
+from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.toast import ToastArea
+from desktop.ui.window_commands import WindowCommands
+
+_SIZE, _LEAST = (1360, 840), (640, 480)
+_SAY_STARTING_MS = 200
+
+
+class MainWindow(QMainWindow):
+    """The window. `apply_updates` takes each batch; `settings_asked` names what to show ("" for the first page)."""
+
+    settings_asked = Signal(str)
+
+    def __init__(self, sink: CommandSink, clock: Clock, parts: Parts, settings: QSettings) -> None:
+        super().__init__()
+        self.setObjectName("main_window")
+        self._store = LayoutStore(settings)
+        self._drafts = Drafts(settings, self)
+        self._seen = self._store.seen()
+        self._first_list = not self._seen
+        self._last_chat = self._store.text("window/chat")
+        self._agreed_to_close = False
+        self.book, self.engine = ChatBook(), EngineFacts()
+        self._ticker = AgeTicker(self)
+        self._top = TopBar(self)
+        self.sidebar = Sidebar(clock, self._ticker, self)
+        self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
+        inspector = parts.inspector(sink, self) if parts.inspector is not None else None
+        self._inspector: InspectorPart | None = inspector.part if inspector is not None else None
+        self._welcome: WelcomePart | None = None
+        self._starting = EmptyState("loader-circle", "", "", self)
+        self._centre = self._make_centre(sink, parts)
+        self._frame = Frame(self.sidebar, self._centre, inspector.widget if inspector is not None else None, self)
+        self.toasts = ToastArea(self._centre)
+        self._palette = CommandPalette(self)
+        self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
+        self._actions = Actions(self, self._handlers())
+        self._lay_out()
+        self._connect()
+        self._restore()
+        self._refresh()
+
+    def apply_updates(self, updates: list[Update]) -> None:
+        """Take a batch, in order. Called on the UI thread."""
+        self.book.apply(updates)
+        self.engine.apply(updates)
+        self._take_appearance()
+        self.page.apply(updates)
+        if self._inspector is not None:
+            self._inspector.apply(updates)
+        if self._welcome is not None:
+            self._welcome.apply(updates)
+        for update in updates:
+            if isinstance(update, EngineStopped):
+                self.show_note(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
+            elif isinstance(update, SessionsChanged):
+                self._open_last_chat()
+        self._commands.after_updates()
+        self._refresh()
+
+    def open_chat(self, session_id: str) -> None:
+        """Show a chat and put the focus in the composer."""
+        self._frame.close_overlay()
+        self.page.show_chat(session_id)
+        self._after_switch()
+        self.page.composer.text.setFocus()
+
+    def new_chat(self) -> None:
+        """Show the page of a new chat."""
+        if self.engine.project is not None:
+            self._frame.close_overlay()
+            self.page.show_new()
+            self._after_switch()
+            self.page.composer.text.setFocus()
+
+    def open_project(self) -> None:
+        """Let a person choose a repository folder."""
+        dialog = QFileDialog(self, "Open repository")
+        dialog.setObjectName("open_repository_dialog")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._on_folder)
+        dialog.open()
+
+    def show_note(self, text: str, error: bool = False) -> None:
+        """A note at the bottom right of the centre; `text` may hold any characters."""
+        self.toasts.show_toast(display_text(text), error=error)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask first when a turn works; keep geometry and drafts."""
+        running = self.book.running()
+        if running and not self._agreed_to_close and not self.engine.stopped:
+            event.ignore()
+            dialog = CloseDialog(len(running), self)
+            dialog.agreed.connect(self._close_now)
+            dialog.open()
+            return
+        self._save()
+        super().closeEvent(event)
+
+    # what changed
+
+    def _refresh(self) -> None:
+        project, waiting = self.engine.project, self.book.waiting_count()
+        self._centre.setCurrentIndex(2 if project is not None else int(self.engine.ready))
+        self._top.set_project(project, str(Path.home()))
+        self._top.set_waiting(waiting)
+        self._mark_seen()
+        self.sidebar.show_lists(Lists(self.book.chats, self.book.lanes, self._seen))
+        self.sidebar.set_current(self.page.session_id)
+        facts = self.page.facts
+        self._actions.set_facts(
+            WindowFacts(
+                project=project is not None,
+                chat=facts is not None,
+                turn_running=facts is not None and facts.turn_running,
+                waiting=waiting,
+                chats=len(self.book.chats),
+            )
+        )
+        self._take_title(waiting)
+        self._ticker.check()
+
+    def _take_title(self, waiting: int) -> None:
+        facts, project = self.page.facts, self.engine.project
+        parts = [f"{waiting} waiting"] if waiting else []
+        if project is not None:
+            parts += [facts.raw_title] if facts is not None else []
+            parts.append(display_text(project.name))
+        self.setWindowTitle(" · ".join([*parts, "Banksman"]).replace("[*]", "[*][*]"))
+
+    def _mark_seen(self) -> None:
+        """A chat counts as seen while it is on screen, and whatever there is at the first list ever."""
+        for chat in self.book.chats:
+            on_screen = chat.session_id == self.page.session_id and self.isActiveWindow()
+            if on_screen or self._first_list:
+                self._seen[chat.session_id] = chat.last_activity_at
+            else:
+                self._seen.setdefault(chat.session_id, chat.created_at)
+        self._first_list = self._first_list and not self.book.chats
+
+    def _take_appearance(self) -> None:
+        look = self.engine.settings.appearance
+        if self.engine.ready and (look.theme, look.zoom) != (theme().choice, round(theme().zoom * 100)):
+            theme().choose(look.theme, look.zoom)
+
+    def _open_last_chat(self) -> None:
+        """Once the chats are listed, open the one that was open last."""
+        last, self._last_chat = self._last_chat, ""
+        if last and not self.page.session_id and self.book.summary(last) is not None:
+            self.open_chat(last)
+
+    def _after_switch(self) -> None:
+        self._last_chat = ""
+        if self._inspector is not None:
+            self._inspector.show_session(self.page.session_id)
+        self._store.save("window/chat", self.page.session_id)
+        self._refresh()
+
+    # what a person does
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            **self._commands.handlers(),
+            "palette": self._open_palette,
+            "new_chat": self.new_chat,
+            "open_project": self.open_project,
+            "settings": self._ask_settings,
+            "shortcuts": self._open_shortcuts,
+            "close_window": self.close,
+            "quit": self.close,
+        }
+
+    def _open_palette(self) -> None:
+        self._palette.open_over(self, self._actions, self.book.chats)
+
+    def _open_shortcuts(self) -> None:
+        self._palette.open_over(self, self._actions, self.book.chats, ">")
+
+    def _ask_settings(self) -> None:
+        self.settings_asked.emit("")
+
+    def _ask_key(self, _endpoint_id: str) -> None:
+        self.settings_asked.emit("providers")
+
+    def _on_waiting(self) -> None:
+        self._commands.go_waiting(1)
+
+    def _on_action(self, action_id: str) -> None:
+        self._actions.action(action_id).trigger()
+
+    def _on_folder(self, path: str) -> None:
+        self.page.commands.send(OpenProject(path=path))
+
+    def _on_renamed(self, session_id: str, title: str) -> None:
+        self.page.commands.send(RenameSession(session_id=session_id, title=title))
+
+    def _on_archive(self, session_id: str, archived: bool) -> None:
+        self.page.commands.send(ArchiveSession(session_id=session_id, archived=archived))
+
+    def _on_started(self, _session_id: str) -> None:
+        self._after_switch()
+
+    def _close_now(self) -> None:
+        self._agreed_to_close = True
+        self.close()
+
+    # making
+
+    def _make_centre(self, sink: CommandSink, parts: Parts) -> QStackedWidget:
+        """Starting, welcome, chat."""
+        if parts.welcome is not None:
+            made = parts.welcome(sink, self)
+            self._welcome, welcome = made.part, made.widget
+        else:
+            welcome = self._plain_welcome()
+        centre = QStackedWidget(self)
+        centre.setObjectName("centre")
+        centre.setProperty("kind", "surface")
+        for widget in (self._starting, welcome, self.page):
+            centre.addWidget(widget)
+        return centre
+
+    def _plain_welcome(self) -> QWidget:
+        text = "Banksman works in lanes beside your checkout, which stays as it is."
+        welcome = EmptyState("folder-git-2", "Open a repository to begin.", text, self)
+        welcome.setObjectName("welcome")
+        welcome.add_button("Open folder…", "welcome_open", primary=True).clicked.connect(self.open_project)
+        return welcome
+
+    def _lay_out(self) -> None:
+        body = QWidget(self)
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._top)
+        layout.addWidget(self._frame, 1)
+        self.setCentralWidget(body)
+        self.setMinimumSize(*_LEAST)
+        self._top.show_inspector_toggle(self._inspector is not None)
+
+    def _connect(self) -> None:
+        for signal, action_id in (
+            (self._top.sidebar_asked, "toggle_sidebar"),
+            (self._top.inspector_asked, "toggle_inspector"),
+            (self._top.palette_asked, "palette"),
+            (self._top.settings_asked, "settings"),
+            (self.sidebar.new_chat_asked, "new_chat"),
+        ):
+            signal.connect(self._actions.action(action_id).trigger)
+        self._top.waiting_asked.connect(self._on_waiting)
+        self.sidebar.opened.connect(self.open_chat)
+        self.sidebar.renamed.connect(self._on_renamed)
+        self.sidebar.archive_asked.connect(self._on_archive)
+        self.page.started.connect(self._on_started)
+        self.page.start_failed.connect(self._after_switch)
+        self.page.note.connect(self.show_note)
+        self.page.key_asked.connect(self._ask_key)
+        self._commands.chat_asked.connect(self.open_chat)
+        self._palette.action_picked.connect(self._on_action)
+        self._palette.chat_picked.connect(self.open_chat)
+        self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
+        QTimer.singleShot(_SAY_STARTING_MS, self._starting, self._say_starting)
+
+    def _say_starting(self) -> None:
+        self._starting.set_texts("Starting…")
+
+    def _restore(self) -> None:
+        self.resize(*_SIZE)
+        self._store.restore_geometry(self)
+        for region in ("sidebar", "inspector"):
+            self._frame.set_width(region, self._store.number(f"window/{region}", self._frame.widths[region]))
+            self._frame.shown[region] = self._store.flag(f"window/{region}_shown", True)
+        self._frame.fit()
+
+    def _save(self) -> None:
+        self._drafts.save()
+        self._store.save_geometry(self)
+        self._store.save_seen(self._seen)
+        for region in ("sidebar", "inspector"):
+            self._store.save(f"window/{region}", self._frame.widths[region])
+            self._store.save(f"window/{region}_shown", self._frame.shown[region])

@@ -1,0 +1,169 @@
+"""The composer: what to say to the agent, in which mode, with which model; Stop while a turn runs."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.permissions import PermissionMode, mode_label
+from desktop.ui.actions import key_text
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import COMPOSER_HEIGHT, CONTROL_HEIGHT, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.views.composer_text import ComposerText
+from desktop.ui.widgets.elided_button import ElidedButton
+from desktop.ui.widgets.segmented import Segmented
+
+PLACEHOLDER = "Reply to the agent"
+PLACEHOLDER_NEW = "Say what should be done"
+WORKING = "The agent is working. Stop it first, or wait."
+_MODE_TIPS = {
+    PermissionMode.PLAN: "Reads and plans, changes nothing.",
+    PermissionMode.EDIT: "Changes files in its lane, asks before commands.",
+    PermissionMode.FULL_AUTO: "Runs commands without asking; still asks before SQL that may change data.",
+}
+
+
+@dataclass(frozen=True)
+class ComposerState:
+    """What the composer shows. `blocked`: why nothing can be sent now ("" if it can). `mode` is the folded one."""
+
+    new: bool = False
+    mode: PermissionMode = PermissionMode.EDIT
+    pending_mode: PermissionMode | None = None
+    model: str = ""
+    model_tip: str = ""
+    running: bool = False
+    stopping: bool = False
+    blocked: str = ""
+
+
+class Composer(QFrame):
+    """98 high and growing. Asks by signals; it empties only when told to."""
+
+    submitted = Signal(str)
+    stop_asked = Signal()
+    mode_chosen = Signal(str)
+    model_asked = Signal(QRect)
+    edited = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("composer")
+        self.setProperty("kind", "composer")
+        self._state = ComposerState()
+        self.text = ComposerText(self)
+        self.text.send_asked.connect(self._submit)
+        self.text.textChanged.connect(self._on_text)
+        self.text.focus_changed.connect(self._on_focus)
+        choices = [(mode.value, mode_label(mode)) for mode in PermissionMode]
+        self._mode = Segmented("composer_mode", "Mode", choices, self)
+        for mode, tip in _MODE_TIPS.items():
+            self._mode.set_tooltip(mode.value, tip)
+        self._mode.chosen.connect(self.mode_chosen)
+        self._model = ElidedButton("", self)
+        self._model.setObjectName("composer_model")
+        self._model.setProperty("kind", "ghost")
+        self._model.clicked.connect(self.ask_model)
+        self._stop = _button("Stop", "composer_stop", self)
+        self._stop.setToolTip(f"Stop the turn ({key_text('stop')})")
+        self._stop.clicked.connect(self.stop_asked)
+        self._send = _button("Send", "composer_send", self)
+        self._send.setProperty("kind", "primary")
+        self._send.clicked.connect(self._submit)
+        self._lay_out()
+        self.set_state(self._state)
+        self._take_theme()
+        theme().changed.connect(self._take_theme)
+
+    @property
+    def state(self) -> ComposerState:
+        """What is shown."""
+        return self._state
+
+    def set_state(self, state: ComposerState) -> None:
+        """Show this state."""
+        self._state = state
+        busy = state.pending_mode.value if state.pending_mode is not None else ""
+        self._mode.set_value(state.mode.value, busy)
+        self._model.set_full_text(state.model or "Choose model")
+        self._model.setToolTip(state.model_tip)
+        self._stop.setVisible(state.running)
+        self._stop.setText("Stopping…" if state.stopping else "Stop")
+        self.text.setPlaceholderText(PLACEHOLDER_NEW if state.new else PLACEHOLDER)
+        self._check_send()
+
+    def set_text(self, text: str) -> None:
+        """Put a text in the field, the caret at its end."""
+        self.text.setPlainText(text)
+        cursor = self.text.textCursor()
+        cursor.movePosition(cursor.MoveOperation.End)
+        self.text.setTextCursor(cursor)
+
+    def set_enter_sends(self, enter_sends: bool) -> None:
+        """Whether Enter sends (else Ctrl+Enter does)."""
+        self.text.enter_sends = enter_sends
+
+    def ask_model(self) -> None:
+        """Ask for the model list; the signal carries where the button is on screen."""
+        self.model_asked.emit(QRect(self._model.mapToGlobal(QPoint(0, 0)), self._model.size()))
+
+    def _submit(self) -> None:
+        text = self.text.toPlainText().strip()
+        if text and self._send.isEnabled():
+            self.submitted.emit(text)
+
+    def _on_text(self) -> None:
+        self._check_send()
+        self.edited.emit(self.text.toPlainText())
+
+    def _check_send(self) -> None:
+        state = self._state
+        reason = state.blocked
+        if not reason and state.running:
+            reason = WORKING
+        if not reason and state.pending_mode is not None:
+            reason = f"Waiting for mode {mode_label(state.pending_mode)}."
+        if not reason and not self.text.toPlainText().strip():
+            reason = "There is nothing to send yet."
+        self._send.setEnabled(not reason)
+        self._send.setToolTip(reason or "Send the message (Enter)" if self.text.enter_sends else reason or "Send")
+        self._take_send_icon()
+
+    def _on_focus(self, focused: bool) -> None:
+        restyle(self, role="focus" if focused else "")
+
+    def _lay_out(self) -> None:
+        controls = QHBoxLayout()
+        controls.setSpacing(SPACE_2)
+        controls.addWidget(self._mode)
+        controls.addStretch(1)
+        controls.addWidget(self._model, 1)
+        controls.addWidget(self._stop)
+        controls.addWidget(self._send)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(SPACE_3, SPACE_3, SPACE_2, SPACE_2)
+        layout.setSpacing(SPACE_1)
+        layout.addWidget(self.text, 1)
+        layout.addLayout(controls)
+
+    def _take_send_icon(self) -> None:
+        self._send.setIcon(icon("arrow-up", "on_accent" if self._send.isEnabled() else "muted"))
+
+    def _take_theme(self) -> None:
+        px = theme().px
+        self.setMinimumHeight(px(COMPOSER_HEIGHT))
+        self._stop.setIcon(icon("square", "text"))
+        self._take_send_icon()
+        for button in (self._stop, self._send):
+            button.setFixedHeight(px(CONTROL_HEIGHT))
+        self.text.updateGeometry()
+
+
+def _button(text: str, name: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setAutoDefault(False)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button

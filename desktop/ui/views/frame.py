@@ -1,0 +1,243 @@
+"""The frame: sidebar, centre and inspector side by side; narrowed, overlaid and restored as the width allows."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QSplitterHandle, QVBoxLayout, QWidget
+
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import INSPECTOR_WIDTH, SIDEBAR_WIDTH
+
+_CENTRE_LEAST = 480
+_SIDEBAR_LIMITS, _INSPECTOR_LIMITS = (220, 400), (300, 640)
+_INSPECTOR_OVERLAY, _SIDEBAR_OVERLAY = 1000, 760
+_GRAB, _STEP = 3, 16
+_SCRIM_ALPHA = 110
+
+
+class _Handle(QSplitterHandle):
+    """One pixel drawn, seven to grab; arrow keys move it, a double click resets it."""
+
+    moved = Signal(int)
+    reset = Signal()
+
+    def __init__(self, splitter: QSplitter) -> None:
+        super().__init__(Qt.Orientation.Horizontal, splitter)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The grab area reaches over the neighbours, only the line is painted."""
+        self.setAttribute(Qt.WidgetAttribute.WA_MouseNoMask)
+        self.setContentsMargins(_GRAB, 0, _GRAB, 0)
+        self.setMask(self.contentsRect())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The line."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().color("accent" if self.hasFocus() else "border"))
+        painter.end()
+
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
+        """Back to the default width."""
+        self.reset.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right by 16, Home and End to the limits."""
+        steps = {
+            Qt.Key.Key_Left: -_STEP, Qt.Key.Key_Right: _STEP, Qt.Key.Key_Home: -10_000, Qt.Key.Key_End: 10_000,
+        }  # fmt: skip
+        step = steps.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self.moved.emit(theme().px(step))
+
+
+class _Splitter(QSplitter):
+    def createHandle(self) -> QSplitterHandle:  # noqa: N802  (a name of Qt)
+        return _Handle(self)
+
+
+class _Scrim(QWidget):
+    """Darkens the centre under an overlay; a click on it closes the overlay."""
+
+    clicked = Signal()
+
+    def mousePressEvent(self, _event: QMouseEvent) -> None:
+        """Close."""
+        self.clicked.emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """A shade of the darkest surface."""
+        painter = QPainter(self)
+        shade = QColor(theme().color("text" if theme().tokens.name == "light" else "sunken"))
+        shade.setAlpha(_SCRIM_ALPHA)
+        painter.fillRect(self.rect(), shade)
+        painter.end()
+
+
+class Frame(QWidget):
+    """Widths that a person chose are kept while the window is too narrow for them. `inspector` may be absent."""
+
+    def __init__(self, sidebar: QWidget, centre: QWidget, inspector: QWidget | None, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sidebar, self._centre, self.inspector = sidebar, centre, inspector
+        self.widths = {"sidebar": SIDEBAR_WIDTH, "inspector": INSPECTOR_WIDTH}
+        self.shown = {"sidebar": True, "inspector": True}
+        self._overlay = ""
+        self._splitter = _Splitter(Qt.Orientation.Horizontal, self)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(True)
+        self._scrim = _Scrim(self)
+        self._scrim.hide()
+        self._scrim.clicked.connect(self.close_overlay)
+        for at, widget in enumerate(self._columns()):
+            self._splitter.addWidget(widget)
+            self._splitter.setStretchFactor(at, 1 if widget is centre else 0)
+        self._splitter.setCollapsible(1, False)
+        self._name_handles()
+        self._splitter.splitterMoved.connect(self._on_moved)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._splitter)
+        self.installEventFilter(self)
+        theme().changed.connect(self.fit)
+
+    def toggle(self, region: str) -> None:
+        """Show or hide `sidebar` or `inspector`; where there is no room beside the centre it lies over it."""
+        if self._overlaid(region):
+            if self._overlay == region:
+                self.close_overlay()
+            else:
+                self._open_overlay(region)
+            return
+        self.shown[region] = not self.shown[region]
+        self.fit()
+
+    def close_overlay(self) -> bool:
+        """Take the overlay away. False if there was none."""
+        if not self._overlay:
+            return False
+        self._overlay = ""
+        self.fit()
+        self._centre.setFocus()
+        return True
+
+    def fit(self) -> None:
+        """Give each region its place for the width there is."""
+        self._scrim.setVisible(bool(self._overlay))
+        for region, widget in self._regions().items():
+            if self._overlay == region and self._overlaid(region):
+                self._place_overlay(region, widget)
+                continue
+            if widget.parentWidget() is not self._splitter:
+                self._splitter.insertWidget(0 if region == "sidebar" else self._splitter.count(), widget)
+                self._splitter.setStretchFactor(self._splitter.indexOf(widget), 0)
+                self._name_handles()
+            self._set_limits(region, widget)
+            widget.setVisible(self.shown[region] and not self._overlaid(region))
+        self._share_width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """An overlay goes when there is room again."""
+        super().resizeEvent(event)
+        if self._overlay and not self._overlaid(self._overlay):
+            self._overlay = ""
+        self.fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc closes the overlay."""
+        escape = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if escape and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.close_overlay():
+            return True
+        return super().eventFilter(watched, event)
+
+    def _columns(self) -> list[QWidget]:
+        return [w for w in (self._sidebar, self._centre, self.inspector) if w is not None]
+
+    def _regions(self) -> dict[str, QWidget]:
+        regions = {"sidebar": self._sidebar}
+        if self.inspector is not None:
+            regions["inspector"] = self.inspector
+        return regions
+
+    def _overlaid(self, region: str) -> bool:
+        limit = _SIDEBAR_OVERLAY if region == "sidebar" else _INSPECTOR_OVERLAY
+        return self.width() < theme().px(limit)
+
+    def _set_limits(self, region: str, widget: QWidget) -> None:
+        least, most = _SIDEBAR_LIMITS if region == "sidebar" else _INSPECTOR_LIMITS
+        widget.setMinimumWidth(theme().px(least))
+        widget.setMaximumWidth(theme().px(most))
+
+    def _open_overlay(self, region: str) -> None:
+        self._overlay = region
+        self.fit()
+        self._regions()[region].setFocus()
+
+    def _place_overlay(self, region: str, widget: QWidget) -> None:
+        width = min(theme().px(self.widths[region]), self.width() - theme().px(48))
+        widget.setMinimumWidth(0)
+        widget.setParent(self)
+        self._scrim.setGeometry(self.rect())
+        self._scrim.raise_()
+        left = 0 if region == "sidebar" else self.width() - width
+        widget.setGeometry(left, 0, width, self.height())
+        widget.show()
+        widget.raise_()
+
+    def _share_width(self) -> None:
+        """The inspector narrows first, then the sidebar, so that the centre keeps its least width."""
+        px = theme().px
+        docked = {r: px(self.widths[r]) for r, w in self._regions().items() if not w.isHidden() and self._overlay != r}
+        room = self.width() - px(_CENTRE_LEAST) - sum(docked.values()) - len(docked)
+        for region, least in (("inspector", _INSPECTOR_LIMITS[0]), ("sidebar", _SIDEBAR_LIMITS[0])):
+            if room < 0 and region in docked:
+                cut = min(-room, max(0, docked[region] - px(least)))
+                docked[region] -= cut
+                room += cut
+        sizes = []
+        for at in range(self._splitter.count()):
+            widget = self._splitter.widget(at)
+            region = next((r for r, w in self._regions().items() if w is widget), "")
+            centre = self.width() - sum(docked.values()) - len(docked)
+            sizes.append(docked.get(region, 0) if region else max(centre, 0))
+        self._splitter.setSizes(sizes)
+
+    def _on_moved(self, _position: int, _index: int) -> None:
+        for region, widget in self._regions().items():
+            if widget.parentWidget() is self._splitter and not self._overlaid(region) and self.shown[region]:
+                width = widget.width() if widget.isVisible() else 0
+                size = self._splitter.sizes()[self._splitter.indexOf(widget)]
+                if size == 0:
+                    self.shown[region] = False
+                elif width:
+                    self.widths[region] = round(size / theme().zoom)
+
+    def _name_handles(self) -> None:
+        for at in range(1, self._splitter.count()):
+            handle = self._splitter.handle(at)
+            region = "sidebar" if self._splitter.widget(at) is self._centre else "inspector"
+            handle.setObjectName("splitter_left" if region == "sidebar" else "splitter_right")
+            handle.setAccessibleName(f"Width of the {region}")
+            if isinstance(handle, _Handle) and handle.property("item_id") is None:
+                handle.setProperty("item_id", region)
+                handle.moved.connect(self._move_left if region == "sidebar" else self._move_right)
+                handle.reset.connect(self._reset_left if region == "sidebar" else self._reset_right)
+
+    def _move_left(self, step: int) -> None:
+        self.set_width("sidebar", self.widths["sidebar"] + round(step / theme().zoom))
+
+    def _move_right(self, step: int) -> None:
+        self.set_width("inspector", self.widths["inspector"] - round(step / theme().zoom))
+
+    def _reset_left(self) -> None:
+        self.set_width("sidebar", SIDEBAR_WIDTH)
+
+    def _reset_right(self) -> None:
+        self.set_width("inspector", INSPECTOR_WIDTH)
+
+    def set_width(self, region: str, width: int) -> None:
+        """Give a region this width at 100 % zoom, within its limits."""
+        least, most = _SIDEBAR_LIMITS if region == "sidebar" else _INSPECTOR_LIMITS
+        self.widths[region] = min(max(width, least), most)
+        self.fit()
