@@ -105,7 +105,7 @@ def _problem(detail: ErrorDetails) -> str:
     words = _PROBLEMS.get(detail["type"])
     if words is None:
         message = detail["msg"].removeprefix("Value error, ")
-        words = message[:1].lower() + message[1:]
+        words = (message[:1].lower() + message[1:]).replace("input should be", "must be")
     return f"{place}: {words}"
 
 
