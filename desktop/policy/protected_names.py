@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from desktop.policy.path_words import PathClass, PathOp
 
@@ -33,6 +34,7 @@ def is_invisible(char: str) -> bool:
     return unicodedata.category(char) == "Cf" or char in _IGNORABLE
 
 
+@lru_cache(maxsize=4096)
 def comparable(name: str) -> str:
     """The form in which names are compared: equal for every spelling that some file system takes for the same name."""
     visible = "".join(c for c in name if not is_invisible(c))

@@ -14,7 +14,7 @@ from desktop.policy.path_words import PathKind
 from desktop.policy.paths import PathFacts, PathOp, WalkFacts, assess_path, screen_path, split_path
 from desktop.services.folder_handles import HAS_HANDLES, Folder, HandleFolder, PathFolder, descend
 from desktop.services.judged_files import identity_of, open_judged, replace_judged
-from desktop.services.lane_places import Places, git_folders, in_bare_repository, is_below, parts_of
+from desktop.services.lane_places import Places, folds_case, git_folders, in_bare_repository, is_below, parts_of
 from desktop.services.path_walk import Parts, Walk, Walker, system_devices
 
 CHUNK_BYTES = 1024 * 1024
@@ -56,7 +56,9 @@ class LaneFiles:
         )
         known = {identity_of(folder.stat()): parts_of(folder) for folder in (*real_references, self.root)}
         self._walker = Walker(self.root.anchor, windows, known, system_devices())
-        self._git_folders = git_folders(self.root)
+        self._folds_case = folds_case(self.root)
+        self._git_folders = frozenset(git_folders(self.root))
+        self._git_seen = self._git_pointer()
 
     @property
     def moved(self) -> bool:
@@ -66,6 +68,10 @@ class LaneFiles:
         except OSError:
             return True
 
+    def key(self, rel: str) -> str:
+        """Equal for all names of one file: where the file system ignores case, `A.txt` and `a.txt` are the same."""
+        return rel.casefold() if self._folds_case else rel
+
     def resolve(self, path: str, op: PathOp) -> PathFacts:
         """Where this path leads by the kernel's rules, and how that is judged for `op`. Never raises."""
         if screened := screen_path(path, op, windows=self._windows):
@@ -74,8 +80,8 @@ class LaneFiles:
             return assess_path(path, op, WalkFacts(fault=LANE_MOVED))
         try:
             return assess_path(path, op, self._facts(path, op))
-        except OSError as e:
-            return assess_path(path, op, WalkFacts(fault=f"it cannot be looked at: {e.strerror}"))
+        except (OSError, ValueError) as e:
+            return assess_path(path, op, WalkFacts(fault=f"it cannot be looked at ({type(e).__name__})"))
 
     def _facts(self, path: str, op: PathOp) -> WalkFacts:
         start, components = self._start(path)
@@ -128,9 +134,20 @@ class LaneFiles:
         return tuple(found)
 
     def _is_git(self, place: str, base: Parts, parts: Parts, *, changes: bool) -> bool:
-        if any(is_below(parts, folder) for folder in {*self._git_folders, *git_folders(self.root)}):
+        if (seen := self._git_pointer()) != self._git_seen:
+            self._git_folders = self._git_folders | frozenset(git_folders(self.root))
+            self._git_seen = seen
+        if any(is_below(parts, folder) for folder in self._git_folders):
             return True
         return place != "outside" and in_bare_repository(self._walker.anchor, base, parts, changes=changes)
+
+    def _git_pointer(self) -> tuple[int, int, int] | None:
+        """Changes when the lane's `.git` is written anew."""
+        try:
+            found = (self.root / ".git").lstat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
     def open_read(self, facts: PathFacts) -> BinaryIO:
         """The file of these facts, opened without following a link.

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from desktop.policy.path_words import PathPlace
@@ -9,6 +10,7 @@ from desktop.policy.protected_names import comparable
 from desktop.services.path_walk import Parts
 
 MAX_POINTER_BYTES = 4096
+MAX_PROBED_NAMES = 20
 
 
 def parts_of(path: Path) -> Parts:
@@ -19,6 +21,22 @@ def parts_of(path: Path) -> Parts:
 def is_below(parts: Parts, folder: Parts) -> bool:
     """Whether `parts` is the folder or lies in it."""
     return parts[: len(folder)] == folder
+
+
+def folds_case(folder: Path) -> bool:
+    """Whether the file system of this folder takes names that differ in case alone for the same name (gate-P11).
+
+    Told by the folder's own entries, else by the folder's name; nothing is written.
+    """
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in islice(entries, MAX_PROBED_NAMES)]
+    for path in [*(folder / name for name in names), folder]:
+        other = path.with_name(path.name.swapcase()) if path.name else path
+        if other.name in names:
+            return False
+        if other.name != path.name:
+            return os.path.lexists(other) and other.lstat().st_ino == path.lstat().st_ino
+    return False
 
 
 @dataclass(frozen=True)
@@ -47,18 +65,23 @@ class Places:
 
 
 def git_folders(root: Path) -> tuple[Parts, ...]:
-    """The real folders behind a lane's `.git`: its own, and the one it shares with other worktrees."""
+    """The real folders behind a lane's `.git`: its own, and the one it shares with other worktrees. Never raises."""
     pointer = root / ".git"
     if pointer.is_dir():
-        folder = pointer.resolve()
+        folder = _real(pointer)
     else:
         target = _first_line(pointer).removeprefix("gitdir:").strip()
         if not target:
             return ()
-        folder = (root / target).resolve()
+        folder = _real(root / target)
     shared = _first_line(folder / "commondir")
-    folders = {folder, (folder / shared).resolve()} if shared else {folder}
+    folders = {folder, _real(folder / shared)} if shared else {folder}
     return tuple(sorted(parts_of(found) for found in folders))
+
+
+def _real(path: Path) -> Path:
+    """`path` without links; unlike `Path.resolve`, one that leads in circles is given back as far as it goes."""
+    return Path(os.path.realpath(path))
 
 
 def _first_line(path: Path) -> str:
@@ -67,7 +90,7 @@ def _first_line(path: Path) -> str:
             lines = file.read(MAX_POINTER_BYTES).decode(errors="surrogateescape").splitlines()
     except OSError:
         return ""
-    return lines[0].strip("\0 ") if lines else ""
+    return lines[0].partition("\0")[0].strip() if lines else ""
 
 
 def in_bare_repository(anchor: str, base: Parts, parts: Parts, *, changes: bool) -> bool:

@@ -8,11 +8,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from desktop.domain.errors import PathError
 from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_places import folds_case
 
 
 def sha(content: bytes) -> str:
@@ -329,9 +333,19 @@ def test_the_folders_behind_a_worktree_belong_to_git(tmp_path: Path) -> None:
     assert tree.resolve("../main/gitdata/worktrees/tree/HEAD", "read").class_ == "git"
 
 
-@pytest.mark.parametrize("pointer", ["", "nonsense", "gitdir:", "gitdir: none", "\xff\xfe"])
+@pytest.mark.parametrize(
+    "pointer", ["", "nonsense", "gitdir:", "gitdir: none", "\xff\xfe", "gitdir: a\0b", "gitdir: loop/x"]
+)
 def test_a_broken_pointer_to_git_harms_nothing(lane: Path, pointer: str) -> None:
+    (lane / "loop").symlink_to("loop")
     (lane / ".git").write_text(pointer, encoding="latin-1")
+    files = LaneFiles(lane)
+    assert files.resolve("src/app.py", "write").verdict == "inside"
+    assert files.resolve(".git", "write").deny
+
+
+def test_a_git_link_in_circles_harms_nothing(lane: Path) -> None:
+    (lane / ".git").symlink_to(".git")
     files = LaneFiles(lane)
     assert files.resolve("src/app.py", "write").verdict == "inside"
     assert files.resolve(".git", "write").deny
@@ -412,3 +426,31 @@ def test_a_link_to_another_drive_is_not_followed(lane: Path) -> None:
     files = LaneFiles(lane, windows=True)
     assert files.resolve("d", "read").deny
     assert files.resolve("u", "read").deny
+
+
+def test_names_that_differ_in_case_are_two_files_here(lane: Path) -> None:
+    files = LaneFiles(lane)
+    folds = (lane / "SRC").exists()
+    assert (files.key("A.txt") == files.key("a.txt")) == folds
+    assert not folds_case(Path("/"))
+
+
+def test_case_is_told_by_the_folders_name_when_it_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "ab").mkdir()
+    (tmp_path / "123").mkdir()
+    assert folds_case(tmp_path / "ab") == (tmp_path / "AB").exists()
+    assert not folds_case(tmp_path / "123")
+    (tmp_path / "ab" / "x").write_text("")
+    if not (tmp_path / "ab" / "X").exists():
+        (tmp_path / "ab" / "X").hardlink_to(tmp_path / "ab" / "x")
+        assert not folds_case(tmp_path / "ab")
+
+
+@given(st.text(max_size=30), st.sampled_from(["read", "list", "write", "delete"]))
+@settings(deadline=None)
+def test_resolving_never_raises(path: str, op) -> None:
+    with TemporaryDirectory() as folder:
+        facts = LaneFiles(Path(folder)).resolve(path, op)
+        assert facts.raw == path
+        assert facts.verdict in {"inside", "outside", "protected", "invalid"}
+        assert facts.reason or facts.verdict == "inside"
