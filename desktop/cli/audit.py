@@ -1,4 +1,4 @@
-"""`banksman audit verify`: is the record of every chat what was recorded? Only reads; a running Banksman is no obstacle."""
+"""`banksman audit verify`: is every chat as it was recorded? Only reads; a running Banksman is no obstacle."""
 
 import argparse
 import json
@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 from desktop.config.folders import product_folders
-from desktop.domain.display import display_text
 from desktop.store.audit import Finding, verify_store
 from desktop.store.connection import connect_reading
 from desktop.store.database import DATABASE_NAME
@@ -57,5 +56,5 @@ def _report(events: int, findings: list[Finding], *, as_json: bool) -> None:
         return
     for found in findings:
         place = f"{found.session_id} entry {found.seq} ({found.type})"
-        print(display_text(f"{place}: {found.kind}: {found.text}"))
+        print(ascii(f"{place}: {found.kind}: {found.text}")[1:-1])
     print(f"{events} entries checked, {len(findings)} findings." if findings else f"{events} entries checked: whole.")

@@ -74,7 +74,7 @@ def _verify_row(row: Row, last: _Before) -> Iterator[Finding]:
     fields = parse_body(raw)
     if fields is None:
         yield finding("body_not_json", "its content is not a JSON object")
-    if event_hash(str(prev_hash), str(session_id), number, str(at), str(kind), raw) != digest:
+    if event_hash(str(prev_hash), str(session_id), str(seq), str(at), str(kind), raw) != digest:
         yield finding("hash_mismatch", "its content, time, type or number was changed")
     elif fields is not None and _columns_differ(fields, event_id, parent_id, kind):
         yield finding("hash_mismatch", "its id, parent or type differs from its content")

@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import os
 import re
 import zlib
 from collections.abc import Collection
@@ -11,6 +10,7 @@ from pathlib import Path
 from desktop.domain.content import BlobRef
 from desktop.domain.errors import StoreWriteFailed
 from desktop.store.connection import Database, write_failure
+from desktop.store.private_files import make_private_folder, write_durably
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +60,8 @@ class BlobStore:
         if len(data) > ROW_LIMIT:
             stored, content = "file", b""
             try:
+                make_private_folder(self._folder)
+                make_private_folder(self._folder / sha256[:2])
                 write_durably(blob_file(self._database.folder, sha256), data)
             except OSError as error:
                 raise StoreWriteFailed(write_failure(self._database.folder, error)) from error
@@ -90,36 +92,3 @@ def blob_content(folder: Path, sha256: str, stored: object, encoding: object, co
         return zlib.decompress(content) if encoding == "zlib" else content
     except (OSError, zlib.error):
         return None
-
-
-def write_durably(file: Path, data: bytes) -> None:
-    """The file has exactly these bytes, on the disk, or is as it was; never a part of them.
-
-    Raises:
-        OSError: the disk refused.
-    """
-    file.parent.parent.mkdir(mode=0o700, exist_ok=True)
-    file.parent.mkdir(mode=0o700, exist_ok=True)
-    part = file.with_name(f".part-{os.getpid()}-{file.name}")
-    try:
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        part.replace(file)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    _sync_folder(file.parent)
-    _sync_folder(file.parent.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

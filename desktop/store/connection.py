@@ -1,6 +1,5 @@
 """The one SQLite connection of a store: its pragmas, its transactions, its thread, its errors in words."""
 
-import os
 import sqlite3
 import sys
 import threading
@@ -145,21 +144,7 @@ class Database:
 
 def write_failure(folder: Path, error: Exception) -> str:
     """The sentence for a write that did not reach the disk."""
-    if isinstance(error, sqlite3.Error) and error.sqlite_errorname == "SQLITE_FULL":
+    if "disk is full" in str(error):
         return f"Nothing was recorded: the disk that holds {folder} is full. Free some space, then try again."
     reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
     return f"Nothing was recorded: writing in {folder} failed ({reason}). Check the disk, then try again."
-
-
-def make_private_file(file: Path) -> None:
-    """The file exists, readable and writable for its owner alone. A link in its place is refused.
-
-    Raises:
-        OSError: it cannot be made or opened.
-    """
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        if os.name != "nt":
-            os.fchmod(descriptor, 0o600)
-    finally:
-        os.close(descriptor)

@@ -1,19 +1,19 @@
 """Opening a store: its folder, its lock, its database brought up to date."""
 
-import os
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.domain.errors import StoreError, StoreUnavailable
 from desktop.store.blob_store import BlobStore
-from desktop.store.connection import Database, connect_reading, connect_writing, make_private_file
+from desktop.store.connection import Database, connect_reading, connect_writing
 from desktop.store.event_store import EventStore
 from desktop.store.lane_store import LaneStore
 from desktop.store.migrations import migrate, refuse_unusable
+from desktop.store.private_files import make_private_file, make_private_folder
 from desktop.store.store_lock import StoreLock
 
 DATABASE_NAME = "banksman.db"
@@ -37,8 +37,8 @@ class Store:
 
     def close(self) -> None:
         """Close the file, then let another process become the writer. Again is nothing."""
-        self.events.close()
         self.database.close()
+        self.events.close()
         self.lock.release()
 
 
@@ -49,45 +49,37 @@ def open_store(folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Stor
         StoreUnavailable: another process is its writer, a newer version wrote it, it is damaged, or the folder cannot
             be used. The text says which. Nothing was changed.
     """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.name != "nt":
-            folder.chmod(0o700)
-        lock = StoreLock.take(folder / LOCK_NAME, clock())
-    except OSError as error:
-        raise StoreUnavailable(
-            f"The chats cannot be kept in {folder}: {error.strerror or error}. Choose a folder you can write to."
-        ) from error
-    try:
-        database = _open_database(folder, clock())
+    now = clock()
+    with ExitStack() as undo:
         try:
-            return Store(EventStore(database, clock), BlobStore(database), LaneStore(database), database, lock)
-        except BaseException:
-            database.close()
+            make_private_folder(folder)
+            lock = StoreLock.take(folder / LOCK_NAME, now)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The chats cannot be kept in {folder}: {error.strerror or error}. Choose a folder you can write to."
+            ) from error
+        undo.callback(lock.release)
+        try:
+            connection = _connect(folder)
+            undo.callback(connection.close)
+            migrate(connection, folder, now)
+            database = Database(connection, folder)
+            store = Store(EventStore(database, clock), BlobStore(database), LaneStore(database), database, lock)
+        except StoreUnavailable:
             raise
-    except StoreUnavailable:
-        lock.release()
-        raise
-    except (sqlite3.Error, OSError, StoreError) as error:
-        lock.release()
-        raise StoreUnavailable(_damaged(folder, error)) from error
-    except BaseException:
-        lock.release()
-        raise
+        except (sqlite3.Error, OSError, StoreError) as error:
+            raise StoreUnavailable(_damaged(folder, error)) from error
+        undo.pop_all()
+    return store
 
 
-def _open_database(folder: Path, now: datetime) -> Database:
+def _connect(folder: Path) -> sqlite3.Connection:
+    """A writing connection, made only after a reading one has seen that this version can use the file."""
     file = folder / DATABASE_NAME
     make_private_file(file)
     with closing(connect_reading(file)) as reading:
         refuse_unusable(reading, folder)
-    connection = connect_writing(file)
-    try:
-        migrate(connection, folder, now)
-    except BaseException:
-        connection.close()
-        raise
-    return Database(connection, folder)
+    return connect_writing(file)
 
 
 def _damaged(folder: Path, error: Exception) -> str:

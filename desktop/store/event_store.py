@@ -220,7 +220,9 @@ class EventStore:
     def _head(self, session_id: str) -> _Place | None:
         if session_id not in self._heads:
             found = self._database.rows(
-                "SELECT seq, event_id, hash FROM event WHERE session_id = ? ORDER BY seq DESC LIMIT 1", (session_id,)
+                "SELECT seq, event_id, hash FROM event WHERE session_id = ? AND typeof(seq) = 'integer' "
+                "ORDER BY seq DESC LIMIT 1",
+                (session_id,),
             )
             if not found:
                 return None
@@ -241,6 +243,7 @@ class EventStore:
         return row
 
     def _known(self, session_id: str) -> None:
+        self._database.check()
         if self._head(session_id) is None:
             raise UnknownSession(f"There is no chat {session_id} in {self._database.folder}.")
 

@@ -60,12 +60,12 @@ class Lineage:
     def _segment(self, session_id: str, event_id: str) -> tuple[Segment, str | None]:
         """The ancestors of an event inside its session, and the parent that lies outside (None: there is none)."""
         found = self._database.rows("SELECT event_id, seq, parent_id FROM event WHERE session_id = ?", (session_id,))
-        links = {str(own): (seq, parent) for own, seq, parent in found}
+        links = {str(own): (seq, parent) for own, seq, parent in found if isinstance(seq, int)}
         seqs: set[int] = set()
         current: str | None = event_id
         while current in links:
             seq, parent = links.pop(current)
-            seqs.add(int(str(seq)))
+            seqs.add(seq)
             current = None if parent is None else str(parent)
         return Segment(session_id, frozenset(seqs)), current
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.errors import StoreUnavailable
-from desktop.store.connection import make_private_file
+from desktop.store.private_files import make_private_file, make_private_folder
 
 _BACKUPS_KEPT = 3
 
@@ -113,7 +113,7 @@ def _run(connection: sqlite3.Connection, migration: Migration) -> None:
 
 
 def _back_up(connection: sqlite3.Connection, backups: Path, version: int, now: datetime) -> None:
-    backups.mkdir(mode=0o700, exist_ok=True)
+    make_private_folder(backups)
     copy = backups / f"banksman-{version}-{now:%Y%m%dT%H%M%S%f}.db"
     make_private_file(copy)
     with closing(sqlite3.connect(copy)) as target:

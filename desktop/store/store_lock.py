@@ -10,9 +10,9 @@ from typing import BinaryIO
 
 import desktop
 from desktop.domain.errors import StoreUnavailable
-from desktop.store.connection import make_private_file
+from desktop.store.private_files import make_private_file
 
-if sys.platform == "win32":
+if sys.platform == "win32":  # pragma: no cover
     import msvcrt
 
     _BEHIND_THE_TEXT = 1 << 30
@@ -55,8 +55,12 @@ class StoreLock:
             "started_at": now.isoformat(timespec="seconds"),
             "app_version": desktop.__version__,
         }
-        file.truncate(0)
-        file.write(json.dumps(holder).encode())
+        try:
+            file.truncate(0)
+            file.write(json.dumps(holder).encode())
+        except BaseException:
+            file.close()
+            raise
         return cls(file)
 
     def release(self) -> None:

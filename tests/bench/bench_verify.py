@@ -1,4 +1,4 @@
-"""Seconds to verify 100,000 events, in the product and with the stand-alone verifier: `python -m tests.bench.bench_verify`."""
+"""Seconds to verify 100,000 events, with and without the product: `python -m tests.bench.bench_verify`."""
 
 import subprocess
 import sys
