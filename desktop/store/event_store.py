@@ -13,7 +13,7 @@ from desktop.store.audit import Finding, verify_session
 from desktop.store.connection import Database, Row
 from desktop.store.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
 from desktop.store.lineage import Lineage
-from desktop.store.session_index import SessionIndex, SessionRow, advance
+from desktop.store.session_index import INDEXED_TYPES, SessionIndex, SessionRow, advance
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +21,10 @@ Listener = Callable[[Envelope], None]
 _COLUMNS = "event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash"
 _SELECT = f"SELECT {_COLUMNS} FROM event"  # noqa: S608  # a constant
 _INSERT = f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_SELECT_INDEXED = (
+    f"SELECT {_COLUMNS}, rowid FROM event WHERE type IN (?{', ?' * (len(INDEXED_TYPES) - 1)}) "  # noqa: S608
+    "OR rowid IN (SELECT max(rowid) FROM event GROUP BY session_id) ORDER BY rowid"
+)
 _INHERITED_FROM = "('session_started', 'session_forked', 'model_changed')"
 _MAX_SESSION_ID = 200
 
@@ -86,6 +90,8 @@ class EventStore:
             stored.append(values)
         if head is None or row is None:  # pragma: no cover  # one event was placed at least
             raise UnknownSession(session_id)
+        self._heads.pop(session_id, None)  # read again from the disk unless the commit is known to stand
+        self._index_rows.pop(session_id, None)
         with self._database.transaction() as connection:
             for values in stored:
                 activity = connection.execute(_INSERT, values).lastrowid or 0
@@ -162,7 +168,7 @@ class EventStore:
     def rebuild_index(self) -> None:
         """Empty the derived tables and fill them from the log again. The log is not touched."""
         self._database.check()
-        numbered = self._database.rows(f"SELECT {_COLUMNS}, rowid FROM event ORDER BY rowid")  # noqa: S608
+        numbered = self._database.rows(_SELECT_INDEXED, INDEXED_TYPES)
         self._index.rebuild(((int(str(row[-1])), _envelope(row[:-1])) for row in numbered), self._inherited)
         self._index_rows.clear()
 

@@ -24,6 +24,19 @@ from desktop.store.connection import Database
 from desktop.store.event_body import format_at
 
 INDEX_VERSION = "1"
+INDEXED_TYPES = (
+    "session_started",
+    "session_forked",
+    "title_changed",
+    "session_flag_changed",
+    "lane_attached",
+    "mode_changed",
+    "model_changed",
+    "turn_started",
+    "turn_ended",
+    "session_resumed",
+)
+"""The events that change more of a row than its newest event and time; those are what a rebuild reads."""
 
 
 class SessionRow(Frozen):

@@ -17,15 +17,23 @@ if sys.platform == "win32":  # pragma: no cover
 
     _BEHIND_THE_TEXT = 1 << 30
 
-    def _take(file: BinaryIO) -> None:
+    def _take(file: BinaryIO) -> bool:
         file.seek(_BEHIND_THE_TEXT)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
         file.seek(0)
+        return True
 else:
     import fcntl
 
-    def _take(file: BinaryIO) -> None:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _take(file: BinaryIO) -> bool:
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
 
 class StoreLock:
@@ -40,22 +48,19 @@ class StoreLock:
 
         Raises:
             StoreUnavailable: another process is the writer; the text names it.
-            OSError: the file cannot be made.
+            OSError: the file cannot be made, or the place knows no locks.
         """
         make_private_file(path)
-        file = path.open("r+b", buffering=0)
-        try:
-            _take(file)
-        except OSError as error:
-            file.close()
-            raise StoreUnavailable(_held(path)) from error
         holder = {
             "pid": os.getpid(),
             "host": socket.gethostname(),
             "started_at": now.isoformat(timespec="seconds"),
             "app_version": desktop.__version__,
         }
+        file = path.open("r+b", buffering=0)
         try:
+            if not _take(file):
+                raise StoreUnavailable(_held(path))
             file.truncate(0)
             file.write(json.dumps(holder).encode())
         except BaseException:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import sqlite3
 import stat
 import subprocess
@@ -45,7 +44,6 @@ def end(child: subprocess.Popen) -> None:
 
 
 def test_folder_and_files_are_for_their_owner_alone(folder, opened):
-    os.umask(os.umask(0o022))
     store = opened()
     store.events.append("ses_a", SessionStarted())
     store.blobs.put(b"x" * 1_100_000, "image/png")
@@ -275,6 +273,7 @@ def test_three_copies_are_kept_and_other_files_left_alone(folder):
 
 
 def test_a_disk_without_room_for_the_lock_file_is_named(folder):
+    resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:

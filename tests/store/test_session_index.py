@@ -79,6 +79,10 @@ def test_an_event_changes_its_own_fields_of_the_row(store, event, changes):
     (after,) = store.events.rows()
     place = {"head_seq": 2, "head_event_id": added.event_id, "last_activity_at": added.at}
     assert after == before.model_copy(update={**changes, **place})
+    store.events.append("ses_a", Notice(kind="k", text="so that the event is not the newest"))
+    rows = store.events.rows()
+    store.events.rebuild_index()
+    assert store.events.rows() == rows
 
 
 def test_the_clock_does_not_decide_which_chat_is_newest(opened):
