@@ -1,0 +1,159 @@
+"""What is there after the process was killed, or closed, in the middle of a turn."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from desktop.config.folders import Folders
+from desktop.domain.commands import ContinueTurn, SendMessage
+from desktop.domain.events import InputResolved, ToolCallFinished, ToolCallStarted, TurnEnded
+from desktop.domain.history import UNKNOWN_OUTCOME, to_messages
+from desktop.domain.pending import Answer
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.updates import SessionsChanged
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.validity import faults
+
+pytestmark = pytest.mark.asyncio
+
+ROOT = Path(__file__).resolve().parents[2]
+LONG = "echo run >> runs; touch begun; sleep 30"
+
+
+def kill_at(moment: str, folders: Folders, repository: Path) -> str:
+    """Run a turn in another process and kill it (SIGKILL) at that moment; the chat's id."""
+    home = folders.config.parent
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.agent.victim", str(home), str(repository), moment],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    with process.stdout:
+        session_id = process.stdout.readline().strip()
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(10)
+    assert session_id
+    return session_id
+
+
+async def test_killed_while_a_card_is_open_the_call_never_ran_and_asks_anew(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command=LONG))
+    session_id = kill_at("asked", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        assert session.state.interrupted
+        assert not session.state.open_inputs
+        resolved = [e.event for e in session.log if isinstance(e.event, InputResolved)]
+        assert [event.reason for event in resolved] == ["restart"]
+        model_api.script(text_turn("done"))
+        await rig.engine.handle(ContinueTurn(session_id=session_id))
+        asked = await rig.asked()
+        assert not (rig.lane(session_id) / "runs").exists()
+        await rig.answer(session_id, asked, Answer(outcome="reject"))
+        assert (await rig.ended(2)).status == "completed"
+    finally:
+        await rig.engine.stop()
+
+
+async def test_killed_between_approval_and_result_the_command_is_not_run_again(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command=LONG))
+    session_id = kill_at("started", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        assert session.state.interrupted
+        ended = [e.event for e in session.log if isinstance(e.event, TurnEnded)]
+        assert [(event.status, event.reason) for event in ended] == [("interrupted", "restart")]
+        model_api.script(text_turn("I see"))
+        await rig.engine.handle(ContinueTurn(session_id=session_id))
+        await rig.ended(2)
+        request = model_api.requests[-1]
+        assert UNKNOWN_OUTCOME in str(request.messages)
+        assert not faults(request.messages)
+        assert (rig.lane(session_id) / "runs").read_text() == "run\n"
+        assert len([e for e in session.log if isinstance(e.event, ToolCallStarted)]) == 1
+    finally:
+        await rig.engine.stop()
+
+
+async def test_after_a_kill_a_new_message_says_what_happened(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command=LONG))
+    session_id = kill_at("started", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        model_api.script(text_turn("fine"))
+        await rig.engine.handle(SendMessage(session_id=session_id, text="never mind"))
+        await rig.until(lambda updates: rig.events(TurnEnded)[1:])
+        assert "closed while the last turn was running" in str(model_api.requests[-1].messages)
+        assert not faults(model_api.requests[-1].messages)
+    finally:
+        await rig.engine.stop()
+
+
+async def test_the_list_says_interrupted_without_opening_the_chat(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command=LONG))
+    session_id = kill_at("asked", folders, repository)
+    first = await Rig(folders).open(repository)
+    await first.engine.stop()
+    rig = await Rig(folders).open(repository)
+    try:
+        lists = [update for update in rig.updates if isinstance(update, SessionsChanged)]
+        assert [(chat.session_id, chat.interrupted) for chat in lists[-1].sessions] == [(session_id, True)]
+    finally:
+        await rig.engine.stop()
+
+
+async def test_closing_with_a_card_open_records_the_stop_and_the_log_stays_valid(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="touch x"))
+    rig = await Rig(folders).open(repository)
+    session_id = await rig.new("Touch")
+    await rig.asked()
+    await rig.engine.stop()
+    again = await Rig(folders).open(repository)
+    try:
+        session = again.engine.sessions.get(session_id)
+        assert session.state.turn is None
+        assert not session.state.open_inputs
+        outcomes = [e.event.outcome for e in session.log if isinstance(e.event, ToolCallFinished)]
+        assert outcomes == ["cancelled"]
+        assert not faults(to_messages(session.log))
+        assert not again.engine._store.events.verify(session_id)
+    finally:
+        await again.engine.stop()
+
+
+async def test_full_auto_and_grants_end_with_the_process(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="date > d"), text_turn("done"))
+    rig = await Rig(folders).open(repository)
+    session_id = await rig.new("Date")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_always", scope="session"))
+    await rig.ended()
+    assert rig.engine.sessions.get(session_id).session_grants
+    await rig.engine.stop()
+    again = await Rig(folders).open(repository)
+    try:
+        assert not again.engine.sessions.get(session_id).session_grants
+        assert again.engine.sessions.get(session_id).state.mode is PermissionMode.EDIT
+    finally:
+        await again.engine.stop()
