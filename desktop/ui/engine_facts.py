@@ -25,7 +25,6 @@ class EngineFacts:
         self.ready = False
         self.stopped = ""
         self.settings = Settings()
-        self.settings_error = ""
         self.sandbox = "none"
         self.sandbox_reason = ""
         self.project: Project | None = None
@@ -38,7 +37,7 @@ class EngineFacts:
         for update in updates:
             if isinstance(update, EngineReady):
                 self.ready = True
-                self.settings, self.settings_error = update.settings, update.settings_error
+                self.settings = update.settings
                 self.sandbox, self.sandbox_reason = update.sandbox, update.sandbox_reason
             elif isinstance(update, EngineStopped):
                 self.stopped = update.reason or "It ended without a reason."

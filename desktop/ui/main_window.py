@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 
 from desktop.domain.commands import ArchiveSession, OpenProject, RenameSession
 from desktop.domain.display import display_text
-from desktop.domain.updates import EngineStopped, SessionsChanged, Update
+from desktop.domain.updates import EngineStopped, ProjectOpened, SessionsChanged, Update
 from desktop.ui.actions import Actions, WindowFacts
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.dialogs.close import CloseDialog
@@ -48,6 +48,7 @@ class MainWindow(QMainWindow):
         self._first_list = not self._seen
         self._last_chat = self._store.text("window/chat")
         self._agreed_to_close = False
+        self._project_id = ""
         self.book, self.engine = ChatBook(), EngineFacts()
         self._ticker = AgeTicker(self)
         self._top = TopBar(self)
@@ -81,6 +82,8 @@ class MainWindow(QMainWindow):
         for update in updates:
             if isinstance(update, EngineStopped):
                 self.show_note(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
+            elif isinstance(update, ProjectOpened):
+                self._on_project()
             elif isinstance(update, SessionsChanged):
                 self._open_last_chat()
         self._commands.after_updates()
@@ -178,6 +181,18 @@ class MainWindow(QMainWindow):
         last, self._last_chat = self._last_chat, ""
         if last and not self.page.session_id and self.book.summary(last) is not None:
             self.open_chat(last)
+
+    def _on_project(self) -> None:
+        """Another repository: its chats are other chats, unless the same one was opened again."""
+        project = self.engine.project
+        if project is None:
+            return
+        if self._project_id and project.id != self._project_id:
+            self.page.show_new()
+            self._after_switch()
+        self._project_id = project.id
+        if not self.page.session_id:
+            self.page.composer.text.setFocus()
 
     def _after_switch(self) -> None:
         self._last_chat = ""

@@ -1,6 +1,6 @@
 """The one stylesheet: radius, padding, focus ring, tabs; variants by the dynamic properties `kind` and `role`.
 
-Buttons: kind primary, danger, ghost, link, icon, segment, chip, field, alert; none is a plain button. Labels: kind muted,
+Buttons: kind primary, danger, ghost, link, icon, segment, chip, field, alert; none is plain. Labels: kind muted,
 caption, title, page, heading, mono, chip. Frames: kind bar, side, surface, card, banner, evidence, popup, composer.
 Colour of chips, banners, labels and cards: role neutral, accent, success, warning, danger.
 """
@@ -28,8 +28,9 @@ QFrame[kind="card"][role="accent"] { border-left: ${bar}px solid $accent; }
 QFrame[kind="card"][role="danger"] { border-left: ${bar}px solid $danger; }
 QFrame[kind="popup"], QDialog { background: $raised; }
 QFrame[kind="popup"] { border: ${line}px solid $border; border-radius: ${card}px; }
-QFrame[kind="composer"] { background: $surface; border: ${line}px solid $control; border-radius: ${card}px; }
-QFrame[kind="composer"][role="focus"] { border-color: $accent; }
+QFrame[kind="composer"] { background: $surface; border: ${line}px solid $control; border-radius: ${card}px;
+  padding: ${composer}px; }
+QFrame[kind="composer"][role="focus"] { border: ${ring}px solid $accent; padding: 0; }
 QFrame[kind="banner"] { background: $sunken; border: none; border-radius: ${control_radius}px; }
 QFrame[kind="banner"][role="warning"] { background: $warning_bg; }
 QFrame[kind="banner"][role="danger"] { background: $danger_bg; }
@@ -77,9 +78,10 @@ QPushButton[kind="ghost"][role="title"] { color: $text; font-weight: 600; text-a
 QPushButton[kind="link"] { background: transparent; border: none; color: $accent; padding: 0; min-height: 0;
   text-align: left; }
 QPushButton[kind="link"]:focus { border: none; text-decoration: underline; padding: 0; min-height: 0; }
+QPushButton[kind="chip"] { min-height: ${button_compact}px; padding: 0 ${s2}px; }
 QPushButton[kind="chip"]:hover { border-color: $control; }
-QPushButton[kind="chip"]:focus { border: ${ring}px solid $accent;
-  padding: 0 ${s2_focus}px; min-height: ${chip_height_focus}px; }
+QPushButton[kind="chip"]:focus { border: ${ring}px solid $accent; min-height: ${button_compact_focus}px;
+  padding: 0 ${s2_focus}px; }
 QPushButton[kind="field"] { background: $surface; border-color: $border; color: $muted; text-align: left; }
 QPushButton[kind="field"]:hover { border-color: $control; } QPushButton[kind="field"]:focus { border-color: $accent; }
 QPushButton[kind="alert"] { background: $warning_bg; border-color: $warning_bg; color: $warning; font-weight: 600; }
@@ -87,7 +89,8 @@ QPushButton[kind="alert"]:hover { border-color: $warning; }
 QPushButton[kind="segment"] { background: transparent; border: ${line}px solid $border; border-radius: 0; color: $muted;
   min-height: ${segment}px; padding: 0 ${s3}px; margin: 0 -${line}px 0 0; }
 QPushButton[kind="segment"]:hover { color: $text; }
-QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $accent; }
+QPushButton[kind="segment"][last="true"] { margin: 0; }
+QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $control; }
 QPushButton[kind="segment"]:focus { border: ${ring}px solid $accent; min-height: ${segment_focus}px;
   padding: 0 ${s3_focus}px; }
 QToolButton { background: transparent; border: ${ring}px solid transparent; border-radius: ${control_radius}px; }
@@ -107,7 +110,7 @@ QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $bord
   selection-background-color: $selection; }
 QAbstractItemView { background: $surface; border: none; outline: none; selection-background-color: $selection;
   selection-color: $text; }
-QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="popup"] { background: $raised; }
+QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="list"] { background: $raised; }
 QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
   padding: ${s1}px ${s2}px; }
 QMenu { background: $raised; border: ${line}px solid $border; border-radius: ${control_radius}px; padding: ${s1}px; }
@@ -138,7 +141,7 @@ def stylesheet(look: Theme) -> str:
     line, ring = max(1, px(1)), max(2, px(2))
     sizes = {
         "line": line, "ring": ring, "bar": px(3), "card": px(8), "control_radius": px(6),
-        "chip": px(9), "chip_height": px(18), "chip_height_focus": px(18) - 2 * (ring - line),
+        "chip": px(9), "chip_height": px(18), "composer": ring - line,
         "s1": px(4), "s2": px(8), "s3": px(12), "s5": px(24), "s6": px(32), "tab": px(10),
         "s2_focus": px(8) - (ring - line), "s3_focus": px(12) - (ring - line),
         "button": px(CONTROL_HEIGHT) - 2 * line, "button_focus": px(CONTROL_HEIGHT) - 2 * ring,

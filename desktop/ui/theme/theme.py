@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication
 
 from desktop.ui.theme.tokens import BODY, DARK, LIGHT, MONO_SCALE, Tokens
 
-_BODY_PIXELS = 13.5
+_BODY_PIXELS = 13.0
 
 
 class Theme(QObject):

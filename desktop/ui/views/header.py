@@ -173,10 +173,11 @@ class Header(QFrame):
         layout.setSpacing(SPACE_2)
         self._edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         layout.addWidget(self._icon)
-        layout.addWidget(self._title, 1)
+        layout.addSpacing(-SPACE_1)
+        layout.addWidget(self._title)
         layout.addWidget(self._edit, 4)
         layout.addWidget(self._lane)
-        layout.addStretch(2)
+        layout.addStretch(1)
         for chip in self._chips.values():
             layout.addWidget(chip)
         layout.addWidget(self._state_icon)

@@ -1,6 +1,6 @@
 """The top bar: what is open, the way to every command, and how much waits."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop.domain.display import display_text
@@ -13,6 +13,14 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.icon_button import IconButton
 
 _SEARCH_WIDTH, _SEARCH_LEAST = 360, 140
+
+
+class _SearchButton(QPushButton):
+    """Looks like a field; 360 wide where there is room."""
+
+    def sizeHint(self) -> QSize:
+        """The width of the field."""
+        return QSize(theme().px(_SEARCH_WIDTH), super().sizeHint().height())
 
 
 class TopBar(QFrame):
@@ -40,12 +48,12 @@ class TopBar(QFrame):
         self._waiting.setProperty("kind", "alert")
         self._waiting.setAutoDefault(False)
         self._waiting.clicked.connect(self.waiting_asked)
-        self._search = QPushButton("Search or run a command", self)
+        self._search = _SearchButton("Search or run a command", self)
         self._search.setObjectName("top_search")
         self._search.setProperty("kind", "field")
         self._search.setAutoDefault(False)
         self._search.setToolTip(f"Search or run a command ({key_text('palette')})")
-        self._search.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._search.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._search.clicked.connect(self.palette_asked)
         self._lay_out()
         self.set_waiting(0)
@@ -92,7 +100,8 @@ class TopBar(QFrame):
         for widget in (self._bell, self._waiting, settings, self._inspector):
             right.addWidget(widget)
         grid = QGridLayout(self)
-        grid.setContentsMargins(SPACE_3, 0, SPACE_3, 1)
+        grid.setContentsMargins(SPACE_3, 0, SPACE_3, 0)
+        grid.setVerticalSpacing(0)
         grid.setHorizontalSpacing(SPACE_3)
         grid.addLayout(left, 0, 0)
         grid.addWidget(self._search, 0, 1)
@@ -109,7 +118,6 @@ class TopBar(QFrame):
         self.setFixedHeight(px(TOP_BAR))
         self._search.setIcon(icon("search"))
         self._search.setMinimumWidth(px(_SEARCH_LEAST))
-        self._search.setMaximumWidth(px(_SEARCH_WIDTH))
         self._waiting.setFixedHeight(px(CONTROL_HEIGHT))
         self.layout().setColumnMinimumWidth(1, px(_SEARCH_LEAST))  # type: ignore[union-attr]  # a QGridLayout
         self._bell.setPixmap(pixmap("bell", "warning", ICON_LINE, self.devicePixelRatio()))

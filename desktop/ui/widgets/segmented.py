@@ -33,6 +33,7 @@ class Segmented(QWidget):
             button = _Segment(value, label, self)
             button.setObjectName(f"{object_name}_{value.replace('-', '_')}")
             button.picked.connect(self._ask)
+            button.setProperty("last", "true" if value == choices[-1][0] else "")
             layout.addWidget(button)
             self._buttons[value] = button
 
