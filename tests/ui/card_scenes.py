@@ -147,6 +147,10 @@ class Scene:
         assert found is not None, f"no {name}"
         return found
 
+    def visible(self, name: str) -> Any:
+        """The one of that name that can be seen; names repeat on the pages of a card."""
+        return next(w for w in self.tray.findChildren(QWidget, name) if w.isVisible())
+
     def settle(self, ready: Callable[[], bool] | None = None) -> None:
         """Let the window paint, and the guard run out."""
         for _ in range(5):

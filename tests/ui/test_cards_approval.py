@@ -189,13 +189,13 @@ def test_an_sql_card_offers_nothing_but_run_once_whatever_is_offered(scene):
         assert scene.find(name) is None
 
 
-def test_a_long_command_can_be_approved_only_once_its_end_was_seen(scene):
+def test_a_long_command_can_be_approved_only_once_its_end_was_seen(scene, qtbot):
     scene.ask(approval(text="\n".join(f"echo {n}" for n in range(214))))
     scene.settle()
     button = scene.get("approval_allow_once")
     assert not button.isEnabled()
     assert scene.get("approval_decline").isEnabled()
-    assert scene.get("approval_hint").text() == "Scroll to the end or choose Show all"
+    qtbot.waitUntil(lambda: scene.get("approval_hint").text() == "Scroll to the end or choose Show all")
     scene.tray.focus_card()
     scene.seconds.pass_ms(500)
     QTest.keyClick(scene.get("approval_card"), Qt.Key.Key_Return, CONTROL)
@@ -206,8 +206,10 @@ def test_a_long_command_can_be_approved_only_once_its_end_was_seen(scene):
     assert button.isEnabled()
 
 
-def test_show_all_counts_as_seen(scene):
+def test_show_all_counts_as_seen(scene, qtbot):
     scene.ask(approval(text="\n".join(f"echo {n}" for n in range(214))))
+    scene.settle()
+    qtbot.waitUntil(scene.get("approval_show_all").isVisible)
     scene.settle()
     assert scene.get("approval_show_all").text() == "Show all 214 lines"
     QTest.mouseClick(scene.get("approval_show_all"), LEFT)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
@@ -60,14 +60,15 @@ class PendingTray(QWidget):
     ) -> None:
         super().__init__(parent)
         self._sink, self._clock, self._monotonic = sink, clock, monotonic
-        self._settings = settings if settings is not None else QSettings()
-        self._drafts = Drafts(self._settings)
+        self.settings = settings if settings is not None else QSettings()
+        self._drafts = Drafts(self.settings)
         self._lane = ""
         self._centre: QWidget | None = None
         self._card: Card | None = None
         self._folded = False
         self._engine_stopped = False
         self._count = 0
+        self._height = 1
         self._known: set[str] = set()
         self._under_way: dict[str, str] = {}
         self._sent: dict[str, tuple[str, Answer]] = {}
@@ -106,9 +107,9 @@ class PendingTray(QWidget):
 
     # For the window
 
-    def show_session(self, session_id: str, lane: str) -> None:
-        """Show what waits in this chat. `lane`: its lane's name, for titles. Its SessionOpened fills the tray."""
-        self._lane = lane
+    def show_session(self, session_id: str, summary_lane: str) -> None:
+        """Show what waits in this chat, once its SessionOpened comes. `summary_lane`: its lane's name, for titles."""
+        self._lane = summary_lane
         if session_id != self.model.session_id:
             self._known.clear()
             self._folded = False
@@ -344,6 +345,10 @@ class PendingTray(QWidget):
         if event.size().width() != event.oldSize().width():
             self._fit()
 
+    def sizeHint(self) -> QSize:
+        """As high as the card needs, at most 60 % of the centre."""
+        return QSize(super().sizeHint().width(), self._height)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the height of the centre."""
         if watched is self._centre and event.type() == QEvent.Type.Resize:
@@ -362,4 +367,5 @@ class PendingTray(QWidget):
         elif self._card is not None:
             self._card.make_fit(self.width(), most - rows)
             rows += self._card.height_at(self.width())
-        self.setFixedHeight(max(1, min(rows, most)))
+        self._height = max(1, min(rows, most))
+        self.setFixedHeight(self._height)

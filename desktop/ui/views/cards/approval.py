@@ -1,7 +1,6 @@
 """The approval card: a call that waits for a person's yes."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display import display_text
@@ -13,16 +12,15 @@ from desktop.ui.views.cards.card import Card, CardContext
 from desktop.ui.views.cards.confirm import ConfirmField
 from desktop.ui.views.cards.decline import DeclineRow
 from desktop.ui.views.cards.evidence import EvidenceText, piece_of
+from desktop.ui.views.cards.footer import ButtonRow, Footer
 from desktop.ui.views.cards.guard import CardButton
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.cards.why import WhyPanel
 from desktop.ui.views.cards.wording import is_sql, once_text, session_text
 from desktop.ui.widgets.elided_label import plain_tooltip
-from desktop.ui.widgets.flow_layout import FlowLayout
 
 UNSEEN = "Scroll to the end or choose Show all"
 _KEYS = "Ctrl+⏎ {}  ·  Ctrl+⌫ decline"
-_KEYS_FROM = 560
 
 
 class ApprovalCard(Card):
@@ -84,8 +82,7 @@ class ApprovalCard(Card):
 
     def go_back(self) -> bool:
         """Close the decline row, else the why panel."""
-        if not self._decline_row.isHidden():
-            self._close_decline()
+        if self._footer.close():
             return True
         if not self._why.isHidden():
             self.toggle_why()
@@ -100,11 +97,6 @@ class ApprovalCard(Card):
             button.setEnabled(self.can_answer and self._seen and confirmed)
         for _text, more in self._evidence:
             more.setEnabled(True)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The key hint gives way to the buttons."""
-        super().resizeEvent(event)
-        self._keys.setVisible(self.width() >= theme().px(_KEYS_FROM))
 
     @property
     def _seen(self) -> bool:
@@ -173,28 +165,15 @@ class ApprovalCard(Card):
         self.body.column.addStretch(1)
 
     def _build_buttons(self) -> None:
-        self._row = QWidget(self)
-        line = QHBoxLayout(self._row)
-        line.setContentsMargins(0, theme().px(SPACE_1), 0, 0)
-        line.setSpacing(theme().px(SPACE_2))
-        buttons = QWidget(self._row)
-        flow = FlowLayout(buttons, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
         if self.request.irreversible:
             self._build_confirm()
         decline = self.button("Decline…", "decline", "danger")
-        decline.clicked.connect(self._open_decline)
         self.row_buttons = [*self._grant_buttons(), decline]
-        for button in self.row_buttons:
-            flow.addWidget(button)
-        line.addWidget(buttons, 1)
-        self._keys = plain_label(self._row, "muted", "approval_keys", wrap=False)
-        self._keys.setText(self._key_hint())
-        line.addWidget(self._keys)
+        self._footer = Footer(self, ButtonRow(self, self.row_buttons, self._key_hint()))
         self._decline_row = DeclineRow(self, self)
-        self._decline_row.closed.connect(self._close_decline)
-        self._decline_row.hide()
-        self.footer.addWidget(self._row)
-        self.footer.addWidget(self._decline_row)
+        self._decline_row.closed.connect(self._footer.close)
+        self._footer.add(self._decline_row)
+        decline.clicked.connect(lambda: self._footer.open(self._decline_row, self._decline_row.reason))
 
     def _key_hint(self) -> str:
         if self.request.irreversible:
@@ -258,15 +237,3 @@ class ApprovalCard(Card):
         if self.hint.text() != UNSEEN:
             say(self.hint, UNSEEN)
             self.reshaped.emit()
-
-    def _open_decline(self) -> None:
-        self._row.hide()
-        self._decline_row.show()
-        self._decline_row.reason.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.content_changed()
-
-    def _close_decline(self) -> None:
-        self._decline_row.hide()
-        self._row.show()
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.content_changed()

@@ -31,6 +31,7 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.flow_layout import FlowLayout
 
 _SENDING_MS, _STILL_SENDING_MS = 200, 5_000
+_SETTLED_MS = 150
 STILL_SENDING = "Still sending. Your answer is not confirmed yet."
 ENGINE_STOPPED = "Cannot answer while the engine is stopped."
 _CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -125,7 +126,7 @@ class Card(QFrame):
         return False
 
     def first_painted(self) -> None:
-        """The card has just been on screen for the first time."""
+        """The card has been on screen for a moment, for the first time."""
 
     def tab_chain(self) -> list[QWidget]:
         """What Tab goes through inside the card, in order."""
@@ -367,7 +368,7 @@ class Card(QFrame):
         if not self._was_painted:
             self._was_painted = True
             self.guard.restart()
-            QTimer.singleShot(0, self, self.first_painted)
+            QTimer.singleShot(_SETTLED_MS, self, self.first_painted)
         if self.hasFocus():
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

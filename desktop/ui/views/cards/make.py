@@ -2,14 +2,21 @@
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.pending import ApprovalRequest
+from desktop.domain.pending import ApprovalRequest, QuestionRequest
 from desktop.ui.views.cards.approval import ApprovalCard
 from desktop.ui.views.cards.card import Card, CardContext
+from desktop.ui.views.cards.interrupted import InterruptedCard
+from desktop.ui.views.cards.plan import PlanCard
+from desktop.ui.views.cards.question import QuestionCard
 
 
 def make_card(context: CardContext, parent: QWidget) -> Card:
     """The card for an open input."""
+    if context.item.interrupted:
+        return InterruptedCard(context, parent)
     request = context.item.request
     if isinstance(request, ApprovalRequest):
         return ApprovalCard(context, parent)
-    raise TypeError(f"No card shows a {request.kind}.")
+    if isinstance(request, QuestionRequest):
+        return QuestionCard(context, parent)
+    return PlanCard(context, parent)

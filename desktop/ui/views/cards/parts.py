@@ -14,7 +14,9 @@ def plain_label(parent: QWidget, kind: str = "", name: str = "", *, role: str = 
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wrap)
     if wrap:
-        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        label.setSizePolicy(policy)
     if name:
         label.setObjectName(name)
     for key, value in (("kind", kind), ("role", role)):
