@@ -459,8 +459,9 @@ def load_event(body: str) -> Any:
     cls = EVENT_TYPES.get(kind)
     if cls is None:
         return UnknownEvent(original_type=kind, raw=body, reason="unknown_type")
-    known = {k: v for k, v in raw.items() if k in cls.model_fields and k != "unknown_fields"}
-    unknown = {k: v for k, v in raw.items() if k not in cls.model_fields and k not in ("id", "parent")}
+    fields = cls.model_fields
+    known = {k: v for k, v in raw.items() if k in fields and k != "unknown_fields"}
+    unknown = {k: v for k, v in raw.items() if k not in fields and k not in ("id", "parent")}
     try:
         return cls.model_validate({**known, "unknown_fields": unknown})
     except ValidationError:
