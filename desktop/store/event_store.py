@@ -184,7 +184,7 @@ class EventStore:
         seq = head.seq + 1 if head else 0
         body = encode_body(event, event_id, parent_id)
         digest = event_hash(prev_hash, session_id, seq, at, kind, body.encode())
-        envelope = Envelope.model_construct(
+        envelope = Envelope(
             event_id=event_id,
             session_id=session_id,
             seq=seq,
@@ -279,7 +279,7 @@ def _call(listener: Listener, envelope: Envelope) -> None:
 
 def _envelope(row: Row) -> Envelope:
     event_id, session_id, seq, parent_id, at, _, body, prev_hash, digest = row
-    return Envelope.model_construct(
+    return Envelope(
         event_id=str(event_id),
         session_id=str(session_id),
         seq=seq if isinstance(seq, int) else -1,
