@@ -78,7 +78,7 @@ def _search(folder: Path, pattern: str, ignored: frozenset[str]) -> tuple[list[s
 def _result(args: Glob, name: str, found: tuple[str, ...], *, scanned_all: bool) -> ToolResult:
     notes = [] if scanned_all else [f"[stopped after {MAX_SCANNED:,} entries]"]
     if not found:
-        text = "\n".join([f"No files match {args.pattern} under {name}.", *notes])
+        text = "\n".join([f"No files match {args.pattern} under {'the lane root' if name == '.' else name}.", *notes])
         return ToolResult(text=text, summary="no files")
     shown = found[: args.limit]
     if len(found) > len(shown):
