@@ -180,3 +180,9 @@ def _git(folder: Path, *arguments: str) -> None:
         raise GitError(
             f"git {arguments[0]} failed for the sample repository: {words}", stderr=words, status=done.returncode
         )
+
+
+def sample_tests_pass(folder: Path) -> bool:
+    """Whether the sample's own tests pass there, run as a person would: `python3 -m unittest -q`."""
+    done = subprocess.run(["python3", "-m", "unittest", "-q"], cwd=folder, capture_output=True, timeout=60, check=False)
+    return done.returncode == 0

@@ -1,0 +1,192 @@
+"""The window's program: checks what a start needs, builds the parts, runs the Qt loop, shuts everything down."""
+
+import argparse
+import asyncio
+import logging
+import os
+import platform
+import sys
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import qasync
+from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Slot
+from PySide6.QtWidgets import QApplication
+
+from desktop.bridge.bridge import Bridge
+from desktop.config.folders import Folders, product_folders
+from desktop.config.settings import DEMO_ENDPOINT, Settings
+from desktop.config.settings_file import load_settings, save_settings
+from desktop.domain.commands import AnswerInput, Command, OpenProject
+from desktop.domain.errors import StartError
+from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
+from desktop.ui.demo_player import DemoPlayer
+from desktop.ui.main_window import MainWindow
+from desktop.ui.theme.fonts import load_fonts
+from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.theme.theme import theme
+from desktop.ui.window_parts import window_parts
+
+SWITCH_INTERVAL_S = 0.001
+STOP_LIMIT_S = 5.0
+
+
+@dataclass(frozen=True)
+class Start:
+    """What the command line asked for. `path` None: no repository yet."""
+
+    path: Path | None
+    demo: bool = False
+    auto: bool = False
+    screens: Path | None = None
+    theme: str = ""
+    size: tuple[int, int] = (1360, 840)
+
+
+def main(arguments: list[str]) -> int:
+    """Open the window and stay until it is closed; the exit status.
+
+    Raises:
+        StartError, SettingsError: it cannot start; the text says why and what to do.
+    """
+    start = _parse(arguments)
+    check_display(may_go_offscreen=start.auto)
+    if start.path is not None:
+        check_repository(start.path)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    if not start.demo:
+        return _run(start, product_folders())
+    with tempfile.TemporaryDirectory(prefix="banksman-demo-") as home:
+        root = Path(home)
+        folders = Folders(root / "config", root / "data", root / "cache", root / "logs")
+        save_settings(folders.settings_file, Settings(default_endpoint=DEMO_ENDPOINT.id))
+        repository = create_sample_repository(root / "shop")
+        return _run(Start(repository, True, start.auto, start.screens, start.theme, start.size), folders)
+
+
+def check_display(*, may_go_offscreen: bool = False) -> None:
+    """Raises StartError when no window can be shown here; where it may, the offscreen platform is used instead."""
+    if platform.system() != "Linux" or os.environ.get("QT_QPA_PLATFORM"):
+        return
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        return
+    if not may_go_offscreen:
+        raise StartError(
+            "There is no display here. Start it in a desktop session, or use 'banksman run \"TASK\"' or "
+            "'banksman demo --auto', which need none."
+        )
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
+def check_repository(path: Path) -> None:
+    """Raises StartError when `path` is plainly no repository. The engine looks closer later."""
+    if not path.exists():
+        raise StartError(f"'{path}' does not exist. Give the folder of a git repository.")
+    if not path.is_dir():
+        raise StartError(f"'{path}' is not a folder. Give the folder of a git repository.")
+    if not any((folder / ".git").exists() for folder in (path, *path.parents)):
+        raise StartError(
+            f"'{path}' is not a git repository. Give another folder, or run 'git init' and make a first commit there."
+        )
+
+
+class Sink(QObject):
+    """Hands the window's commands to the bridge. `demo`: answers are marked as the demo's, not a person's."""
+
+    def __init__(self, bridge: Bridge, *, demo: bool) -> None:
+        super().__init__(bridge)
+        self._bridge = bridge
+        self._demo = demo
+
+    def send(self, command: Command) -> None:
+        """Send one command; never blocks."""
+        if self._demo and isinstance(command, AnswerInput):
+            command = command.model_copy(update={"demo": True})
+        self._bridge.send(command)
+
+
+class Program(QObject):
+    """The window with its engine, from the first paint to the last event on disk."""
+
+    def __init__(self, app: QApplication, start: Start, folders: Folders, settings: Settings) -> None:
+        super().__init__(app)
+        self.status = 0
+        self._closed = asyncio.Event()
+        self._start = start
+        self.bridge = Bridge(folders, self, demo_pace_s=0.0 if start.auto else None)
+        sink = Sink(self.bridge, demo=start.auto)
+        store = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
+        self.window = MainWindow(sink, lambda: datetime.now(UTC), window_parts(), store)
+        self.bridge.batch.connect(self.window.apply_updates, Qt.ConnectionType.QueuedConnection)
+        self.bridge.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
+        app.setQuitOnLastWindowClosed(False)
+        app.lastWindowClosed.connect(self._closed.set)
+        theme().choose(start.theme or settings.appearance.theme, settings.appearance.zoom)
+        self.window.resize(*start.size)
+        self.window.show()
+        if start.path is not None:
+            self.bridge.send(OpenProject(path=str(start.path)))
+        QTimer.singleShot(0, self.bridge.start)
+
+    async def run(self) -> int:
+        """Wait until the window is closed (or the demo has played), then stop the engine; the exit status."""
+        player: DemoPlayer | None = None
+        if self._start.auto:
+            player = DemoPlayer(self.window, self._start.screens)
+            player.finished.connect(self._closed.set)
+            player.start()
+        await self._closed.wait()
+        self.window.hide()
+        if not await asyncio.to_thread(self.bridge.stop, STOP_LIMIT_S):
+            logging.getLogger(__name__).error("the engine did not stop within %s s", STOP_LIMIT_S)
+        if player is not None and not self.status:
+            self.status = await asyncio.to_thread(_demo_status, player.problem, player.lane_path)
+        return self.status
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        sys.stderr.write(f"banksman: {sentence}\n")
+        self.status = 2
+        self._closed.set()
+
+
+def _demo_status(problem: str, lane_path: str) -> int:
+    """0 only if the walk reached its end and the sample's own tests pass in the lane."""
+    if problem or not lane_path:
+        sys.stderr.write(f"banksman: the demo did not reach its end. {problem or 'It has no lane.'}\n")
+        return 1
+    passed = sample_tests_pass(Path(lane_path))
+    sys.stdout.write(f"The demo has played. The sample's tests {'pass' if passed else 'FAIL'} in its lane.\n")
+    return 0 if passed else 1
+
+
+def _run(start: Start, folders: Folders) -> int:
+    settings = load_settings(folders.settings_file)
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("Banksman")
+    app.setApplicationDisplayName("Banksman")
+    load_fonts()
+    install_theme(app)
+    loop = qasync.QEventLoop(app)
+    with loop:
+        program = Program(app, start, folders, settings)
+        return int(loop.run_until_complete(program.run()))
+
+
+def _parse(arguments: list[str]) -> Start:
+    if arguments[:1] != ["demo"]:
+        parser = argparse.ArgumentParser(prog="banksman")
+        parser.add_argument("path", nargs="?", type=Path, help="the repository to open")
+        given = parser.parse_args(arguments)
+        return Start(given.path.expanduser().absolute() if given.path is not None else None)
+    parser = argparse.ArgumentParser(prog="banksman demo", description="Try Banksman with no key and no network.")
+    parser.add_argument("--auto", action="store_true", help="play the person too, then end")
+    parser.add_argument("--screens", type=Path, help="save the scenes as pictures in this folder")
+    parser.add_argument("--theme", choices=["light", "dark", "system"], default="", help="(default: the settings')")
+    parser.add_argument("--size", default="1360x840", help="of the window, as WIDTHxHEIGHT")
+    given = parser.parse_args(arguments[1:])
+    width, _, height = str(given.size).partition("x")
+    size = (int(width), int(height)) if width.isdigit() and height.isdigit() else (1360, 840)
+    return Start(None, True, given.auto, given.screens, given.theme, size)
