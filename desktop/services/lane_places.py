@@ -32,10 +32,11 @@ def folds_case(folder: Path) -> bool:
         names = [entry.name for entry in islice(entries, MAX_PROBED_NAMES)]
     for path in [*(folder / name for name in names), folder]:
         other = path.with_name(path.name.swapcase()) if path.name else path
+        if other.name == path.name:
+            continue
         if other.name in names:
             return False
-        if other.name != path.name:
-            return os.path.lexists(other) and other.lstat().st_ino == path.lstat().st_ino
+        return os.path.lexists(other) and other.lstat().st_ino == path.lstat().st_ino
     return False
 
 

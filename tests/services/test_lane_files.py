@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -157,6 +158,24 @@ def test_an_edit_made_in_between_is_not_overwritten(files: LaneFiles, lane: Path
     with pytest.raises(PathError, match="changed on disk"):
         files.replace(facts, b"new\n", expect_sha256=sha(b"old\n"))
     assert (lane / "src" / "app.py").read_bytes() == b"edited by a person\n"
+    assert leftovers(lane) == []
+
+
+def test_an_edit_made_while_the_new_content_is_written_is_not_overwritten(files: LaneFiles, lane: Path) -> None:
+    target = lane / "src" / "app.py"
+    facts = files.resolve("src/app.py", "write")
+
+    def edit_once_the_writing_began() -> None:
+        while not leftovers(lane):
+            pass
+        target.write_bytes(b"edited by a person\n")
+
+    person = threading.Thread(target=edit_once_the_writing_began)
+    person.start()
+    with pytest.raises(PathError, match="changed on disk"):
+        files.replace(facts, b"x" * 64_000_000, expect_sha256=sha(b"old\n"))
+    person.join()
+    assert target.read_bytes() == b"edited by a person\n"
     assert leftovers(lane) == []
 
 
@@ -440,6 +459,8 @@ def test_case_is_told_by_the_folders_name_when_it_is_empty(tmp_path: Path) -> No
     (tmp_path / "123").mkdir()
     assert folds_case(tmp_path / "ab") == (tmp_path / "AB").exists()
     assert not folds_case(tmp_path / "123")
+    (tmp_path / "ab" / "1").write_text("")
+    assert folds_case(tmp_path / "ab") == (tmp_path / "AB").exists()
     (tmp_path / "ab" / "x").write_text("")
     if not (tmp_path / "ab" / "X").exists():
         (tmp_path / "ab" / "X").hardlink_to(tmp_path / "ab" / "x")
