@@ -80,7 +80,7 @@ class DemoScript(Frozen):
 class Place:
     """Where a conversation stands.
 
-    `prompt`: the person's last message, the `number`-th of them; `first`: it is the only one. `reminders` came after it.
+    `prompt`: the person's last message, the `number`-th; `first`: it is the only one. `reminders` came after it.
     `answers`: text of each complete answer since then, `results`: what its calls gave. `cut`: text of an answer that
     broke off: no call is in it, and a note follows it.
     """

@@ -192,8 +192,10 @@ class _LazyPackage(ModuleType):
         if found is not None:
             submodule = importlib.import_module(found[1], self.__name__)
             if name in vars(submodule) or isinstance(submodule, _LazyPackage | _StandIn):
-                self.__dict__[name] = getattr(submodule, name)
-                return self.__dict__[name]
+                value = getattr(submodule, name)
+                if value is not Any:
+                    self.__dict__[name] = value
+                return value
         del self.__dict__["_real_loader"]
         loader.exec_module(self)
         return getattr(self, name)
