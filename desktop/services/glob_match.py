@@ -1,105 +1,102 @@
-"""The matcher of the glob tool: `*` and `?` stay within a folder, `**` crosses, `{a,b}` and `[!a]` as in a shell."""
+"""The matcher of the glob tool: `*` and `?` stay within a folder, `**` crosses, `{a,b}` and `[!a]` as in a shell.
 
+No pattern makes it slow: folders are matched one by one, and within a name the standard matcher does not try again.
+"""
+
+import fnmatch
 import re
 import sys
-from collections.abc import Callable
-from itertools import chain, pairwise
+from collections.abc import Callable, Iterator
+from itertools import islice, pairwise
 
 MAX_ALTERNATIVES = 200
+
+_Segment = Callable[[str], object] | None
+"""A test for one name; None stands for `**`: any number of folders."""
 
 
 def expand_braces(pattern: str) -> tuple[str, ...]:
     """Every form that the `{a,b}` groups of a pattern stand for, at most 200. A group without a comma stays."""
-    start = _brace_start(pattern)
-    if start is None:
-        return (pattern,)
-    opening, closing, commas = start
-    edges = [opening, *commas, closing]
-    choices = [pattern[a + 1 : b] for a, b in pairwise(edges)]
-    forms = chain.from_iterable(
-        expand_braces(pattern[:opening] + choice + pattern[closing + 1 :]) for choice in choices
-    )
-    return tuple(form for form, _ in zip(forms, range(MAX_ALTERNATIVES), strict=False))
+    return tuple(islice(_expanded(pattern), MAX_ALTERNATIVES))
 
 
-def _brace_start(pattern: str) -> tuple[int, int, list[int]] | None:
-    """The first group that has a comma: its opening, its closing, its commas of the first level."""
-    for opening, char in enumerate(pattern):
-        if char != "{" or _escaped(pattern, opening):
-            continue
-        depth, commas = 0, []
-        for at in range(opening, len(pattern)):
-            if _escaped(pattern, at):
-                continue
-            depth += {"{": 1, "}": -1}.get(pattern[at], 0)
-            if pattern[at] == "," and depth == 1:
-                commas.append(at)
-            if depth == 0:
-                if commas:
-                    return opening, at, commas
-                break
-    return None
+def _expanded(pattern: str) -> Iterator[str]:
+    group = _first_group(pattern)
+    if group is None:
+        yield pattern
+        return
+    for start, end in pairwise(group):
+        yield from _expanded(pattern[: group[0]] + pattern[start + 1 : end] + pattern[group[-1] + 1 :])
 
 
-def _escaped(pattern: str, at: int) -> bool:
-    backslashes = len(pattern[:at]) - len(pattern[:at].rstrip("\\"))
-    return sys.platform != "win32" and backslashes % 2 == 1
+def _first_group(pattern: str) -> list[int] | None:
+    """The places of the opening, the commas and the closing of the first group that has a comma."""
+    found: list[list[int]] = []
+    open_groups: list[list[int]] = []
+    escaped = False
+    for at, char in enumerate(pattern):
+        if escaped:
+            escaped = False
+        elif char == "\\" and sys.platform != "win32":
+            escaped = True
+        elif char == "{":
+            open_groups.append([at])
+        elif char == "," and open_groups:
+            open_groups[-1].append(at)
+        elif char == "}" and open_groups:
+            group = open_groups.pop()
+            if len(group) > 1:
+                found.append([*group, at])
+    return min(found, default=None)
 
 
 def glob_matcher(pattern: str) -> Callable[[str], bool]:
     """A test for paths with `/` between their parts, relative to where the search starts.
 
     Hidden names match like others, and case counts. A pattern without `/` matches in the start folder only.
-
-    Raises:
-        ValueError: a bracket expression is not usable; the text says which.
     """
     if sys.platform == "win32":
         pattern = pattern.replace("\\", "/")
-    try:
-        regex = re.compile("|".join(f"(?:{_translate(form)})" for form in expand_braces(pattern)), re.DOTALL)
-    except re.error as error:
-        raise ValueError(f"the pattern cannot be used: {error.msg}") from error
-    return lambda path: regex.fullmatch(path) is not None
+    forms = [_segments(form) for form in expand_braces(pattern)]
+    return lambda path: any(_matches(form, path.split("/")) for form in forms)
 
 
-def _translate(pattern: str) -> str:
-    out: list[str] = []
-    at = 0
-    while at < len(pattern):
-        if pattern.startswith("**", at):
-            piece, at = _double_star(pattern, at)
-        elif pattern[at] == "*":
-            piece, at = "[^/]*", at + 1
-        elif pattern[at] == "?":
-            piece, at = "[^/]", at + 1
-        elif pattern[at] == "[":
-            piece, at = _bracket(pattern, at)
-        elif pattern[at] == "\\" and at + 1 < len(pattern):
-            piece, at = re.escape(pattern[at + 1]), at + 2
-        else:
-            piece, at = re.escape(pattern[at]), at + 1
-        out.append(piece)
-    return "".join(out)
+def _segments(form: str) -> list[_Segment]:
+    words = form.split("/")
+    if words[-1] == "**":
+        words.append("*")
+    return [None if word == "**" else re.compile(fnmatch.translate(_plain(word))).match for word in words]
 
 
-def _double_star(pattern: str, at: int) -> tuple[str, int]:
-    end = at
-    while end < len(pattern) and pattern[end] == "*":
-        end += 1
-    starts = at == 0 or pattern[at - 1] == "/"
-    if starts and end < len(pattern) and pattern[end] == "/":
-        return "(?:[^/]+/)*", end + 1
-    if starts and end == len(pattern):
-        return ".+", end
-    return "[^/]*", end
+def _plain(word: str) -> str:
+    """The word in the standard matcher's form, which has no backslash and negates with `!` only."""
+    word = re.sub(r"\\(.)", lambda m: f"[{m.group(1)}]" if m.group(1) in "*?[" else m.group(1), word)
+    return word.replace("[^", "[!")
 
 
-def _bracket(pattern: str, at: int) -> tuple[str, int]:
-    first = at + 2 if pattern[at + 1 : at + 2] in ("!", "^") else at + 1
-    end = pattern.find("]", first + 1)
-    if end < 0:
-        return re.escape("["), at + 1
-    inside = pattern[first:end].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-    inside = re.sub(r"([&~|^])", r"\\\1", inside)
-    return (f"(?!/)[^{inside}]" if first == at + 2 else f"(?!/)[{inside}]"), end + 1
+def _matches(form: list[_Segment], parts: list[str]) -> bool:
+    places = _with_skipped(form, {0})
+    for part in parts:
+        reached: set[int] = set()
+        for place in places:
+            if place == len(form):
+                continue
+            segment = form[place]
+            if segment is None:
+                reached.add(place)
+            elif segment(part):
+                reached.add(place + 1)
+        places = _with_skipped(form, reached)
+        if not places:
+            return False
+    return len(form) in places
+
+
+def _with_skipped(form: list[_Segment], places: set[int]) -> set[int]:
+    """The places and those behind a `**` that stands for no folder at all."""
+    for place in sorted(places):
+        at = place
+        while at < len(form) and form[at] is None:
+            at += 1
+            places.add(at)
+    return places

@@ -73,13 +73,13 @@ async def test_glob_finds_ignored_files_only_when_asked_and_stays_in_its_folder(
     assert (await tree.call("glob", pattern="**/*", limit=1)).text.splitlines()[1] == "[4 more]"
 
 
-@pytest.mark.parametrize("pattern", ["../*.py", "a/../../b", "/etc/*", "[z-a]"])
-async def test_glob_refuses_patterns_that_leave_or_mean_nothing(tree, pattern: str) -> None:
+@pytest.mark.parametrize("pattern", ["../*.py", "a/../../b", "/etc/*"])
+async def test_glob_refuses_patterns_that_leave_the_lane(tree, pattern: str) -> None:
     with pytest.raises(ToolError):
         await tree.call("glob", pattern=pattern)
 
 
-async def test_glob_scans_a_hundred_thousand_files(bench) -> None:
+async def test_glob_scans_thousands_of_files(bench) -> None:
     for folder in range(20):
         place = bench.root / f"d{folder}"
         place.mkdir()

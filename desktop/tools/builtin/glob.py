@@ -60,10 +60,7 @@ async def _run(args: Glob, ctx: ToolContext) -> ToolResult:
         raise ToolError(f"{name} {reason}.", summary="not found")
     folder = ctx.files.root / facts.rel
     ignored = frozenset[str]() if args.include_ignored else await ignored_below(folder)
-    try:
-        found, scanned_all = await asyncio.to_thread(_search, folder, pattern, ignored)
-    except ValueError as error:
-        raise ToolError(f"{args.pattern}: {error}.", summary="invalid pattern") from error
+    found, scanned_all = await asyncio.to_thread(_search, folder, pattern, ignored)
     prefix = "" if facts.rel == "." else f"{facts.rel}/"
     return _result(args, name, tuple(prefix + path for path in found), scanned_all=scanned_all)
 
