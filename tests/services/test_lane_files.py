@@ -1,5 +1,6 @@
 """Files of a lane: what is opened is what was judged, and a replacement happens wholly or not at all."""
 
+import contextlib
 import hashlib
 import os
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -255,6 +257,45 @@ def test_a_full_disk_leaves_the_old_file(files: LaneFiles, lane: Path) -> None:
         signal.signal(signal.SIGXFSZ, previous)
     assert (lane / "src" / "app.py").read_bytes() == b"old\n"
     assert leftovers(lane) == []
+
+
+@contextlib.contextmanager
+def ordinary_user() -> Iterator[Path]:
+    """A lane of somebody who is not root."""
+    user = os.geteuid()
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        if user == 0:
+            os.seteuid(65534)
+        try:
+            root = Path(folder) / "lane"
+            (root / "shut").mkdir(parents=True)
+            (root / "shut" / "x").write_text("x")
+            yield root
+        finally:
+            (root / "shut").chmod(0o755)
+            os.seteuid(user)
+
+
+def test_what_may_not_be_entered_counts_as_missing_and_is_not_opened() -> None:
+    with ordinary_user() as root:
+        files = LaneFiles(root)
+        before = files.resolve("shut/x", "read")
+        (root / "shut").chmod(0)
+        assert files.resolve("shut/x", "read").kind == "missing"
+        assert files.resolve("/root/.ssh/id_rsa", "read").verdict == "outside"
+        with pytest.raises(PathError, match="Permission denied"):
+            files.read_bytes(before)
+        with pytest.raises(PathError, match="Permission denied"):
+            files.replace(files.resolve("shut/new", "write"), b"x", expect_sha256=None)
+
+
+def test_a_folder_that_cannot_be_listed_still_takes_a_file() -> None:
+    with ordinary_user() as root:
+        (root / "shut").chmod(0o333)
+        files = LaneFiles(root)
+        files.replace(files.resolve("shut/new", "write"), b"new", expect_sha256=None)
+        assert (root / "shut" / "new").read_bytes() == b"new"
 
 
 WRITER = """
