@@ -19,6 +19,7 @@ from contextlib import closing
 from pathlib import Path
 
 ZEROS = "0" * 64
+DECODE = json.JSONDecoder().decode  # half the time of json.loads, which looks for the encoding first
 COLUMNS = "event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash"
 
 
@@ -55,17 +56,24 @@ def report(events, findings, as_json):
 
 
 def open_reading(file):
-    """A connection that cannot change the file. Text that is not UTF-8 comes with surrogate escapes."""
-    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+    """A connection that cannot change the file."""
+    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+
+
+def fetch(connection, sql, parameters=()):
+    """All rows. Text that is not UTF-8 comes with surrogate escapes; only then each text is decoded here, slowly."""
+    try:
+        return connection.execute(sql, parameters).fetchall()
+    except sqlite3.OperationalError as error:
+        if "decode" not in str(error):
+            raise
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-    return connection
+    return connection.execute(sql, parameters).fetchall()
 
 
 def verify_store(connection, folder, only=None):
     """(number of events checked, findings) of all sessions or one, in order of session id."""
-    counts = connection.execute(
-        "SELECT session_id, count(*) FROM event GROUP BY session_id ORDER BY session_id"
-    ).fetchall()
+    counts = fetch(connection, "SELECT session_id, count(*) FROM event GROUP BY session_id ORDER BY session_id")
     events, findings = 0, []
     for session_id, count in counts:
         if only in (None, session_id):
@@ -76,13 +84,11 @@ def verify_store(connection, folder, only=None):
 
 def verify_session(connection, folder, session_id):
     """The findings of one session: the chain by seq, then the blobs its events name."""
-    rows = connection.execute(
-        f"SELECT {COLUMNS} FROM event WHERE session_id = ? ORDER BY seq, rowid", (session_id,)
-    ).fetchall()
+    rows = fetch(connection, f"SELECT {COLUMNS} FROM event WHERE session_id = ? ORDER BY seq, rowid", (session_id,))
     expected_prev = ZEROS
     if rows and rows[0][5] == "session_forked":
-        source = connection.execute("SELECT hash FROM event WHERE event_id = ?", (rows[0][3],)).fetchone()
-        expected_prev = str(source[0]) if source else ""
+        source = fetch(connection, "SELECT hash FROM event WHERE event_id = ?", (rows[0][3],))
+        expected_prev = str(source[0][0]) if source else ""
     findings, blobs, before = [], [], -1
     for row in rows:
         seq = row[2] if isinstance(row[2], int) else before + 1
@@ -112,9 +118,9 @@ def check_content(row, raw, fields):
     event_id, session_id, number, parent_id, at, kind, _, prev_hash, digest = row
     if fields is None:
         yield "body_not_json", "its content is not a JSON object"
-    lines = ("banksman-event-v1", prev_hash, session_id, number, at, kind, hashlib.sha256(raw).hexdigest())
-    covered = "\n".join(str(line) for line in lines).encode("utf-8", "surrogateescape")
-    if hashlib.sha256(covered).hexdigest() != digest:
+    inner = hashlib.sha256(raw).hexdigest()
+    covered = f"banksman-event-v1\n{prev_hash}\n{session_id}\n{number}\n{at}\n{kind}\n{inner}"
+    if hashlib.sha256(covered.encode("utf-8", "surrogateescape")).hexdigest() != digest:
         yield "hash_mismatch", "its content, time, type or number was changed"
     elif fields is not None and (fields.get("id"), fields.get("parent"), fields.get("type")) != (
         event_id,
@@ -132,7 +138,7 @@ def describe(row, seq, kind, text):
 def parse(raw):
     """The fields of a body; None when it is no JSON object."""
     try:
-        fields = json.loads(raw)
+        fields = DECODE(raw.decode())
     except (ValueError, RecursionError):
         return None
     return fields if isinstance(fields, dict) else None
@@ -179,11 +185,11 @@ def check_blobs(connection, folder, named):
 
 def check_blob(connection, folder, digest):
     """(kind, words) of what is wrong with one blob, or None."""
-    found = connection.execute("SELECT stored, encoding, content FROM blob WHERE sha256 = ?", (digest,)).fetchone()
+    found = fetch(connection, "SELECT stored, encoding, content FROM blob WHERE sha256 = ?", (digest,))
     missing, changed = ("blob_missing", "is missing"), ("blob_mismatch", "was changed")
-    if found is None:
+    if not found:
         return missing
-    stored, encoding, data = found
+    stored, encoding, data = found[0]
     if stored == "file":
         file = folder / "blobs" / digest[:2] / digest
         data = file.read_bytes() if file.is_file() and len(digest) == 64 and digest.isalnum() else None

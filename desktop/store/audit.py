@@ -23,6 +23,7 @@ FindingKind = Literal[
 ]
 COLUMNS = "event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash"
 _SELECT = f"SELECT {COLUMNS} FROM event"  # noqa: S608  # a constant
+_DECODE = json.JSONDecoder().decode  # half the time of json.loads, which looks for the encoding first
 
 
 class Finding(Frozen):
@@ -88,7 +89,7 @@ def _columns_differ(fields: dict[str, JsonValue], event_id: Value, parent_id: Va
 def parse_body(raw: bytes) -> dict[str, JsonValue] | None:
     """The fields of a stored body; None when it is not a JSON object."""
     try:
-        fields = json.loads(raw)
+        fields = _DECODE(raw.decode())
     except (ValueError, RecursionError):
         return None
     return fields if isinstance(fields, dict) else None
