@@ -46,6 +46,7 @@ DISPLAY_LIBRARIES = {
 
 
 def main() -> int:
+    """Set up what is missing, then run; the exit status."""
     command, *rest = sys.argv[1:] or ["run"]
     if command not in ("run", "test"):
         print(__doc__)
@@ -60,18 +61,11 @@ def main() -> int:
         print("There is no display here: the demo plays by itself and saves its pictures in build/screens.")
         rest = ["demo", "--auto", "--screens", str(ROOT / "build" / "screens")]
     sys.stdout.flush()
-    arguments = [str(python), "-m", "desktop", *(rest or default_arguments())]
+    arguments = [str(python), "-m", "desktop", *rest]
     if os.name == "nt":
         return subprocess.call(arguments, cwd=ROOT)
-    os.chdir(os.environ.get("PWD", os.getcwd()))
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)} if not installed(python) else dict(os.environ)
-    os.execve(arguments[0], arguments, environment)
+    os.execv(arguments[0], arguments)
     return 0
-
-
-def default_arguments() -> list[str]:
-    """Nothing: the window opens with its first-start page, which offers a repository or the demo."""
-    return []
 
 
 def has_display() -> bool:
@@ -119,7 +113,12 @@ def has_library(name: str) -> bool:
     """Whether the loader finds a shared library of that name."""
     if ctypes.util.find_library(name) is not None:
         return True
-    folders = [Path("/usr/lib"), Path("/lib"), *Path("/usr/lib").glob("*-linux-gnu*"), *Path("/lib").glob("*-linux-gnu*")]
+    folders = [
+        Path("/usr/lib"),
+        Path("/lib"),
+        *Path("/usr/lib").glob("*-linux-gnu*"),
+        *Path("/lib").glob("*-linux-gnu*"),
+    ]
     return any(next(folder.glob(f"lib{name}.so.*"), None) for folder in folders)
 
 
@@ -144,11 +143,6 @@ def make_environment(testing: bool) -> Path:
         stop("Banksman itself could not be installed into its environment.")
     stamp.write_text(fingerprint)
     return python
-
-
-def installed(python: Path) -> bool:
-    """Whether the package itself stands in the environment."""
-    return any(python.parent.parent.glob("[Ll]ib/**/site-packages/*banksman*"))
 
 
 def run_tests(python: Path, rest: list[str]) -> int:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the two pinned requirement files from pyproject.toml. Needs uv on the PATH. They hold no address.
 
-    python3 packaging/lock.py
+python3 packaging/lock.py
 """
 
 import subprocess
@@ -13,6 +13,7 @@ HEADER = "# Written by packaging/lock.py from pyproject.toml; do not edit.\n"
 
 
 def main() -> int:
+    """Write both files; 1 when one would hold an address."""
     export = ["uv", "export", "--quiet", "--no-header", "--no-hashes", "--no-emit-project", "--no-annotate"]
     for name, extra in (("requirements.txt", ["--no-dev"]), ("requirements-dev.txt", [])):
         pins = subprocess.run([*export, *extra], cwd=ROOT, check=True, capture_output=True, text=True).stdout
