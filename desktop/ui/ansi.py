@@ -1,11 +1,10 @@
-"""Terminal output as styled text: colours and weights are kept, CR overwrites, everything else is removed, never run."""
+"""Terminal output as styled text: colours and weights stay, CR overwrites, all else is removed, never run."""
 
 import re
 from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 
-from desktop.ui.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 
 _SEQUENCE = re.compile(
@@ -117,11 +116,6 @@ def text_format(style: Style) -> QTextCharFormat:
     look.setFontItalic(style.italic)
     look.setFontUnderline(style.underline)
     return look
-
-
-def shown(text: str) -> str:
-    """A run's text as it may be painted."""
-    return safe_text(text)
 
 
 def _cut_front(line: list[Run], count: int) -> list[Run]:

@@ -37,7 +37,7 @@ def lexer_for(language: str) -> Lexer | None:
 
 @lru_cache(maxsize=512)
 def _token_color(kind: _TokenType) -> str:
-    return next((name for token, name in _TOKENS if kind in token), "")
+    return next((name for token, name in _TOKENS if kind[: len(token)] == token), "")
 
 
 def spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
@@ -104,8 +104,9 @@ class Highlighter(QObject):
                 break
             _add(job.document, formats, span)
         for number, ranges in formats.items():
-            layout = job.document.findBlockByNumber(number).layout()
-            layout.setFormats([*layout.formats(), *ranges])
+            block = job.document.findBlockByNumber(number)
+            block.layout().setFormats([*block.layout().formats(), *ranges])
+            job.document.markContentsDirty(block.position(), block.length())
         return done
 
 

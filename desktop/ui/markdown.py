@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QTextFormat,
     QTextFrameFormat,
     QTextLength,
+    QTextListFormat,
     QTextTable,
 )
 
@@ -61,7 +62,8 @@ class MarkdownBlocks:
             if closing.search(text, begin) is None:
                 return [*self._finished, MarkdownBlock("code", text[begin:], language, closed=False)]
             self._fence = None
-        return [*self._finished, *self._split_tail()]
+        last = self._split_tail()
+        return [*self._finished, *last]
 
     def _split_tail(self) -> list[MarkdownBlock]:
         tail = self._text[self._start :]
@@ -103,10 +105,14 @@ def _block(kind: str, info: str, content: str, source: str) -> MarkdownBlock:
 
 
 class StillDocument(QTextDocument):
-    """A text document that never loads anything and keeps no undo history."""
+    """A text document that never loads anything and keeps no undo history.
+
+    `tasks`: which of its blocks are items of a task list, and whether each is done; the boxes are painted over it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.tasks: list[tuple[int, bool]] = []
         self.setUndoRedoEnabled(False)
         self.setDocumentMargin(0)
 
@@ -137,6 +143,7 @@ def prose_document(text: str, color: str = "text") -> StillDocument:
     cursor.beginEditBlock()
     block = document.begin()
     while block.isValid():
+        _note_task(document, block)
         _style_block(block, color)
         block = block.next()
     cursor.endEditBlock()
@@ -172,6 +179,19 @@ def _replace_pictures(document: QTextDocument) -> None:
         cursor.insertText(" — ".join(part for part in (str(alt), picture.name()) if part), QTextCharFormat())
 
 
+def _note_task(document: StillDocument, block: QTextBlock) -> None:
+    """Take the marker of a task item off, and remember it."""
+    marker = block.blockFormat().marker()
+    if marker is QTextBlockFormat.MarkerType.NoMarker:
+        return
+    document.tasks.append((block.blockNumber(), marker is QTextBlockFormat.MarkerType.Checked))
+    items = block.textList()
+    if items is not None:
+        shape = items.format()
+        shape.setStyle(QTextListFormat.Style.ListStyleUndefined)
+        items.setFormat(shape)
+
+
 def _style_block(block: QTextBlock, color: str) -> None:
     look = theme()
     shape = block.blockFormat()
@@ -181,6 +201,7 @@ def _style_block(block: QTextBlock, color: str) -> None:
     format_ = QTextBlockFormat(shape)
     format_.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
     format_.setTopMargin(0)
+    format_.setMarker(QTextBlockFormat.MarkerType.NoMarker)
     in_list = block.textList() is not None
     format_.setBottomMargin(0 if block.next().isValid() is False else look.px(SPACE_1 if in_list else SPACE_2))
     if shape.property(QTextFormat.Property.BlockQuoteLevel):

@@ -137,7 +137,8 @@ class CallFold:
             "title": event.card.title if event.card else event.name_called,
             "category": event.category,
             "evidence": event.card.blocks if event.card else (),
-            "reason": event.reason,
+            "why": event.reason,
+            "reason": event.reason if event.verdict is Verdict.DENY else "",
             "rule": event.rule,
             "lifted_by": event.lifted_by or "",
             "review_after": event.review_after,
@@ -180,11 +181,11 @@ class CallFold:
         if call is None:
             return
         output = content_text(event.content)
-        reason = call.reason if event.outcome in ("refused", "declined") and call.reason else output.strip()[:400]
+        reason = call.reason or output.strip()[:400]
         self._change(
             event.call_id, state=_FINISHED[event.outcome], result=_with_fallback(event.blocks, output),
             output=output, summary=_figure(call, event), duration_ms=event.duration_ms, touched=event.touched,
-            full=event.full, tail="", reason=reason if event.outcome != "ok" else call.reason,
+            full=event.full, tail="", reason=reason if event.outcome != "ok" else "",
         )  # fmt: skip
 
 

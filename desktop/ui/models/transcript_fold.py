@@ -1,4 +1,4 @@
-"""TranscriptFold: events of one session into rows, one event at a time; the same for a stored log and for live events."""
+"""TranscriptFold: events of one session into rows, one at a time; the same for a stored log and for live events."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -129,17 +129,15 @@ class TranscriptFold:
 
     def _on_user(self, envelope: ev.Envelope, event: ev.UserMessage) -> None:
         text = event.display or words.parts_text(event.parts)
-        key = f"row:{envelope.seq}"
-        common = {"at": envelope.at, "turn_id": event.turn_id or self.turn_id, "event_id": envelope.event_id}
+        row = Row(f"row:{envelope.seq}", "user", envelope.seq, envelope.at, event.turn_id or self.turn_id, text)
+        row = replace(row, event_id=envelope.event_id)
         if event.origin in ("person", "queued", "import"):
-            self.append(Row(key, "user", envelope.seq, text=text, author="You", lines=event.attachments, **common))
+            self.append(replace(row, author="You", lines=event.attachments))
         elif event.origin == "agent":
             who = event.sender_session_id or "another chat"
-            self.append(Row(key, "agent_message", envelope.seq, text=text, author=f"From {who} (agent)", **common))
+            self.append(replace(row, kind="agent_message", author=f"From {who} (agent)"))
         else:
-            note = words.note_text(text)
-            level = "info"
-            self.append(Row(key, "notice", envelope.seq, text=note, level=level, icon="message-square", **common))
+            self.append(replace(row, kind="notice", text=words.note_text(text), icon="message-square"))
 
     def _on_assistant(self, envelope: ev.Envelope, event: ev.AssistantMessage) -> None:
         self.settle_retry()

@@ -18,7 +18,7 @@ from desktop.ui.models.transcript_rows import Row, accessible_text
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 ROW_ROLE = KEY_ROLE + 1
-FIRST_SLICE, OLDER_SLICE = 600, 200
+FIRST_SLICE, OLDER_SLICE = 600, 100
 STOP_TRYING = ("retry_stop", "Stop trying")
 _Index = QModelIndex | QPersistentModelIndex
 INTERRUPTED_KEY = "row:interrupted"
@@ -150,7 +150,7 @@ class TranscriptModel(QAbstractListModel):
         self._store = _SignallingStore(self)
         self._fold = TranscriptFold(self._store)
         self._fold.streams.clock = self._clock
-        self.complete, self.loading = True, bool(session_id)
+        self.complete, self.loading, self._all_sent = True, bool(session_id), True
         self.endResetModel()
         self.live_line_changed.emit()
 
@@ -192,7 +192,8 @@ class TranscriptModel(QAbstractListModel):
         RowStore.prepend(self._store, plain.rows)
         self.endResetModel()
         self._last_seq = newest[-1].seq if newest else -1
-        self.loading, self.complete = False, update.complete and not older
+        self.loading, self._all_sent = False, update.complete
+        self.complete = update.complete and not older
         for end in range(len(older), 0, -OLDER_SLICE):
             self._older.append(older[max(0, end - OLDER_SLICE) : end])
         self._fold_soon()
@@ -202,10 +203,11 @@ class TranscriptModel(QAbstractListModel):
     def _on_older(self, update: up.SessionOpened) -> None:
         for end in range(len(update.envelopes), 0, -OLDER_SLICE):
             self._older.append(update.envelopes[max(0, end - OLDER_SLICE) : end])
+        self._all_sent = update.complete
         if self._older and not self._slices.isActive():
             self._fold_older()
-        self.complete = update.complete and not self._older
-        self.complete_changed.emit()
+        elif not self._older:
+            self._check_complete()
 
     def _fold_soon(self) -> None:
         if self._older:
@@ -216,13 +218,16 @@ class TranscriptModel(QAbstractListModel):
         fold = TranscriptFold(RowStore())
         for envelope in self._older.popleft():
             fold.apply(envelope)
-        if self._older or fold.store.rows:
-            self._store.prepend(self._fold.adopt(fold))
+        self._store.prepend(self._fold.adopt(fold))
         self.flush_changed()
-        if not self._older and not self.complete:
-            self.complete = True
-            self.complete_changed.emit()
+        self._check_complete()
         self._fold_soon()
+
+    def _check_complete(self) -> None:
+        complete = self._all_sent and not self._older
+        if complete != self.complete:
+            self.complete = complete
+            self.complete_changed.emit()
 
     # what is going on
 
@@ -240,8 +245,8 @@ class TranscriptModel(QAbstractListModel):
             return
         self._fold.close_turn()
         text = "Banksman closed while this turn was running."
-        row = Row(INTERRUPTED_KEY, "interrupted", self._last_seq, text=text, level="warning", turn_id=self._fold.turn_id)
-        self._store.insert(len(self._store), replace(row, actions=(CONTINUE,)))
+        row = Row(INTERRUPTED_KEY, "interrupted", self._last_seq, None, self._fold.turn_id, text)
+        self._store.insert(len(self._store), replace(row, level="warning", actions=(CONTINUE,)))
 
     def _drop_interrupted(self) -> None:
         index = self._store.index_of(INTERRUPTED_KEY)
@@ -251,24 +256,25 @@ class TranscriptModel(QAbstractListModel):
     def _on_retry(self, update: up.RetryScheduled) -> None:
         self._retry = update
         last = self._store.rows[-1] if len(self._store) else None
-        if last is None or last.kind != "retry":
+        if last is not None and last.kind == "retry":
+            self._fold.update(last.key, live=True)
+        else:
             key = f"row:retry.{update.retry_at.timestamp():.3f}"
-            row = Row(key, "retry", self._last_seq, self._clock(), self._fold.turn_id)
-            self._fold.append(row)
-        self._show_retry()
+            self._fold.append(Row(key, "retry", self._last_seq, self._clock(), self._fold.turn_id, live=True))
         self._countdown.start()
+        self._show_retry()
 
     def _show_retry(self) -> None:
         """Write the seconds left; stop counting when the retry is over."""
-        last = next((row for row in reversed(self._store.rows[-3:]) if row.kind == "retry"), None)
+        last = next((row for row in reversed(self._store.rows[-3:]) if row.kind == "retry" and row.live), None)
         retry = self._retry
-        if retry is None or last is None or (last.level == "muted" and last.live is False and not last.text):
+        if retry is None or last is None:
             self._countdown.stop()
             return
         wait = (retry.retry_at - self._clock()).total_seconds()
         if wait <= 0:
             self._countdown.stop()
         text = words.retry_sentence(retry.reason, wait, retry.attempt, retry.max_attempts)
-        self._fold.update(last.key, text=text, live=True, level="warning", actions=(STOP_TRYING,))
+        self._fold.update(last.key, text=text, level="warning", actions=(STOP_TRYING,))
         self.flush_changed()
 

@@ -1,4 +1,4 @@
-"""The rows of a transcript as values: what is said, which calls ran, what a divider reads. Frozen; replaced on change."""
+"""The rows of a transcript as frozen values: what is said, which calls ran, what a divider reads."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,8 +24,8 @@ ALWAYS_OPEN_CALLS = 4
 class Call:
     """One tool call, or (`state` thought) thinking between two calls. `evidence`: the card's blocks; `result`: its own.
 
-    `order`: its place in the answer that made it. `tail`: the newest output while it runs. `failed_once`: it failed,
-    which opens it until a person closes it.
+    `order`: its place in the answer that made it. `tail`: the newest output while it runs. `why`: the gate's words;
+    `reason`: why it was refused, or the beginning of its output when it failed.
     """
 
     call_id: str
@@ -37,6 +37,7 @@ class Call:
     result: tuple[Block, ...] = ()
     output: str = ""
     summary: str = ""
+    why: str = ""
     reason: str = ""
     rule: str = ""
     lifted_by: str = ""

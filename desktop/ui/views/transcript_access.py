@@ -1,7 +1,9 @@
 """The transcript for screen readers: a list "Messages", its rows as items, what can be clicked as their buttons."""
 
+from typing import Any
+
 from PySide6.QtCore import QObject, QPoint, QRect
-from PySide6.QtGui import QAccessible, QAccessibleInterface, QColor, QWindow
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QColor
 from shiboken6 import isValid
 
 from desktop.ui.models.transcript_rows import accessible_text
@@ -10,6 +12,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.views.transcript_canvas import TranscriptCanvas
 
 _MAX_ROWS_KEPT = 2_000
+_Maybe = Any  # an interface, object or window, or None: Qt takes None here, its stubs do not say so
 
 
 class _Part(QAccessibleInterface):
@@ -23,30 +26,30 @@ class _Part(QAccessibleInterface):
         """Whether the view is still there."""
         return isValid(self.view)
 
-    def object(self) -> QObject | None:
+    def object(self) -> _Maybe:
         """No object of its own."""
         return None
 
-    def window(self) -> QWindow | None:
+    def window(self) -> _Maybe:
         """The view's window."""
         return self.view.window().windowHandle()
 
-    def setText(self, kind: QAccessible.Text, text: str) -> None:
+    def setText(self, kind: QAccessible.Text, text: str) -> None:  # noqa: N802 - Qt's name
         """Names are not edited."""
 
-    def backgroundColor(self) -> QColor:
+    def backgroundColor(self) -> QColor:  # noqa: N802 - Qt's name
         """What rows stand on."""
         return theme().color("surface")
 
-    def foregroundColor(self) -> QColor:
+    def foregroundColor(self) -> QColor:  # noqa: N802 - Qt's name
         """What rows are written in."""
         return theme().color("text")
 
-    def focusChild(self) -> QAccessibleInterface | None:
+    def focusChild(self) -> _Maybe:  # noqa: N802 - Qt's name
         """Nothing inside has the focus."""
         return None
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:
+    def childAt(self, x: int, y: int) -> _Maybe:  # noqa: N802 - Qt's name
         """The child at a screen position."""
         for number in range(self.childCount()):
             child = self.child(number)
@@ -54,7 +57,7 @@ class _Part(QAccessibleInterface):
                 return child
         return None
 
-    def child(self, index: int) -> QAccessibleInterface | None:
+    def child(self, index: int) -> _Maybe:
         """No children."""
         return None
 
@@ -78,13 +81,14 @@ class TranscriptList(_Part):
         super().__init__(view)
         self._rows: dict[str, TranscriptItem] = {}
 
-    def object(self) -> QObject | None:
+    def object(self) -> _Maybe:
         """The view."""
         return self.view
 
-    def parent(self) -> QAccessibleInterface | None:
+    def parent(self) -> _Maybe:
         """Whatever the view is in."""
-        return QAccessible.queryAccessibleInterface(self.view.parentWidget()) if self.view.parentWidget() else None
+        owner = self.view.parentWidget()
+        return QAccessible.queryAccessibleInterface(owner) if owner is not None else None
 
     def role(self) -> QAccessible.Role:
         """A list."""
@@ -111,7 +115,7 @@ class TranscriptList(_Part):
         """The number of rows."""
         return len(self.view.model.rows)
 
-    def child(self, index: int) -> QAccessibleInterface | None:
+    def child(self, index: int) -> _Maybe:
         """The row at an index."""
         if not 0 <= index < len(self.view.model.rows):
             return None
@@ -120,7 +124,7 @@ class TranscriptList(_Part):
             self._rows.clear()
         return self._rows.setdefault(key, TranscriptItem(self, key))
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:
+    def childAt(self, x: int, y: int) -> _Maybe:  # noqa: N802 - Qt's name
         """The row at a screen position."""
         return self.child(self.view.row_at(self.view.viewport().mapFromGlobal(QPoint(x, y)).y()))
 
@@ -128,7 +132,7 @@ class TranscriptList(_Part):
         """The row's index."""
         return self.view.model.index_of(child.key) if isinstance(child, TranscriptItem) else -1
 
-    def focusChild(self) -> QAccessibleInterface | None:
+    def focusChild(self) -> _Maybe:  # noqa: N802 - Qt's name
         """The current row."""
         return self.child(self.view.model.index_of(self.view.current_row))
 
@@ -150,7 +154,7 @@ class TranscriptItem(_Part):
         """Whether the row is still there."""
         return super().isValid() and self._index >= 0
 
-    def parent(self) -> QAccessibleInterface | None:
+    def parent(self) -> _Maybe:
         """The list."""
         return self._parent
 
@@ -192,7 +196,7 @@ class TranscriptItem(_Part):
         """What can be clicked."""
         return len(self._names())
 
-    def child(self, index: int) -> QAccessibleInterface | None:
+    def child(self, index: int) -> _Maybe:
         """One thing that can be clicked."""
         names = self._names()
         if not 0 <= index < len(names):
@@ -213,7 +217,7 @@ class TranscriptButton(_Part):
         self.name = name
         self._parent = parent
 
-    def parent(self) -> QAccessibleInterface | None:
+    def parent(self) -> _Maybe:
         """The row."""
         return self._parent
 
@@ -252,7 +256,7 @@ _LISTS: dict[int, TranscriptList] = {}
 _INSTALLED: list[bool] = []
 
 
-def _make(name: str, thing: QObject | None) -> QAccessibleInterface | None:
+def _make(name: str, thing: QObject | None) -> _Maybe:
     """The list of a transcript view; nothing for anything else. Kept here, because Qt does not keep it."""
     if not isinstance(thing, TranscriptCanvas):
         return None

@@ -1,7 +1,8 @@
 """Blocks as pieces: text, code, terminal output, diffs, tables, files and links, cut to what a row may show."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
 
 from desktop.domain.content import (
     Block,
@@ -50,7 +51,7 @@ class Builder:
     is_open: Callable[[str], bool]
     highlighter: Highlighter
     coloured: Callable[[], None]
-    former: dict[object, Piece] = field(default_factory=dict)
+    former: dict[Hashable, Piece] = field(default_factory=dict)
     pieces: list[Piece] = field(default_factory=list)
     copied: str = ""
 
@@ -58,7 +59,7 @@ class Builder:
         """The next piece, under the former ones."""
         self.pieces.append(piece)
 
-    def reused(self, key: object) -> bool:
+    def reused(self, key: Hashable) -> bool:
         """Take a piece of the row's former layout if there is one that shows just this."""
         piece = self.former.pop(key, None)
         if piece is None:
@@ -66,7 +67,7 @@ class Builder:
         self.pieces.append(piece)
         return True
 
-    def document(self, key: object, make: Callable[[], DocumentPiece]) -> None:
+    def document(self, key: Hashable, make: Callable[[], DocumentPiece]) -> None:
         """A piece made once for as long as `key` stays the same."""
         if not self.reused(key):
             piece = make()
@@ -88,11 +89,11 @@ class Builder:
                 piece.height, piece.gap = theme().px(SPACE_3), theme().px(SPACE_3)
                 self.add(piece)
             else:
-                self.document(("md", block, width, last), lambda b=block, c=last: _prose(b, x, width, caret=c))
+                self.document(("md", place, block, width, last), partial(_prose, block, x, width, caret=last))
 
     def _fence(self, block: MarkdownBlock, x: int, part: str, *, live: bool) -> None:
         copied = self.copied == block.text != ""
-        key = ("fence", block.text, block.language, self.width - x, live, self.is_open(part), copied)
+        key = ("fence", part, block.text, block.language, self.width - x, live, self.is_open(part), copied)
         if self.reused(key):
             return
         growing = self.former.get(("growing", part)) if live else None
@@ -174,6 +175,7 @@ class Builder:
             lines = [*lines[:half], [(f"… {number(left)} lines left out …", PLAIN)], *lines[-half:]]
         piece = DocumentPiece(console_document(lines), x, self.width - x, box=True, wrap=False)
         piece.source = text
+        piece.set_header("output", (COPIED if self.copied == text else COPY,))
         self.add(piece)
 
     def _diff(self, block: DiffBlock, x: int, part: str) -> None:

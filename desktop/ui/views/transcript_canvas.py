@@ -28,7 +28,7 @@ from desktop.ui.theme.tokens import (
 from desktop.ui.views.row_layouts import RowLayouts
 from desktop.ui.views.scroll_anchor import ScrollAnchor
 from desktop.ui.views.transcript_painter import RowLayout, row_rect
-from desktop.ui.views.transcript_pieces import Hit
+from desktop.ui.views.transcript_pieces import Hit, LinePiece
 from desktop.ui.views.transcript_selection import TranscriptSelection
 
 WIDE_CENTRE, LINE_STEP, PIN_DISTANCE = 700, 20, 160
@@ -75,6 +75,7 @@ class TranscriptCanvas(QAbstractScrollArea):
         self._jump = QPushButton(self)
         self._jump.setObjectName("transcript_jump_latest")
         self._jump.setAutoDefault(False)
+        self._jump.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         restyle(self._jump, compact="true")
         self._jump.clicked.connect(self.go_to_end)
         self._jump.hide()
@@ -377,6 +378,9 @@ class TranscriptCanvas(QAbstractScrollArea):
 
     def _paint_hover(self, painter: QPainter, layout: RowLayout) -> None:
         hit = next((hit for hit in layout.hits if hit.name == self.hovered[1]), None)
+        for piece in layout.pieces:
+            if isinstance(piece, LinePiece):
+                piece.hovered = bool(piece.toggle) and piece.toggle == self.hovered[1]
         if hit is not None and hit.name.startswith(("row_toggle", "call_")):
             look = theme()
             painter.setPen(Qt.PenStyle.NoPen)

@@ -11,7 +11,7 @@ from desktop.ui.markdown import MarkdownBlocks
 from desktop.ui.models.transcript_rows import BAD_STATES, Call, Row, group_title
 from desktop.ui.safe_text import safe_line
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
+from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
 from desktop.ui.views.transcript_blocks import Builder
 from desktop.ui.views.transcript_documents import plain_document
 from desktop.ui.views.transcript_pieces import (
@@ -38,6 +38,9 @@ _TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle
                "pending": ("circle", "muted")}  # fmt: skip
 
 
+_TOP = {"user": SPACE_1, "agent_message": SPACE_1, "assistant": SPACE_1, "error": SPACE_2, "interrupted": SPACE_2}
+
+
 @dataclass
 class RowLayout:
     """A row laid out: its pieces, its height and what can be clicked. `markdown`: its blocks while it grows."""
@@ -55,9 +58,10 @@ class RowLayout:
 
     def paint(self, painter: QPainter, selection: Callable[[int], tuple[int, int] | None], ratio: float) -> None:
         """Paint all pieces with the row's top left at (0, 0); `selection` gives what is selected of a piece."""
-        clip = painter.clipBoundingRect()
+        clip, line = painter.clipBoundingRect(), line_height()
         for number, piece in enumerate(self.pieces):
-            if clip.isEmpty() or (piece.y + max(piece.height, line_height()) >= clip.top() and piece.y <= clip.bottom()):
+            below = piece.y + max(piece.height, line)
+            if clip.isEmpty() or (below >= clip.top() and piece.y <= clip.bottom()):
                 piece.paint(painter, selection(number), ratio)
 
 
@@ -94,11 +98,7 @@ def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowL
     if former is not None:
         builder.former = {piece.reuse: piece for piece in former.pieces if piece.reuse is not None}
     _BUILD.get(row.kind, _notice)(row, builder, layout)
-    top = theme().px(SPACE_3 if row.kind in ("user", "agent_message", "error", "interrupted") or row.head is False
-                     or row.kind == "assistant" else 0)  # fmt: skip
-    if row.kind in ("assistant", "thinking") and not row.head:
-        top = theme().px(SPACE_1)
-    y, gap = top, 0
+    y, gap = theme().px(_TOP.get(row.kind, 0)), 0
     for piece in builder.pieces:
         piece.y = y + (gap if piece.height else 0)
         if piece.height:
@@ -177,6 +177,7 @@ def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
     icon = ("shield-alert", "warning") if waiting else ("triangle-alert", "danger") if bad else ("list", "muted")
     head = _line(builder, icon, group_title(row), toggle="row_toggle")
     head.ink = "muted"
+    head.arrow = True
     if head.opened:
         for number, call in enumerate(row.calls, start=1):
             _call(call, builder, f"call_{number}", call.call_id)
@@ -213,8 +214,9 @@ def _opened(call: Call, builder: Builder, part: str) -> None:
         label = f"Open full output ({size(call.full.size)})"
         builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
     if call.rule and call.state not in ("refused", "declined"):
-        why = f"Allowed by {call.lifted_by}" if call.lifted_by else f"Rule {call.rule}"
-        _muted(builder, f"{why}: {call.reason}" if call.reason and call.state != "error" else why)
+        why = f"Allowed by {call.lifted_by}" if call.lifted_by else f"Allowed by the rule {call.rule}"
+        document = plain_document(f"{why}: {call.why}" if call.why else why, "muted", scale=CAPTION)
+        builder.add(DocumentPiece(document, x, builder.width - x))
 
 
 def _tail(call: Call, builder: Builder, lines: int) -> None:

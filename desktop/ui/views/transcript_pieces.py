@@ -1,7 +1,7 @@
-"""Pieces: what a transcript row is painted from, stacked from top to bottom. Each knows its height and its hit areas."""
+"""Pieces: what a transcript row is painted from, stacked from top to bottom, each with its height and hit areas."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
+from desktop.ui.markdown import StillDocument
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
@@ -48,33 +49,21 @@ class Hit:
     argument: str = ""
 
 
-class Piece(Protocol):
-    """One painted part of a row. `x`, `y`: its place in the row; `width`, `height`: its size; all in pixels."""
+class Piece:
+    """One painted part of a row. `x`, `y`: its place in the row; `width`, `height`: its size; `gap`: space under it.
 
-    x: int
-    y: int
-    width: int
-    height: int
-    gap: int
-    document: QTextDocument | None
-    reuse: object
+    All in pixels. `reuse`: what it shows, as a key, when a later layout of the row may take it over; else None.
+    """
+
+    def __init__(self, x: int, width: int, height: int, gap: int = 0) -> None:
+        self.x, self.y, self.width, self.height, self.gap = x, 0, width, height, gap
+        self.reuse: Hashable | None = None
 
     def paint(self, painter: QPainter, selection: tuple[int, int] | None, ratio: float) -> None:
         """Paint with the row's top left at (0, 0). `selection`: selected characters of its document."""
 
     def hits(self) -> list[Hit]:
         """What can be clicked, in row coordinates."""
-
-
-class _Base:
-    document: QTextDocument | None = None
-    reuse: object = None
-
-    def __init__(self, x: int, width: int, height: int, gap: int = 0) -> None:
-        self.x, self.y, self.width, self.height, self.gap = x, 0, width, height, gap
-
-    def hits(self) -> list[Hit]:
-        """Nothing to click."""
         return []
 
 
@@ -104,7 +93,7 @@ def paint_chip(painter: QPainter, right: int, center: int, text: str, tokens: tu
     return rect.left()
 
 
-class MarkPiece(_Base):
+class MarkPiece(Piece):
     """An icon beside what follows; it takes no height."""
 
     def __init__(self, x: int, icon: str, token: str) -> None:
@@ -117,7 +106,7 @@ class MarkPiece(_Base):
         painter.drawPixmap(QPoint(self.x, top), pixmap(self.icon, self.token, ICON_LINE, ratio))
 
 
-class HeadPiece(_Base):
+class HeadPiece(Piece):
     """Who speaks, and when: icon, name, time at the right."""
 
     def __init__(self, width: int, icon: str, name: str, time: str) -> None:
@@ -138,7 +127,7 @@ class HeadPiece(_Base):
         _text(painter, QRect(indent, self.y, self.width - 2 * indent, self.height), self.name)
 
 
-class LinePiece(_Base):
+class LinePiece(Piece):
     """One line: icon, title, chips at the right; opens or closes what is under it when it has a toggle."""
 
     def __init__(
@@ -147,6 +136,7 @@ class LinePiece(_Base):
         super().__init__(x, width, theme().px(TOOL_ROW))
         self.icon, self.title, self.chips = icon, title, chips
         self.ink, self.toggle, self.opened, self.part = "text", "", False, "row"
+        self.arrow = self.hovered = False
 
     def paint(self, painter: QPainter, selection: tuple[int, int] | None, ratio: float) -> None:
         """Paint icon, title, chevron and chips."""
@@ -164,7 +154,7 @@ class LinePiece(_Base):
         room = right - left - (side + look.px(SPACE_2) if self.toggle else 0)
         title = _elided(painter, self.title, room)
         _text(painter, QRect(left, self.y, room, self.height), title)
-        if self.toggle:
+        if self.toggle and (self.opened or self.arrow or self.hovered):
             arrow = "chevron-down" if self.opened else "chevron-right"
             end = left + painter.fontMetrics().horizontalAdvance(title) + look.px(SPACE_1)
             painter.drawPixmap(QPoint(end, center - side // 2), pixmap(arrow, "muted", ICON_LINE, ratio))
@@ -177,7 +167,7 @@ class LinePiece(_Base):
         return [Hit(self.toggle, QRect(self.x, self.y, self.width, self.height), f"{verb} {self.title}", self.part)]
 
 
-class DividerPiece(_Base):
+class DividerPiece(Piece):
     """A thin line across with words in its middle."""
 
     def __init__(self, width: int, text: str, toggle: str = "") -> None:
@@ -203,7 +193,7 @@ class DividerPiece(_Base):
         return [Hit(self.toggle, rect, self.text, "row")] if self.toggle else []
 
 
-class ButtonsPiece(_Base):
+class ButtonsPiece(Piece):
     """Buttons in a line, painted: (name, label)."""
 
     def __init__(
@@ -245,7 +235,7 @@ class ButtonsPiece(_Base):
         return [Hit(name, self._rect(left, wide), label, self.part) for name, label, left, wide in self.boxes]
 
 
-class DocumentPiece(_Base):
+class DocumentPiece(Piece):
     """A text document; in a sunken box when `box`, with a bar at its left when `bar` names a colour.
 
     Text wider than the piece is scrolled sideways (`shift`), inside the piece only.
@@ -255,7 +245,7 @@ class DocumentPiece(_Base):
         self, document: QTextDocument, x: int, width: int, *, box: bool = False, bar: str = "", wrap: bool = True
     ) -> None:
         super().__init__(x, width, 0, gap=theme().px(SPACE_2))
-        self.document: QTextDocument = document
+        self.document = document
         self.box, self.bar, self.wrap, self.shift, self.header = box, bar, wrap, 0, 0
         self.caption, self.source = "", ""
         self.buttons: tuple[tuple[str, str, str], ...] = ()
@@ -320,6 +310,8 @@ class DocumentPiece(_Base):
         if selection is not None:
             context.selections = [_selected(self.document, selection, look.color("selection"))]
         self.document.documentLayout().draw(painter, context)
+        if isinstance(self.document, StillDocument):
+            self._paint_tasks(painter, self.document, ratio)
         if self.caret:
             self._paint_caret(painter)
         painter.restore()
@@ -339,6 +331,19 @@ class DocumentPiece(_Base):
             text = hit.rect.adjusted(side + look.px(SPACE_1), 0, 0, 0)
             _text(painter, text, label)
 
+    @staticmethod
+    def _paint_tasks(painter: QPainter, document: StillDocument, ratio: float) -> None:
+        look = theme()
+        side = look.px(ICON_LINE)
+        for number, done in document.tasks:
+            block = document.findBlockByNumber(number)
+            rect = document.documentLayout().blockBoundingRect(block)
+            line = block.layout().lineAt(0)
+            left = rect.left() + (line.x() if line.isValid() else 0) - side - look.px(SPACE_1)
+            spot = QPointF(left, rect.top() + (line_height() - side) / 2)
+            icon = ("circle-check", "success") if done else ("circle", "muted")
+            painter.drawPixmap(spot, pixmap(*icon, ICON_LINE, ratio))
+
     def _paint_caret(self, painter: QPainter) -> None:
         look = theme()
         block = self.document.lastBlock()
@@ -346,8 +351,7 @@ class DocumentPiece(_Base):
         line = block.layout().lineForTextPosition(max(0, block.length() - 1))
         if not line.isValid():
             return
-        x = line.cursorToX(block.length() - 1)
-        left = x[0] if isinstance(x, tuple) else x
+        left = line.naturalTextWidth() + line.x()
         size = look.font().pixelSize()
         top = rect.top() + line.y() + (line.height() - size) / 2
         painter.fillRect(QRectF(rect.left() + left + look.px(2), top, look.px(SPACE_2), size), look.color("accent"))

@@ -90,7 +90,7 @@ class TranscriptSelection:
         return "\n\n".join(part for part in parts if part)
 
     def text(self) -> str:
-        """The selected text as it was written, hidden characters included; else the selected rows, each with its head."""
+        """The selected text as it was written, hidden characters included; else the selected rows with their heads."""
         if self.has_text:
             return original_text(self.shown_text())
         return self.rows_text()
@@ -101,7 +101,7 @@ class TranscriptSelection:
         return "\n\n".join(row_text(row) for row in self._layouts.model.rows[first : last + 1])
 
     def _part_of(self, index: int) -> str:
-        texts = []
+        texts: list[str] = []
         for number, piece in enumerate(self._layouts.layout_of(index).pieces):
             chosen = self.of_piece(index, number)
             if chosen is not None and isinstance(piece, DocumentPiece):

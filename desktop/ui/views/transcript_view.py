@@ -32,9 +32,9 @@ class TranscriptView(TranscriptCanvas):
     """The open chat.
 
     `row_action` (row key, action): a button or menu entry that the engine or the window carries out: continue,
-    copy_details, retry_stop, open_full, fork, rewind, edit_resend, show_audit. `open_full_output` (title, sha256): which
-    output `open_full` means. `link_activated` (target): an address or a path. `copy_warning`: what was copied holds
-    hidden characters; a sentence for a toast.
+    copy_details, retry_stop, open_full, fork, rewind, edit_resend, show_audit, show_changes. `open_full_output` (title,
+    sha256): which output `open_full` means. `link_activated` (target): an address or a path. `copy_warning`: what was
+    copied holds hidden characters; a sentence for a toast.
     """
 
     row_action = Signal(str, str)
@@ -252,7 +252,7 @@ class TranscriptView(TranscriptCanvas):
             self.mousePressEvent(event)
             return
         piece = self.layouts.layout_of(self.model.index_of(place.key)).pieces[place.piece]
-        if piece.document is not None:
+        if isinstance(piece, DocumentPiece):
             cursor = QTextCursor(piece.document)
             cursor.setPosition(min(place.offset, piece.document.characterCount() - 1))
             cursor.select(QTextCursor.SelectionType.WordUnderCursor)
