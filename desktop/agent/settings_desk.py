@@ -82,8 +82,11 @@ class SettingsDesk:
             self._save(changed)
 
     async def save_settings(self, command: c.SaveSettings) -> None:
-        """Replace the settings."""
+        """Replace the settings. A key belongs to one address, so a changed endpoint may have another key, or none."""
+        before = self.settings.endpoints
         self._save(command.settings)
+        if command.settings.endpoints != before:
+            await self.publish_keys()
 
     async def save_key(self, command: c.SaveKey) -> None:
         """Keep a key."""

@@ -1,13 +1,16 @@
 """Settings: one TOML file, one model. Only a person's settings file is read, never a file of a repository."""
 
+from pathlib import PurePath
 from typing import Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from desktop.domain.base import Frozen
 from desktop.domain.permissions import PermissionMode
 
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class Endpoint(Frozen):
@@ -31,7 +34,30 @@ class Endpoint(Frozen):
     @field_validator("base_url")
     @classmethod
     def _plain_address(cls, value: str) -> str:
-        return value.rstrip("/").removesuffix("/v1/messages").removesuffix("/v1").rstrip("/")
+        return value.strip().rstrip("/").removesuffix("/v1/messages").removesuffix("/v1").rstrip("/")
+
+    @model_validator(mode="after")
+    def _safe_address(self) -> Self:
+        problem = address_problem(self.base_url) if self.kind != "demo" else ""
+        if problem:
+            raise ValueError(problem)
+        return self
+
+
+def address_problem(address: str) -> str:
+    """Why a key must not be sent to this address, "" if it may: https, or http on this computer."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        return "This is no address. Write it as https://host or https://host:port."
+    if parts.scheme not in ("https", "http") or not host or any(c.isspace() for c in address):
+        return "An address begins with https:// and names a host, such as https://models.example.com."
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        return "An address holds no name, key, ? or #. Keys have a field of their own."
+    if parts.scheme == "http" and host not in _LOOPBACK:
+        return f"http is allowed for this computer only (127.0.0.1). Use https://{host}."
+    return ""
 
 
 DEMO_ENDPOINT = Endpoint(id="demo", label="Demo", kind="demo", base_url="", auth="none", default_model="demo")
@@ -64,6 +90,14 @@ class Settings(Frozen):
         ids = [endpoint.id for endpoint in value]
         if len(set(ids)) != len(ids) or DEMO_ENDPOINT.id in ids:
             raise ValueError("each endpoint needs an id of its own, and 'demo' is taken")
+        return value
+
+    @field_validator("lanes_root")
+    @classmethod
+    def _whole_path(cls, value: str) -> str:
+        value = value.strip()
+        if value and not PurePath(value).is_absolute():
+            raise ValueError("Give the whole path of a folder, from the root, or nothing for the usual folder.")
         return value
 
     def endpoint(self, endpoint_id: str) -> Endpoint | None:

@@ -29,6 +29,7 @@ class EngineFacts:
         self.sandbox_reason = ""
         self.project: Project | None = None
         self.problem = ""
+        self.keyring_problem = ""
         self._keys: dict[str, KeyState] | None = None
         self._models: dict[str, tuple[ModelInfo, ...]] = {}
 
@@ -45,6 +46,7 @@ class EngineFacts:
                 self.settings = update.settings
             elif isinstance(update, KeysChanged):
                 self._keys = {key.endpoint_id: key for key in update.keys}
+                self.keyring_problem = update.keyring_problem
             elif isinstance(update, EndpointChecked) and update.ok:
                 self._models[update.endpoint_id] = update.models
             elif isinstance(update, ProjectOpened):
@@ -61,6 +63,10 @@ class EngineFacts:
             default = ModelInfo(id=endpoint.default_model, name=endpoint.default_model)
             return (default, *known)
         return known
+
+    def key_state(self, endpoint_id: str) -> KeyState:
+        """Whether the endpoint has a key, and where, as far as the engine has told."""
+        return (self._keys or {}).get(endpoint_id, KeyState(endpoint_id=endpoint_id, place="none"))
 
     def key_missing(self, endpoint_id: str) -> str:
         """Why a chat with this endpoint cannot send, "" if it can."""
