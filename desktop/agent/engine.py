@@ -12,6 +12,7 @@ import desktop
 from desktop.agent.ask_model import AskModel
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Judge
+from desktop.agent.lanes import Lanes
 from desktop.agent.loop import AgentLoop
 from desktop.agent.notes import note
 from desktop.agent.session import Session
@@ -48,7 +49,6 @@ from desktop.domain.updates import (
 )
 from desktop.domain.work import ChangedFile, Project
 from desktop.services.changes import lane_changes
-from desktop.services.lanes import Lanes
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
 from desktop.tools.registry import discover

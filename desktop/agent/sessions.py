@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import desktop
+from desktop.agent.lanes import Lanes
 from desktop.agent.session import Publish, Session
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession
@@ -28,7 +29,7 @@ from desktop.domain.session import title_from
 from desktop.domain.updates import SessionsChanged, ShellsChanged
 from desktop.domain.work import Lane, Project, SessionSummary
 from desktop.services.lane_files import LaneFiles
-from desktop.services.lanes import Lanes, lane_moved
+from desktop.services.lanes import lane_moved, lane_name
 from desktop.services.processes import Processes
 from desktop.store.database import Store
 from desktop.store.session_index import SessionRow
@@ -37,7 +38,7 @@ NO_SANDBOX_GAPS = ("Commands and file changes run with your own rights and witho
 
 
 class Sessions:
-    """All on the engine thread. `environ`: what commands of agents may inherit a part of."""
+    """All on the engine thread."""
 
     def __init__(
         self, store: Store, lanes: Lanes, folders: Folders, publish: Publish, clock: Callable[[], datetime]
@@ -66,9 +67,7 @@ class Sessions:
         self._open[session_id] = session
         return session
 
-    async def create(
-        self, command: NewSession, project: Project, kind: SessionKind, environ_title: str = ""
-    ) -> Session:
+    async def create(self, command: NewSession, project: Project, kind: SessionKind) -> Session:
         """A new session with its lane: a worktree of its own, or the person's checkout when they chose it.
 
         Raises:
@@ -76,9 +75,9 @@ class Sessions:
         """
         if self._store.events.head(command.session_id) is not None:
             raise CommandError("session_exists", "This chat exists already.")
-        title = environ_title or title_from(command.text)
+        title = title_from(command.text)
         primary = command.place == "checkout"
-        lane = await self._lanes.primary(project) if primary else await self._lanes.create(project, title)
+        lane = await self._lanes.primary(project) if primary else await self._lanes.create(project, lane_name(title))
         session = Session(command.session_id, self._store, self._publish, self._clock, [])
         started = SessionStarted(
             project_id=project.id,

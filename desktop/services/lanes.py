@@ -1,10 +1,9 @@
-"""Lanes: making a worktree with its branch, checking that it is still the one, and what differs in it."""
+"""Worktrees of lanes: planning one, making it with its branch, and checking that it is still the same folder."""
 
 import hashlib
 import re
 import shutil
 import unicodedata
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -12,11 +11,11 @@ from desktop.domain.errors import GitError, LaneError
 from desktop.domain.ids import new_lane_id
 from desktop.domain.work import Lane, Project
 from desktop.services.git import WORKTREE_LIMIT_S, Git
-from desktop.store.lane_store import LaneStore
 
 BRANCH_PREFIX = "lane/"
 SLUG_MAX_CHARS = 40
 NAME_MAX_CHARS = 60
+SHORT_NAME_CHARS = 28
 _MAX_SUFFIX = 99
 
 
@@ -36,125 +35,112 @@ def lane_moved(lane: Lane) -> bool:
     return (found.st_dev, found.st_ino) != (lane.device, lane.inode)
 
 
-class Lanes:
-    """Lanes of all projects. `root`: where their worktrees stand; never inside a repository."""
+def lane_name(text: str) -> str:
+    """A short name for the lane of a task: its first words, as far as 28 characters go."""
+    words: list[str] = []
+    for word in re.findall(r"\w+", text):
+        if words and len(" ".join([*words, word])) > SHORT_NAME_CHARS:
+            break
+        words.append(word)
+    return "-".join(words).lower()[:NAME_MAX_CHARS]
 
-    def __init__(self, store: LaneStore, root: Path, clock: Callable[[], datetime]) -> None:
-        self._store = store
-        self._root = root
-        self._clock = clock
 
-    def get(self, lane_id: str) -> Lane | None:
-        """The lane of that id, None if there is none."""
-        return self._store.get(lane_id)
+async def plan_lane(project: Project, name: str, root: Path, taken: set[str], now: datetime) -> Lane:
+    """A lane that is to be made: free branch, folder and name, based on the repository's default branch.
 
-    def of_project(self, project_id: str) -> list[Lane]:
-        """The lanes of a project that are in use."""
-        return [lane for lane in self._store.of_project(project_id) if lane.state in ("active", "broken")]
+    `taken`: names of other lanes, case-folded. Nothing is created.
 
-    async def primary(self, project: Project) -> Lane:
-        """The lane that is the person's own checkout; made at the first call."""
-        known = next((lane for lane in self._store.of_project(project.id) if lane.type == "primary"), None)
-        folder = Path(project.path)
-        found = folder.stat()
-        lane = Lane(
-            id=known.id if known is not None else new_lane_id(),
-            project_id=project.id,
-            name=project.name,
-            type="primary",
-            branch=project.branch,
-            worktree_path=str(folder),
-            device=found.st_dev,
-            inode=found.st_ino,
-            created_at=known.created_at if known is not None else self._clock(),
-        )
-        self._store.save(lane)
-        return lane
+    Raises:
+        LaneError: there is no commit to start from, or no free branch.
+    """
+    git = Git(Path(project.path))
+    lane_id = new_lane_id()
+    base_ref, base_oid = await _base(git, project)
+    branch, slug = await _free_branch(git, lane_slug(name, lane_id))
+    return Lane(
+        id=lane_id,
+        project_id=project.id,
+        name=_free_name(name, slug, taken),
+        branch=branch,
+        worktree_path=str(_folder(project, root, slug)),
+        base_ref=base_ref,
+        base_oid=base_oid,
+        device=0,
+        inode=0,
+        state="creating",
+        created_at=now,
+    )
 
-    async def create(self, project: Project, name: str) -> Lane:
-        """A new worktree on a new branch, from the repository's default branch.
 
-        The record is written first, as `creating`; a failure removes what this call made.
+async def make_worktree(project: Project, lane: Lane) -> Lane:
+    """The worktree and branch of a planned lane; the lane as it now is.
 
-        Raises:
-            LaneError: with the step that failed and git's words.
-        """
-        git = Git(Path(project.path))
-        lane_id = new_lane_id()
-        base_ref, base_oid = await self._base(git, project)
-        branch, slug = await self._free_branch(git, lane_slug(name, lane_id))
-        folder = self._folder(project, slug)
-        lane = Lane(
-            id=lane_id, project_id=project.id, name=_free_name(name, slug, self._names(project)), branch=branch,
-            worktree_path=str(folder), base_ref=base_ref, base_oid=base_oid, device=0, inode=0, state="creating",
-            created_at=self._clock(),
+    Raises:
+        LaneError: with git's words; what this call made is removed.
+    """
+    git, folder = Git(Path(project.path)), Path(lane.worktree_path)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        await git.run_on_files(
+            "worktree", "add", "--no-track", "-b", lane.branch, "--end-of-options", str(folder), lane.base_oid,
+            limit_s=WORKTREE_LIMIT_S,
         )  # fmt: skip
-        self._store.save(lane)
-        try:
-            folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            await git.run_on_files(
-                "worktree", "add", "--no-track", "-b", branch, "--end-of-options", str(folder), base_oid,
-                limit_s=WORKTREE_LIMIT_S,
-            )  # fmt: skip
-            await self._check_identity(git, folder)
-        except (GitError, OSError, LaneError) as error:
-            await self._undo(git, folder, branch, base_oid)
-            self._store.save(lane.model_copy(update={"state": "archived"}))
-            raise LaneError(f"Could not create the lane '{lane.name}': {error}") from error
-        found = folder.stat()
-        lane = lane.model_copy(update={"state": "active", "device": found.st_dev, "inode": found.st_ino})
-        self._store.save(lane)
-        return lane
+        await _check_identity(git, folder)
+    except (GitError, OSError, LaneError) as error:
+        await _undo(git, folder, lane)
+        raise LaneError(f"Could not create the lane '{lane.name}': {error}") from error
+    found = folder.stat()
+    return lane.model_copy(update={"state": "active", "device": found.st_dev, "inode": found.st_ino})
 
-    async def _base(self, git: Git, project: Project) -> tuple[str, str]:
-        remote = (await git.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD", check=False)).stdout
-        candidates = [remote.strip(), project.branch, "main", "master", "HEAD"]
-        for ref in filter(None, candidates):
-            found = await git.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", check=False)
-            if found.status == 0:
-                return ref, found.stdout.strip()
-        raise LaneError("This repository has no commit yet.")
 
-    async def _free_branch(self, git: Git, slug: str) -> tuple[str, str]:
-        prefix = BRANCH_PREFIX.rstrip("/")
-        if (await git.run("show-ref", "--verify", "--quiet", f"refs/heads/{prefix}", check=False)).status == 0:
-            raise LaneError(
-                f'A branch named "{prefix}" exists, so "{BRANCH_PREFIX}{slug}" cannot be created. Rename that branch.'
-            )
-        listed = (await git.run("for-each-ref", "--format=%(refname:short)", f"refs/heads/{BRANCH_PREFIX}")).stdout
-        taken = set(listed.splitlines())
-        for suffix in ("", *(f"-{number}" for number in range(2, _MAX_SUFFIX + 1))):
-            branch = f"{BRANCH_PREFIX}{slug}{suffix}"
-            if branch not in taken:
-                return branch, slug + suffix
-        raise LaneError(f'There are {_MAX_SUFFIX} lanes named "{slug}" already. Choose another name.')
+async def _base(git: Git, project: Project) -> tuple[str, str]:
+    remote = (await git.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD", check=False)).stdout
+    for ref in filter(None, (remote.strip(), project.branch, "main", "master", "HEAD")):
+        found = await git.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", check=False)
+        if found.status == 0:
+            return ref, found.stdout.strip()
+    raise LaneError("This repository has no commit yet.")
 
-    def _folder(self, project: Project, slug: str) -> Path:
-        mark = hashlib.sha256(project.id.encode()).hexdigest()[:8]
-        parent = self._root / f"{project.name}-{mark}"
-        folder, number = parent / slug, 2
-        while folder.exists():
-            folder, number = parent / f"{slug}-{number}", number + 1
-        return folder
 
-    def _names(self, project: Project) -> set[str]:
-        return {lane.name.casefold() for lane in self._store.of_project(project.id) if lane.state != "archived"}
+async def _free_branch(git: Git, slug: str) -> tuple[str, str]:
+    prefix = BRANCH_PREFIX.rstrip("/")
+    listed = (await git.run("for-each-ref", "--format=%(refname:short)", f"refs/heads/{prefix}")).stdout
+    taken = set(listed.splitlines())
+    if prefix in taken:
+        raise LaneError(
+            f'A branch named "{prefix}" exists, so "{BRANCH_PREFIX}{slug}" cannot be created. Rename that branch.'
+        )
+    for suffix in ("", *(f"-{number}" for number in range(2, _MAX_SUFFIX + 1))):
+        branch = f"{BRANCH_PREFIX}{slug}{suffix}"
+        if branch not in taken:
+            return branch, slug + suffix
+    raise LaneError(f'There are {_MAX_SUFFIX} lanes named "{slug}" already. Choose another name.')
 
-    async def _check_identity(self, git: Git, folder: Path) -> None:
-        """The new worktree is its own top folder and belongs to this repository (lanes-G8)."""
-        inside = Git(folder)
-        top = (await inside.run("rev-parse", "--path-format=absolute", "--show-toplevel")).stdout.strip()
-        common = (await inside.run("rev-parse", "--path-format=absolute", "--git-common-dir")).stdout.strip()
-        wanted = (await git.run("rev-parse", "--path-format=absolute", "--git-common-dir")).stdout.strip()
-        if Path(top).resolve() != folder.resolve() or Path(common).resolve() != Path(wanted).resolve():
-            raise LaneError(f"'{folder}' does not point at its own folder.")
 
-    async def _undo(self, git: Git, folder: Path, branch: str, base_oid: str) -> None:
-        """Take back what a failed creation made: the worktree, and the branch if nothing was committed on it."""
-        await git.run("worktree", "remove", "--force", str(folder), limit_s=WORKTREE_LIMIT_S, check=False)
-        if folder.is_dir() and not any(folder.iterdir()):
-            shutil.rmtree(folder)
-        await git.run("update-ref", "-d", f"refs/heads/{branch}", base_oid, check=False)
+def _folder(project: Project, root: Path, slug: str) -> Path:
+    mark = hashlib.sha256(project.id.encode()).hexdigest()[:8]
+    parent = root / f"{project.name}-{mark}"
+    folder, number = parent / slug, 2
+    while folder.exists():
+        folder, number = parent / f"{slug}-{number}", number + 1
+    return folder
+
+
+async def _check_identity(git: Git, folder: Path) -> None:
+    """The new worktree is its own top folder and belongs to this repository (lanes-G8)."""
+    asked = ("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
+    top, common = (await Git(folder).run(*asked)).stdout.splitlines()
+    wanted = (await git.run("rev-parse", "--path-format=absolute", "--git-common-dir")).stdout.strip()
+    if Path(top).resolve() != folder.resolve() or Path(common).resolve() != Path(wanted).resolve():
+        raise LaneError(f"'{folder}' does not point at its own folder.")
+
+
+async def _undo(git: Git, folder: Path, lane: Lane) -> None:
+    """Take back what a failed creation made: the worktree, and the branch if nothing was committed on it."""
+    await git.run("worktree", "remove", "--force", str(folder), limit_s=WORKTREE_LIMIT_S, check=False)
+    if folder.is_dir() and not any(folder.iterdir()):
+        shutil.rmtree(folder)
+    await git.run("update-ref", "-d", f"refs/heads/{lane.branch}", lane.base_oid, check=False)
 
 
 def _free_name(name: str, slug: str, taken: set[str]) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from desktop.ui.main_window import MainWindow
 
-TASK = "Customers with a discount code pay too little. Find the bug in the cart, fix it and show that the tests pass."
+TASK = "The cart total is wrong with a discount code. Find the bug, fix it and show that the tests pass."
 PLAN_TASK = "Plan how the shop could support gift cards."
 TICK_MS = 20
 STEP_LIMIT_S = 60.0
@@ -79,7 +79,7 @@ class DemoPlayer(QObject):
         yield from self._approve()
         yield self._card("question_card")
         yield self._pause(GUARD_S)
-        self._click("question_option_0")
+        self._click("question_option_1")
         yield self._pause()
         self._grab("18-card-question")
         yield self._pause(GUARD_S)

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop.agent.lanes import Lanes
 from desktop.domain.errors import CommandError, LaneError
 from desktop.domain.work import Lane, Project
 from desktop.services.changes import lane_changes
 from desktop.services.git import Git, head_commit
-from desktop.services.lanes import Lanes, lane_moved, lane_slug
+from desktop.services.lanes import lane_moved, lane_slug
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
 from tests.agent.rig import git, make_repository
