@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
@@ -136,16 +137,16 @@ class AnthropicProvider:
     ) -> AsyncIterator[list[Delta]]:
         """Deltas per event. Ends at the end of the message, even if the server leaves the connection open."""
         loop = asyncio.get_running_loop()
-        deadline, allowed = first_by, self._endpoint.first_event_timeout_s
+        deadline: float | None = first_by
+        allowed = self._endpoint.first_event_timeout_s
         while not collector.stopped:
-            async with _limit(deadline, allowed):
+            async with _limit(deadline or loop.time() + allowed, allowed):
                 event = await anext(events, None)
             if event is None:
                 if not collector.complete:
                     raise EndedEarly("the stream ended before the answer was complete")
                 return
-            allowed = self._endpoint.idle_timeout_s
-            deadline = loop.time() + allowed
+            deadline, allowed = None, self._endpoint.idle_timeout_s
             data = _data(event.event, event.data)
             if data is None:
                 continue
@@ -156,9 +157,9 @@ class AnthropicProvider:
     def _made_client(self) -> "tuple[Sdk, anthropic.AsyncAnthropic]":
         sdk = load_sdk()
         if self._client is None:
-            host = httpx2.URL(self._endpoint.base_url).host
-            limits = httpx2.Timeout(None, connect=min(CONNECT_TIMEOUT_S, self._endpoint.first_event_timeout_s))
-            transport = httpx2.AsyncClient(timeout=limits, follow_redirects=False, trust_env=host not in _LOOPBACK)
+            connect_s = min(CONNECT_TIMEOUT_S, self._endpoint.first_event_timeout_s)
+            limits = httpx2.Timeout(None, connect=connect_s)
+            transport = _http_client(httpx2.URL(self._endpoint.base_url), limits)
             with without_sdk_variables():
                 self._client = sdk.client(
                     api_key=self._key,
@@ -191,6 +192,14 @@ class AnthropicProvider:
             "request_id": failure.request_id or request_id,
         }
         return ProviderError(failure.model_copy(update=changes), partial=collector.partial(), usage=collector.usage)
+
+
+def _http_client(address: httpx2.URL, limits: httpx2.Timeout) -> httpx2.AsyncClient:
+    """Certificates are always checked. Loading the system's takes 0.1 s, so an address without TLS gets a context that
+    trusts nobody."""
+    trust: ssl.SSLContext | bool = True if address.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    proxied = address.host not in _LOOPBACK
+    return httpx2.AsyncClient(verify=trust, timeout=limits, follow_redirects=False, trust_env=proxied)
 
 
 class _limit:  # noqa: N801  # reads as a statement: async with _limit(…)

@@ -277,6 +277,16 @@ async def test_a_stall_in_the_stream_is_a_timeout(model_api: FakeModelApi) -> No
     assert error.partial is not None
 
 
+async def test_a_reader_that_takes_its_time_is_no_stall_of_the_service(model_api: FakeModelApi) -> None:
+    model_api.script(turn("Several pieces of text, each of them a delta."))
+    async with provider_for(model_api, idle_timeout_s=0.2) as provider:
+        last: Delta | None = None
+        async for delta in provider.stream(request()):
+            last = delta
+            await asyncio.sleep(0.25)
+    assert isinstance(last, AssistantMessage)
+
+
 async def test_pings_count_as_signs_of_life(model_api: FakeModelApi) -> None:
     model_api.script(turn("Some words.", fault="stall_pings"))
     async with provider_for(model_api, idle_timeout_s=0.2) as provider:
