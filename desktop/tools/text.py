@@ -103,6 +103,12 @@ def one_line(text: str, limit: int = 120) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
+def title_line(text: str, limit: int = 200) -> str:
+    """`text` as a title of one line: line breaks become `⏎`, and it is cut at `limit`."""
+    line = "⏎".join(text.splitlines())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
 @lru_cache(maxsize=512)
 def language_of(path: str) -> str:
     """The Pygments name for a file of this name, `text` when there is none."""

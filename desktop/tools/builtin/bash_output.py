@@ -8,7 +8,7 @@ from desktop.domain.content import Card, CodeBlock
 from desktop.domain.permissions import Category
 from desktop.services.processes import ProcessError
 from desktop.tools.command_results import ending_line, row_summary
-from desktop.tools.text import LIMIT, clip, duration_words, keep_whole, size_words, strip_escapes
+from desktop.tools.text import LIMIT, clip, duration_words, keep_whole, size_words, strip_escapes, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_WAIT_MS = 30_000
@@ -36,7 +36,7 @@ class BashOutput(ToolArgs):
 
 
 def _card(args: BashOutput) -> Card:
-    return Card(title=f"Output of {args.shell_id or 'the background command'}")
+    return Card(title=title_line(f"Output of {args.shell_id or 'the background command'}"))
 
 
 async def _run(args: BashOutput, ctx: ToolContext) -> ToolResult:

@@ -18,7 +18,7 @@ from desktop.tools.file_changes import (
     no_regular_file,
     store_change,
 )
-from desktop.tools.text import count_words
+from desktop.tools.text import count_words, title_line
 from desktop.tools.text_edit import Hits, closest_line, find, line_of, replace
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -46,7 +46,7 @@ def _card(args: EditFile) -> Card:
     diff = line_diff(args.old_string, args.new_string)
     block = DiffBlock(path=args.file_path, unified=diff.unified, added=diff.added, removed=diff.removed)
     every = " (every occurrence)" if args.replace_all else ""
-    return Card(title=f"Edit {args.file_path}{every}", blocks=(block,))
+    return Card(title=title_line(f"Edit {args.file_path}") + every, blocks=(block,))
 
 
 async def _run(args: EditFile, ctx: ToolContext) -> ToolResult:

@@ -10,7 +10,7 @@ from desktop.domain.permissions import Category
 from desktop.services.file_search import MAX_SCANNED, Walk, ignored_below
 from desktop.services.glob_match import glob_matcher
 from desktop.tools.file_changes import shown_path
-from desktop.tools.text import count_words
+from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_LIMIT = 5_000
@@ -44,7 +44,7 @@ def _paths(args: Glob) -> tuple[PathUse, ...]:
 
 def _card(args: Glob) -> Card:
     place = "" if args.path == "." else f" in {args.path}"
-    return Card(title=f"Find files {args.pattern}{place}")
+    return Card(title=title_line(f"Find files {args.pattern}{place}"))
 
 
 async def _run(args: Glob, ctx: ToolContext) -> ToolResult:

@@ -9,7 +9,7 @@ from desktop.domain.content import Card, CodeBlock
 from desktop.domain.permissions import Category
 from desktop.services.grep import GrepAnswer, GrepLine, GrepQuery, PatternFault, grep
 from desktop.tools.file_changes import shown_path
-from desktop.tools.text import LIMIT, count_words
+from desktop.tools.text import LIMIT, count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_LINE = 500
@@ -38,7 +38,7 @@ def _paths(args: Grep) -> tuple[PathUse, ...]:
 def _card(args: Grep) -> Card:
     place = "" if args.path == "." else f" in {args.path}"
     files = f" ({args.glob})" if args.glob else ""
-    return Card(title=f"Search “{args.pattern}”{place}{files}")
+    return Card(title=title_line(f"Search “{args.pattern}”{place}{files}"))
 
 
 async def _run(args: Grep, ctx: ToolContext) -> ToolResult:

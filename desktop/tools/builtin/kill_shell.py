@@ -6,7 +6,7 @@ from desktop.domain.content import Card
 from desktop.domain.permissions import Category
 from desktop.services.processes import ProcessError
 from desktop.tools.command_results import row_summary
-from desktop.tools.text import count_words
+from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 
@@ -17,7 +17,7 @@ class KillShell(ToolArgs):
 
 
 def _card(args: KillShell) -> Card:
-    return Card(title=f"Stop {args.shell_id}")
+    return Card(title=title_line(f"Stop {args.shell_id}"))
 
 
 async def _run(args: KillShell, ctx: ToolContext) -> ToolResult:

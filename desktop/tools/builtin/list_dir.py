@@ -9,7 +9,7 @@ from desktop.domain.content import Card, FileListBlock
 from desktop.domain.permissions import Category
 from desktop.services.file_search import MAX_SCANNED, Entry, Walk, ignored_below
 from desktop.tools.file_changes import shown_path
-from desktop.tools.text import count_words, size_words
+from desktop.tools.text import count_words, size_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_LIMIT = 1_000
@@ -30,7 +30,7 @@ def _paths(args: ListDir) -> tuple[PathUse, ...]:
 
 def _card(args: ListDir) -> Card:
     below = " and below" if args.recursive else ""
-    return Card(title=f"List {args.path}{below}")
+    return Card(title=title_line(f"List {args.path}") + below)
 
 
 async def _run(args: ListDir, ctx: ToolContext) -> ToolResult:

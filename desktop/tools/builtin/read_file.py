@@ -18,7 +18,7 @@ from desktop.services.line_reader import LineReader
 from desktop.services.text_files import Encoding, LineEnds, sniff
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_changes import MAX_FILE_BYTES, no_regular_file, shown_path
-from desktop.tools.text import BLOB_ID_DIGITS, count_words, language_of, size_words
+from desktop.tools.text import BLOB_ID_DIGITS, count_words, language_of, size_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_LINES = 2_000
@@ -61,7 +61,7 @@ def _paths(args: ReadFile) -> tuple[PathUse, ...]:
 
 def _card(args: ReadFile) -> Card:
     part = f", from line {args.offset}" if args.offset > 1 else ""
-    return Card(title=f"Read {args.file_path}{part}")
+    return Card(title=title_line(f"Read {args.file_path}") + part)
 
 
 async def _run(args: ReadFile, ctx: ToolContext) -> ToolResult:

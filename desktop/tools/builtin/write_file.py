@@ -10,7 +10,7 @@ from desktop.policy.paths import PathFacts
 from desktop.services.text_files import TextFile, count_lines, decode, line_ends, with_crlf
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_changes import NewContent, fresh_content, no_regular_file, store_change
-from desktop.tools.text import count_words, language_of, size_words
+from desktop.tools.text import count_words, language_of, size_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_CONTENT = 5 * 1024 * 1024
@@ -29,7 +29,7 @@ def _paths(args: WriteFile) -> tuple[PathUse, ...]:
 
 def _card(args: WriteFile) -> Card:
     block = CodeBlock(language=language_of(args.file_path.rpartition("/")[2]), text=args.content)
-    return Card(title=f"Write {args.file_path}", blocks=(block,))
+    return Card(title=title_line(f"Write {args.file_path}"), blocks=(block,))
 
 
 async def _run(args: WriteFile, ctx: ToolContext) -> ToolResult:

@@ -1,0 +1,65 @@
+"""Cards: one line that says what the call does, for whatever the model sends."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from desktop.tools.registry import discover
+
+TOOLS = {tool.name: tool for tool in discover().tools}
+WORDS = st.text(min_size=1, max_size=60)
+FIELDS: dict[str, dict[str, Any]] = {
+    "read_file": {"file_path": WORDS, "offset": st.integers(1, 9)},
+    "write_file": {"file_path": WORDS, "content": WORDS},
+    "edit_file": {"file_path": WORDS, "old_string": WORDS, "new_string": WORDS},
+    "list_dir": {"path": WORDS},
+    "glob": {"pattern": WORDS, "path": WORDS},
+    "grep": {"pattern": WORDS, "path": WORDS, "glob": WORDS},
+    "bash": {"command": WORDS, "cwd": WORDS},
+    "bash_output": {"shell_id": WORDS},
+    "kill_shell": {"shell_id": WORDS},
+    "todo_write": {"todos": st.lists(st.fixed_dictionaries({"content": WORDS}), max_size=3)},
+    "todo_read": {},
+    "ask_user": {"question": WORDS, "body": WORDS},
+    "exit_plan_mode": {"plan": WORDS},
+    "set_chat_summary": {"summary": WORDS},
+}
+
+
+def test_every_tool_is_looked_at_here() -> None:
+    assert set(FIELDS) == set(TOOLS)
+
+
+@pytest.mark.parametrize("name", sorted(FIELDS))
+@given(data=st.data())
+def test_a_card_has_a_title_of_one_line_and_names_its_paths_without_fault(name: str, data: st.DataObject) -> None:
+    tool = TOOLS[name]
+    raw = data.draw(st.fixed_dictionaries(FIELDS[name]))
+    try:
+        args = tool.args.model_validate(raw)
+    except ValidationError:
+        return
+    title = tool.card(args).title
+    assert title.strip()
+    assert len(title.splitlines()) == 1
+    assert len(title) <= 260
+    assert all(use.path for use in tool.paths(args))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "title"),
+    [
+        ("read_file", {"file_path": "shop/cart.py"}, "Read shop/cart.py"),
+        ("read_file", {"file_path": "shop/cart.py", "offset": 40}, "Read shop/cart.py, from line 40"),
+        ("grep", {"pattern": "discount", "path": "shop"}, "Search “discount” in shop"),
+        ("edit_file", {"file_path": "a", "old_string": "b", "new_string": "c"}, "Edit a"),
+        ("bash", {"command": "\nmake test\nls"}, "make test"),
+        ("ask_user", {"question": "Which colour?"}, "Ask: Which colour?"),
+        ("set_chat_summary", {"summary": "Cart"}, "Name this chat “Cart”"),
+    ],
+)
+def test_titles_read_as_people_would_say_them(name: str, arguments: dict[str, Any], title: str) -> None:
+    assert TOOLS[name].card(TOOLS[name].args(**arguments)).title == title
