@@ -109,6 +109,8 @@ class SessionTreeModel(QAbstractItemModel):
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         """Headings cannot be chosen."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
         if self._node(index).row.kind == "section":
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable

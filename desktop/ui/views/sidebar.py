@@ -118,6 +118,7 @@ class Sidebar(QFrame):
         self._rename = self._make_rename_field()
         self._renaming = ""
         self._empty = QLabel("", self)
+        self._empty.setObjectName("sidebar_nothing")
         self._empty.setTextFormat(Qt.TextFormat.PlainText)
         self._empty.setProperty("kind", "muted")
         self._empty.setWordWrap(True)

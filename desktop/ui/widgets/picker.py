@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QLabel,
     QLineEdit,
@@ -119,20 +120,21 @@ class _PickDelegate(QStyledItemDelegate):
 
 
 class Picker(QFrame):
-    """A popup. Enter or a click emits `picked` with the entry's key and closes it; Esc closes it."""
+    """Lies over its window. Enter or a click emits `picked` with the entry's key and closes it; so do, without a pick,
+    Esc, a click elsewhere, and the focus going elsewhere. Closing gives the focus back to where it was."""
 
     picked = Signal(str)
-    closed = Signal()
 
     def __init__(self, names: tuple[str, str, str], title: str, placeholder: str, parent: QWidget) -> None:
         """`names`: object names of the popup, the field and the list; `title`: its accessible name."""
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(parent.window())
+        self.hide()
         self._items: tuple[PickItem, ...] = ()
+        self._before: QWidget | None = None
         self._accepts: Callable[[str], tuple[str, str]] = _everything
         self.setObjectName(names[0])
         self.setAccessibleName(title)
         self.setProperty("kind", "popup")
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.field = QLineEdit(self)
         self.field.setObjectName(names[1])
         self.field.setAccessibleName(title)
@@ -167,18 +169,23 @@ class Picker(QFrame):
         self._search(self.field.text())
 
     def open_at(self, rect: QRect, text: str = "") -> None:
-        """Show it under (or, without room, over) this global rectangle, as wide as that at least."""
+        """Show it under (or, without room, over) this global rectangle, as wide as that."""
         self.field.setText(text)
         self._search(text)
-        height = self.sizeHint().height()
-        screen = self.screen().availableGeometry()
-        top = rect.bottom() + theme().px(SPACE_1)
-        if top + height > screen.bottom():
-            top = max(screen.top(), rect.top() - height - theme().px(SPACE_1))
-        left = min(max(screen.left(), rect.left()), screen.right() - rect.width())
+        window, gap = self.window(), theme().px(SPACE_1)
+        area = self.parentWidget() or self
+        origin = area.mapFromGlobal(rect.topLeft())
+        height = min(self.sizeHint().height(), area.height() - 2 * gap)
+        top = origin.y() + rect.height() + gap
+        if top + height > area.height():
+            top = max(gap, origin.y() - height - gap)
+        left = min(max(gap, origin.x()), max(gap, area.width() - rect.width() - gap))
         self.setGeometry(left, top, rect.width(), height)
+        self._before = window.focusWidget()
         self.show()
+        self.raise_()
         self.field.setFocus()
+        self._watch_application(True)
 
     def sizeHint(self) -> QSize:
         """Up to ten rows."""
@@ -186,7 +193,11 @@ class Picker(QFrame):
         return QSize(theme().px(320), theme().px(CONTROL_HEIGHT * (rows + 1) + 3 * SPACE_2) + 2)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up and Down move in the list while the field keeps the focus; Enter picks."""
+        """Up and Down move in the list while the field keeps the focus; Enter picks; a click elsewhere closes."""
+        if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget) and self._outside(watched):
+            self.dismiss(give_back=False)
+        if watched is self.field and event.type() == QEvent.Type.FocusOut and self.isVisible():
+            self.dismiss(give_back=False)
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             key = event.key()
             if key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
@@ -197,14 +208,33 @@ class Picker(QFrame):
                 self._pick(self.list.currentIndex())
                 return True
             if key == Qt.Key.Key_Escape:
-                self.close()
+                self.dismiss()
                 return True
         return super().eventFilter(watched, event)
 
-    def hideEvent(self, event: QEvent) -> None:
-        """Say that it is gone, so that the focus can return."""
-        super().hideEvent(event)  # type: ignore[arg-type]  # Qt hands a QHideEvent
-        self.closed.emit()
+    def dismiss(self, *, give_back: bool = True) -> None:
+        """Close it; `give_back` the focus to where it was."""
+        if self.isHidden():
+            return
+        before, self._before = self._before, None
+        self._watch_application(False)
+        self.hide()
+        if give_back and before is not None:
+            before.setFocus()
+
+    def _watch_application(self, watched: bool) -> None:
+        """See clicks elsewhere, only while it is open."""
+        application = QApplication.instance()
+        if application is not None:
+            application.installEventFilter(self) if watched else application.removeEventFilter(self)
+
+    def _outside(self, widget: QWidget) -> bool:
+        return (
+            self.isVisible()
+            and widget is not self
+            and not self.isAncestorOf(widget)
+            and widget.window() is self.window()
+        )
 
     def _move(self, step: int) -> None:
         count = self._model.rowCount()
@@ -227,7 +257,7 @@ class Picker(QFrame):
     def _pick(self, index: QModelIndex) -> None:
         key = index.data(_KEY_ROLE)
         if isinstance(key, str):
-            self.close()
+            self.dismiss()
             self.picked.emit(key)
 
 

@@ -1,0 +1,96 @@
+"""The theme: contrast of every pair in use, one place for looks, palette and stylesheet from tokens."""
+
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+
+import desktop.ui
+from desktop.ui.theme.palette import make_palette
+from desktop.ui.theme.stylesheet import stylesheet
+from desktop.ui.theme.theme import Theme
+from desktop.ui.theme.tokens import DARK, LIGHT, Tokens
+
+UI = Path(desktop.ui.__file__).parent
+GROUNDS = ("canvas", "surface", "raised", "sunken")
+TEXT_PAIRS = [
+    *product(("text", "muted", "accent", "danger", "warning", "success"), GROUNDS),
+    ("text", "selection"), ("muted", "selection"), ("on_accent", "accent"), ("on_danger", "danger"),
+    ("accent", "info_bg"), ("success", "success_bg"), ("warning", "warning_bg"), ("danger", "danger_bg"),
+    ("text", "diff_add"), ("text", "diff_del"),
+    *product(
+        ("code_keyword", "code_string", "code_number", "code_comment", "code_function", "code_type"),
+        ("sunken", "surface"),
+    ),
+]  # fmt: skip
+CONTROL_PAIRS = [
+    *product(("control", "accent", "warning", "danger", "success", "muted"), ("canvas", "surface", "raised"))
+]
+
+
+def luminance(color: str) -> float:
+    """Relative luminance of WCAG 2.2."""
+
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+    c = QColor(color)
+    return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF())
+
+
+def contrast(tokens: Tokens, pair: tuple[str, str]) -> float:
+    light, dark = sorted((luminance(tokens.color(name)) for name in pair), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=lambda tokens: tokens.name)
+@pytest.mark.parametrize("pair", TEXT_PAIRS, ids=" on ".join)
+def test_text_has_a_contrast_of_4_5(tokens, pair):
+    assert contrast(tokens, pair) >= 4.5
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=lambda tokens: tokens.name)
+@pytest.mark.parametrize("pair", CONTROL_PAIRS, ids=" on ".join)
+def test_controls_icons_and_focus_have_a_contrast_of_3(tokens, pair):
+    assert contrast(tokens, pair) >= 3
+
+
+def test_no_look_is_given_outside_the_theme():
+    hex_color = re.compile(r"""["']#[0-9A-Fa-f]{3,8}["']""")
+    offenders = [
+        f"{path.relative_to(UI)}:{number}"
+        for path in UI.rglob("*.py")
+        if path.relative_to(UI).parts[0] != "theme"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if hex_color.search(line) or "setStyleSheet" in line
+    ]
+    assert offenders == []
+
+
+def test_every_role_of_the_palette_comes_from_a_token():
+    palette = make_palette(DARK)
+    wanted = {
+        QPalette.ColorRole.Window: DARK.canvas,
+        QPalette.ColorRole.Base: DARK.surface,
+        QPalette.ColorRole.Text: DARK.text,
+        QPalette.ColorRole.Highlight: DARK.selection,
+        QPalette.ColorRole.Accent: DARK.accent,
+    }
+    assert {role: palette.color(role).name() for role in wanted} == {r: c.lower() for r, c in wanted.items()}
+    roles = [r for r in QPalette.ColorRole if r not in (QPalette.ColorRole.NColorRoles, QPalette.ColorRole.NoRole)]
+    known = {QColor(getattr(DARK, name)).name() for name in Tokens.__dataclass_fields__ if name != "name"}
+    assert {palette.color(group, role).name() for role in roles for group in GROUPS} <= known
+
+
+GROUPS = (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive, QPalette.ColorGroup.Disabled)
+
+
+def test_the_stylesheet_is_whole_and_scales_with_the_zoom(qapp):
+    look = Theme()
+    small = stylesheet(look)
+    look.zoom = 2.0
+    assert "$" not in small
+    assert len(small.splitlines()) < 150
+    assert stylesheet(look) != small
