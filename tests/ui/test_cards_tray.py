@@ -220,9 +220,9 @@ def test_every_control_of_every_card_has_a_name_of_its_own(scene):
         (
             lambda: approval(asker="Sub-agent (explorer)"),
             "approval_card approval_title approval_chips approval_waiting approval_asker approval_evidence "
-            "approval_reason approval_show_all approval_why approval_why_panel approval_allow_once approval_allow_session "
-            "approval_decline approval_decline_reason approval_decline_confirm approval_decline_stop "
-            "approval_decline_back approval_error approval_hint",
+            "approval_reason approval_show_all approval_why approval_why_panel approval_allow_once "
+            "approval_allow_session approval_decline approval_decline_reason approval_decline_confirm "
+            "approval_decline_stop approval_decline_back approval_error approval_hint",
         ),
         (
             questions,

@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QPaintEvent,
-    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextLayout,
@@ -26,13 +24,16 @@ from desktop.domain.content import (
     TextBlock,
 )
 from desktop.domain.display import Run, display_safe, display_text
+from desktop.ui.diff_lines import LineKind
 from desktop.ui.format import changed_lines, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.diff_view import diff_runs, paint_band
 
 _DIFF_LINES, _DIFF_CHARS, _DIFF_FIRST = 2_000, 500_000, 200
 _SPARE = 2
 _FEW = 5
+_HEADERS = ("+++", "---", "diff ", "index ", "new ", "deleted ", "old ", "similarity ", "rename ")
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,7 @@ class EvidenceText(QPlainTextEdit):
         return int(height + padding + 2 * self.document().documentMargin() + 0.99) + _SPARE
 
     def _fill(self, text: str) -> None:
-        self._runs: tuple[Run, ...] = display_safe(text, multiline=True)
+        self._runs = _diff_runs(text) if self.piece.diff else display_safe(text, multiline=True)
         self.setFont(self._text_font())
         self.clear()
         cursor = QTextCursor(self.document())
@@ -229,9 +230,15 @@ class EvidenceText(QPlainTextEdit):
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
 
+def _diff_runs(text: str) -> tuple[Run, ...]:
+    end = Run(kind="text", text="\n")
+    runs = [run for line in text.split("\n") for run in (*diff_runs(line), end)]
+    return tuple(runs[:-1])
+
+
 def paint_bands(edit: QPlainTextEdit) -> None:
     """Colour the lines of a unified diff by their sign, the whole width of each."""
-    colors = {"+": "diff_add", "-": "diff_del"}
+    kinds: dict[str, LineKind] = {"+": "add", "-": "del", "@": "hunk"}
     cursor = QTextCursor(edit.document())
     cursor.beginEditBlock()
     block = edit.document().begin()
@@ -239,20 +246,8 @@ def paint_bands(edit: QPlainTextEdit) -> None:
     while block.isValid():
         line = block.text()
         in_hunk = in_hunk or line.startswith("@@")
-        token = colors.get(line[:1]) if in_hunk or not line.startswith(("+++", "---")) else None
         cursor.setPosition(block.position())
-        shade = QTextBlockFormat()
-        if token:
-            shade.setBackground(theme().color(token))
-        cursor.setBlockFormat(shade)
-        if line.startswith("@@") or (not in_hunk and token is None):
-            _recolor(cursor, theme().color("muted"))
+        header = not in_hunk and line.startswith(_HEADERS)
+        paint_band(cursor, "meta" if header else kinds.get(line[:1], "context"))
         block = block.next()
     cursor.endEditBlock()
-
-
-def _recolor(cursor: QTextCursor, color: QColor) -> None:
-    look = QTextCharFormat()
-    look.setForeground(color)
-    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-    cursor.mergeCharFormat(look)

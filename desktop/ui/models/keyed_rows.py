@@ -1,0 +1,69 @@
+"""KeyedRows: a list of rows with keys, brought from one state to the next by the rows that changed, never by a reset."""
+
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+KEY_ROLE = Qt.ItemDataRole.UserRole + 1
+ROW_ROLE = Qt.ItemDataRole.UserRole + 2
+Index = QModelIndex | QPersistentModelIndex
+
+
+class Keyed(Protocol):
+    """A row: equal rows look the same, equal keys mean the same thing. Keys are unique in a list."""
+
+    @property
+    def key(self) -> str:
+        """What the row is about."""
+
+
+RowT = TypeVar("RowT", bound=Keyed)
+
+
+class KeyedRows(QAbstractTableModel, Generic[RowT]):
+    """The base of the inspector's models: one column unless a subclass says otherwise."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[RowT] = []
+
+    @property
+    def rows(self) -> tuple[RowT, ...]:
+        """All rows, top to bottom."""
+        return tuple(self._rows)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """The rows; none below a row."""
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """One column; none below a row."""
+        return 0 if parent is not None and parent.isValid() else 1
+
+    def set_rows(self, rows: Sequence[RowT]) -> None:
+        """Become these rows: what is gone is removed, what is new inserted, what differs announced as changed."""
+        wanted = {row.key for row in rows}
+        for at in range(len(self._rows) - 1, -1, -1):
+            if self._rows[at].key not in wanted:
+                self._remove(at)
+        for at, row in enumerate(rows):
+            if at < len(self._rows) and self._rows[at].key == row.key:
+                self._change(at, row)
+                continue
+            later = next((i for i in range(at + 1, len(self._rows)) if self._rows[i].key == row.key), -1)
+            if later >= 0:
+                self._remove(later)
+            self.beginInsertRows(QModelIndex(), at, at)
+            self._rows.insert(at, row)
+            self.endInsertRows()
+
+    def _remove(self, at: int) -> None:
+        self.beginRemoveRows(QModelIndex(), at, at)
+        del self._rows[at]
+        self.endRemoveRows()
+
+    def _change(self, at: int, row: RowT) -> None:
+        if self._rows[at] != row:
+            self._rows[at] = row
+            self.dataChanged.emit(self.index(at, 0), self.index(at, self.columnCount() - 1))

@@ -1,0 +1,134 @@
+"""The Audit tab: every decision about a call of the shown chat, who made it, and what came of it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QStackedWidget,
+    QTableView,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.display import display_text
+from desktop.domain.updates import Update
+from desktop.ui.models.audit_model import AuditModel
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, TABLE_ROW
+from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.empty_state import EmptyState
+
+NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
+_WIDTHS = (52, 170, 76, 110, 76, 130)
+_ALL_COLUMNS = -1
+
+
+class AuditPanel(QWidget):
+    """A table, latest last, with a text filter over all its columns."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.model = AuditModel(self)
+        self.setObjectName("audit_panel")
+        self._shown = QSortFilterProxyModel(self)
+        self._shown.setSourceModel(self.model)
+        self._shown.setFilterKeyColumn(_ALL_COLUMNS)
+        self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._filter = QLineEdit(self)
+        self._filter.setObjectName("audit_filter")
+        self._filter.setAccessibleName("Filter decisions")
+        self._filter.setPlaceholderText("Filter by text, decision, rule or person")
+        self._filter.setClearButtonEnabled(True)
+        self._filter.textChanged.connect(self._filter_changed)
+        self._table = self._make_table()
+        self._no_match = QLabel(self)
+        self._no_match.setTextFormat(Qt.TextFormat.PlainText)
+        self._no_match.setObjectName("audit_no_match")
+        self._no_match.setProperty("kind", "muted")
+        self._no_match.setWordWrap(True)
+        self._no_match.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
+        self._body = QWidget(self)
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(SPACE_2))
+        row = QVBoxLayout()
+        row.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
+        row.addWidget(self._filter)
+        column.addLayout(row)
+        column.addWidget(self._no_match)
+        column.addWidget(self._table, 1)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._body)
+        self._stack.addWidget(EmptyState("shield-check", *NOTHING, self))
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, theme().px(SPACE_3), 0, 0)
+        outer.addWidget(self._stack)
+        self._refresh()
+
+    def show_session(self, session_id: str) -> None:
+        """Show this chat's decisions; "" for none."""
+        if session_id != self.model.session_id:
+            self._filter.clear()
+        self.model.show_session(session_id)
+        self._refresh()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch of updates, in order."""
+        bar = self._table.verticalScrollBar()
+        at_end = bar.value() == bar.maximum()
+        self.model.apply(updates)
+        self._refresh()
+        if at_end:
+            self._table.scrollToBottom()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tooltips with the full text of a cell."""
+        if isinstance(event, QHelpEvent) and watched is self._table.viewport():
+            index = self._shown.mapToSource(self._table.indexAt(event.pos()))
+            if index.isValid():
+                QToolTip.showText(event.globalPos(), plain_tooltip(self.model.tooltip(index)), self._table)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _make_table(self) -> QTableView:
+        table = QTableView(self)
+        table.setObjectName("audit_table")
+        table.setAccessibleName("Decisions")
+        table.setProperty("kind", "side")
+        table.setModel(self._shown)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideRight)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(theme().px(TABLE_ROW))
+        header = table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate(_WIDTHS):
+            table.setColumnWidth(column, theme().px(width))
+        table.viewport().installEventFilter(self)
+        return table
+
+    def _filter_changed(self, text: str) -> None:
+        self._shown.setFilterFixedString(text.strip())
+        self._refresh()
+
+    def _refresh(self) -> None:
+        text = self._filter.text().strip()
+        nothing_matches = bool(self.model.rows) and self._shown.rowCount() == 0
+        self._no_match.setText(f"Nothing matches “{display_text(text)}”." if nothing_matches else "")
+        self._no_match.setVisible(nothing_matches)
+        self._stack.setCurrentIndex(0 if self.model.rows else 1)

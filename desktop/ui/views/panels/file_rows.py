@@ -1,0 +1,79 @@
+"""How a changed file is painted in its list: icon by status, path, and what changed."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from desktop.ui.models.changes_model import FileRow
+from desktop.ui.models.keyed_rows import ROW_ROLE
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_3
+
+_INSET, _GAP = 6, 2
+_ICON_LEFT, _TEXT_LEFT = 14, 38
+_TITLE_MIDDLE, _DETAIL_MIDDLE = 14, 31
+_ICONS = {
+    "added": ("file-plus", "success"),
+    "untracked": ("file-plus", "success"),
+    "modified": ("file-diff", "warning"),
+    "deleted": ("file-minus", "danger"),
+    "renamed": ("file-pen", "accent"),
+}
+
+
+class FileDelegate(QStyledItemDelegate):
+    """Paints one FileRow, as high as a row of the sidebar."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """A fixed height at the zoom in force."""
+        return QSize(theme().px(SIDEBAR_ROW * 2), theme().px(SIDEBAR_ROW))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw the row; the selected one is filled and bold."""
+        row: FileRow = index.data(ROW_ROLE)
+        rect: QRect = option.rect
+        px = theme().px
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(rect).adjusted(px(_INSET), px(_GAP), -px(_INSET), -px(_GAP))
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme().color("selection" if selected else "sunken"))
+            painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(theme().color("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
+        icon_name, token = _ICONS[row.file.status]
+        side = px(ICON_LINE)
+        middle = rect.top() + px(_GAP) + px(_TITLE_MIDDLE)
+        painter.drawPixmap(rect.left() + px(_ICON_LEFT), middle - side // 2, pixmap(icon_name, token, ICON_LINE))
+        self._line(painter, rect, middle, (row.title, "text"), selected=selected)
+        middle = rect.top() + px(_GAP) + px(_DETAIL_MIDDLE)
+        self._line(painter, rect, middle, (row.detail, "muted"), caption=True)
+        painter.restore()
+
+    def _line(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        middle: int,
+        words: tuple[str, str],
+        *,
+        selected: bool = False,
+        caption: bool = False,
+    ) -> None:
+        text, token = words
+        font = theme().font(CAPTION) if caption else theme().font(semibold=selected)
+        metrics = QFontMetrics(font)
+        left = rect.left() + theme().px(_TEXT_LEFT)
+        width = rect.right() - theme().px(SPACE_3) - left
+        painter.setFont(font)
+        painter.setPen(theme().color(token))
+        place = QRect(left, middle - metrics.height() // 2, width, metrics.height())
+        mode = Qt.TextElideMode.ElideRight if caption else Qt.TextElideMode.ElideMiddle
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(text, mode, width))
