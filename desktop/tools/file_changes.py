@@ -13,6 +13,11 @@ from desktop.tools.tool import ToolContext, ToolError
 MAX_FILE_BYTES = 50 * 1024 * 1024
 
 
+def sha256_hex(raw: bytes) -> str:
+    """The hash as records, events and messages name it."""
+    return hashlib.sha256(raw).hexdigest()
+
+
 def shown_path(facts: PathFacts) -> str:
     """A path as results name it: lane-relative, a link with what it leads to (tools-T49)."""
     return facts.via_symlink or facts.rel
@@ -42,7 +47,7 @@ async def fresh_content(ctx: ToolContext, facts: PathFacts, verb: str) -> bytes:
         raw = await asyncio.to_thread(ctx.files.read_bytes, facts)
     except PathError as error:
         raise ToolError(str(error), summary="not readable") from error
-    now = hashlib.sha256(raw).hexdigest()
+    now = await asyncio.to_thread(sha256_hex, raw)
     known = ctx.reads.sha256.get(facts.rel)
     if known is None:
         raise ToolError(f"Read {facts.rel} before you {verb} it.", summary="not read yet")
@@ -84,8 +89,8 @@ async def store_change(ctx: ToolContext, facts: PathFacts, change: NewContent) -
     Raises:
         ToolError: the file is no longer what it was, or cannot be written; nothing was changed.
     """
-    before = hashlib.sha256(change.old).hexdigest() if change.old is not None else None
-    after = hashlib.sha256(change.new).hexdigest()
+    before = await asyncio.to_thread(sha256_hex, change.old) if change.old is not None else None
+    after = await asyncio.to_thread(sha256_hex, change.new)
     try:
         await asyncio.to_thread(ctx.files.replace, facts, change.new, expect_sha256=before)
     except PathError as error:

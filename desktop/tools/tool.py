@@ -72,7 +72,7 @@ class PathUse:
 @dataclass
 class ReadRecords:
     """What this session has read: real lane-relative path → SHA-256 of the whole file then (tools-T61). Not kept over a
-    restart: a file must then be read again before it is replaced. `asked_at`: when it asked a person, monotonic (T96)."""
+    restart: a file must then be read again before it is replaced. `asked_at`: when it asked a person (tools-T96)."""
 
     sha256: dict[str, str] = field(default_factory=dict)
     asked_at: list[float] = field(default_factory=list)

@@ -175,3 +175,11 @@ async def test_the_tools_for_background_commands_need_one(registry) -> None:
     for name in ("bash_output", "kill_shell"):
         assert registry.resolve(name).needs == {"background_shell"}
     assert registry.resolve("bash").needs == {"lane", "bash"}
+
+
+async def test_a_result_is_delivered_when_the_blob_store_cannot_take_it(bench, store) -> None:
+    store.close()
+    result = await bench.call("bash", command="seq 1 20000")
+    assert "; whole text could not be kept …]" in result.text
+    assert result.full is None
+    assert "[exit code 0" in result.text

@@ -10,15 +10,15 @@ from typing import BinaryIO
 
 from pydantic import Field
 
-from desktop.domain.content import BlobRef, Card, CodeBlock, ImageBlock
+from desktop.domain.content import Card, CodeBlock, ImageBlock
 from desktop.domain.errors import PathError
 from desktop.domain.permissions import Category
 from desktop.services.image_header import MAX_BYTES, MAX_SIDE_PX, ImageHeader, kind_of, read_header
 from desktop.services.line_reader import LineReader
 from desktop.services.text_files import Encoding, LineEnds, sniff
 from desktop.tools.arguments import spellings_for
-from desktop.tools.file_changes import MAX_FILE_BYTES, no_regular_file, shown_path
-from desktop.tools.text import BLOB_ID_DIGITS, count_words, language_of, size_words, title_line
+from desktop.tools.file_changes import MAX_FILE_BYTES, no_regular_file, sha256_hex, shown_path
+from desktop.tools.text import BLOB_ID_DIGITS, count_words, keep_whole, language_of, size_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_LINES = 2_000
@@ -82,7 +82,7 @@ async def _run(args: ReadFile, ctx: ToolContext) -> ToolResult:
     except (PathError, OSError) as error:
         raise ToolError(str(error), summary="not readable") from error
     result = await _read_whole(args, ctx, name, raw)
-    ctx.reads.sha256[facts.rel] = hashlib.sha256(raw).hexdigest()
+    ctx.reads.sha256[facts.rel] = await asyncio.to_thread(sha256_hex, raw)
     return result
 
 
@@ -145,12 +145,12 @@ def _picture(name: str, header: ImageHeader, raw: bytes, ctx: ToolContext) -> To
     if len(raw) > MAX_BYTES or not header.fits:
         raise _too_large_picture(name, header, len(raw))
     text = f"{name}: {header.kind} image, {header.width_px}×{header.height_px}, {size_words(len(raw))}."
-    ref: BlobRef = ctx.blobs.put(raw, header.media_type)
+    ref, _ = keep_whole(ctx.blobs, lambda: raw, header.media_type)
     source = {"type": "base64", "media_type": header.media_type, "data": base64.b64encode(raw).decode("ascii")}
     return ToolResult(
         text=text,
         images=({"type": "image", "source": source},),
-        blocks=(ImageBlock(blob=ref, alt=text),),
+        blocks=(ImageBlock(blob=ref, alt=text),) if ref is not None else (),
         summary=f"{header.kind} {header.width_px}×{header.height_px}",
     )
 
