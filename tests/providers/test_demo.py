@@ -116,7 +116,7 @@ async def test_the_tour_goes_on_sensibly_when_everything_is_declined() -> None:
     assert texts[3].startswith("The command did not run")
     assert texts[5].startswith("The file was not changed")
     assert texts[6].startswith("The tests were not run")
-    assert "the steps you declined" in texts[7]
+    assert "the steps that were declined" in texts[7]
 
 
 async def test_the_place_follows_from_the_messages_alone() -> None:
