@@ -36,7 +36,11 @@ PROSE = (
     "The middleware clears the cookie but keeps the `next` parameter, so **each** redirect re-adds it.\n\n"
     "1. Strip the parameter\n2. Stop at the login page\n\n| File | Lines |\n|---|--:|\n| auth.py | 6 |\n"
 )
-CODE = "```python\n" + "\n".join(f"def step_{n}(x: int) -> int:\n    return x + {n}  # one more" for n in range(12)) + "\n```\n"
+CODE = (
+    "```python\n"
+    + "\n".join(f"def step_{n}(x: int) -> int:\n    return x + {n}  # one more" for n in range(12))
+    + "\n```\n"
+)
 DIFF = "@@ -1,8 +1,8 @@\n" + "\n".join(f"-old {n}\n+new {n}" for n in range(8))
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
@@ -133,7 +137,9 @@ def open_chat(app: QApplication, view: TranscriptView, envelopes: tuple[Envelope
 
     first = timed(first_paint)
     whole = first + timed(lambda: run_until(app, lambda: view.model.complete))
-    print(f"open {rows:,} rows: first paint {first:.1f} ms ({first / unit:.0f} labels), whole {whole:.0f} ms; gaps {gaps.stop()}")
+    print(
+        f"open {rows:,} rows: first paint {first:.1f} ms ({first / unit:.0f} labels), whole {whole:.0f} ms; gaps {gaps.stop()}"
+    )
     print(f"  rows in the model: {len(view.model.rows):,}")
 
 
@@ -157,7 +163,9 @@ def stream(app: QApplication, view: TranscriptView, seconds: float, unit: float)
     cpu = time.process_time() - cpu
     timer.stop()
     p50, p99 = statistics.median(spent), percentile(spent, 99)
-    print(f"stream {seconds:.0f} s: batch p50 {p50:.1f}, p99 {p99:.1f}, max {max(spent):.1f} ms ({p50 / unit:.0f} labels); CPU {cpu / seconds:.0%} of a core; gaps {gaps.stop()}")
+    print(
+        f"stream {seconds:.0f} s: batch p50 {p50:.1f}, p99 {p99:.1f}, max {max(spent):.1f} ms ({p50 / unit:.0f} labels); CPU {cpu / seconds:.0%} of a core; gaps {gaps.stop()}"
+    )
 
 
 def run_until_idle(app: QApplication, seconds: float) -> None:
@@ -172,13 +180,16 @@ def scroll(view: QWidget, steps: int, step: int, unit: float, name: str) -> None
     bar = view.verticalScrollBar()
     times = []
     for _ in range(steps):
+
         def move() -> None:
             bar.setValue(bar.value() - step)
             view.viewport().repaint()
 
         times.append(timed(move))
     p95 = percentile(times, 95)
-    print(f"scroll {name}: p50 {statistics.median(times):.1f}, p95 {p95:.1f}, max {max(times):.1f} ms per frame ({p95 / unit:.0f} labels)")
+    print(
+        f"scroll {name}: p50 {statistics.median(times):.1f}, p95 {p95:.1f}, max {max(times):.1f} ms per frame ({p95 / unit:.0f} labels)"
+    )
 
 
 def main() -> None:
@@ -197,7 +208,10 @@ def main() -> None:
     scroll(view, 300, 120, unit, "120 px, cold")
     scroll(view, 300, -120, unit, "120 px back, warm")
     bar = view.verticalScrollBar()
-    jumps = [timed(lambda n=n: (bar.setValue(bar.maximum() * (n * 37 % 100) // 100), view.viewport().repaint())) for n in range(60)]
+    jumps = [
+        timed(lambda n=n: (bar.setValue(bar.maximum() * (n * 37 % 100) // 100), view.viewport().repaint()))
+        for n in range(60)
+    ]
     print(f"jump: p50 {statistics.median(jumps):.1f}, p99 {percentile(jumps, 99):.1f} ms")
     print(f"resize: {timed(lambda: (view.resize(760, 800), view.viewport().repaint())):.1f} ms")
 

@@ -324,7 +324,9 @@ def test_a_turn_ends_with_its_figures(model: TranscriptModel) -> None:
     touched = (TouchedFile(path="a.py", kind="modify", added=14, removed=4),)
     log.call("c1", touched=touched, blocks=(DiffBlock(path="a.py", unified="", added=14, removed=4),))
     usage = Usage(input=17_000, output=1_200)
-    log.add(TurnEnded(turn_id="t", status="completed", steps=12, usage=usage, cost_microusd=210_000, duration_ms=134_000))
+    log.add(
+        TurnEnded(turn_id="t", status="completed", steps=12, usage=usage, cost_microusd=210_000, duration_ms=134_000)
+    )
     shown(model, log)
     assert model.rows[-1].text == "Worked 2 min 14 s · 12 steps · 1 file +14 −4 · 18.2k tokens · $0.21"
 
@@ -333,7 +335,9 @@ def test_a_turn_ends_with_its_figures(model: TranscriptModel) -> None:
     ("usage", "cost", "part"),
     [(Usage(input=5), None, "cost unknown"), (Usage(input=5), 4_200, "$0.0042"), (Usage(), None, "")],
 )
-def test_a_cost_is_unknown_small_or_not_there(model: TranscriptModel, usage: Usage, cost: int | None, part: str) -> None:
+def test_a_cost_is_unknown_small_or_not_there(
+    model: TranscriptModel, usage: Usage, cost: int | None, part: str
+) -> None:
     log = Log()
     log.add(TurnEnded(turn_id="t", status="completed", usage=usage, cost_microusd=cost, duration_ms=900))
     shown(model, log)
@@ -345,9 +349,7 @@ def test_a_failed_turn_offers_to_continue_until_the_next_one_begins(model: Trans
     log.add(TurnStarted(turn_id="t"))
     log.add(TurnEnded(turn_id="t", status="failed", reason="the service answered 529", duration_ms=900))
     shown(model, log)
-    assert model.rows[0].text == (
-        "The turn stopped: the service answered 529. Nothing after the last step was run."
-    )
+    assert model.rows[0].text == ("The turn stopped: the service answered 529. Nothing after the last step was run.")
     assert [name for name, _ in model.rows[0].actions] == ["continue", "copy_details"]
     model.apply([log.add(TurnStarted(turn_id="t2"))])
     assert model.rows[0].actions == ()

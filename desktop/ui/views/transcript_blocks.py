@@ -99,7 +99,7 @@ class Builder:
         growing = self.former.get(("growing", part)) if live else None
         if isinstance(growing, DocumentPiece) and block.text.startswith(growing.source):
             extend_code(growing.document, block.text[len(growing.source) :])
-            growing.source = block.text
+            growing.source, growing.buttons = block.text, (COPIED if copied else COPY,)
             growing.refit()
             self.pieces.append(growing)
             return
@@ -122,6 +122,15 @@ class Builder:
         if len(lines) > most and cut:
             self._more(x, part, len(lines), "line")
         return piece
+
+    def cut(self, text: str, most: int, x: int, part: str, show: Callable[[str], None]) -> None:
+        """Show at most about `most` characters of a text until a person opens the rest of it."""
+        if len(text) <= most or self.is_open(part):
+            show(text)
+            return
+        end = text.rfind("\n", most // 2, most)
+        show(text[: end if end > 0 else most])
+        self._more(x, part, text.count("\n") + 1, "line")
 
     def _more(self, x: int, part: str, total: int, noun: str) -> None:
         if self.is_open(part):

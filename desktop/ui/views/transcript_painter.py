@@ -38,6 +38,7 @@ _TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle
                "pending": ("circle", "muted")}  # fmt: skip
 
 
+MOST_TYPED, MOST_WRITTEN = 12_000, 60_000
 _TOP = {"user": SPACE_1, "agent_message": SPACE_1, "assistant": SPACE_1, "error": SPACE_2, "interrupted": SPACE_2}
 
 
@@ -130,7 +131,11 @@ def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
     indent = theme().px(SPACE_5)
     _head(row, builder, "user" if row.kind == "user" else "bot", row.author)
     color = "muted" if row.muted else "text"
-    builder.add(DocumentPiece(plain_document(row.text.strip("\n"), color), indent, builder.width - indent))
+
+    def show(text: str) -> None:
+        builder.add(DocumentPiece(plain_document(text, color), indent, builder.width - indent))
+
+    builder.cut(row.text.strip("\n"), MOST_TYPED, indent, "rest", show)
     if row.lines:
         names = ", ".join(safe_line(name) for name in row.lines)
         builder.add(DocumentPiece(plain_document(f"Attached: {names}", "muted"), indent, builder.width - indent))
@@ -138,7 +143,11 @@ def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
     _head(row, builder, "sparkles", "Agent")
-    builder.markdown(layout.markdown, row.text, theme().px(SPACE_5), live=row.live)
+    x = theme().px(SPACE_5)
+    if row.live:
+        builder.markdown(layout.markdown, row.text, x, live=True)
+        return
+    builder.cut(row.text, MOST_WRITTEN, x, "rest", lambda text: builder.markdown(layout.markdown, text, x))
 
 
 def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
