@@ -64,12 +64,14 @@ class FakeModelApi:
     """The service, in a thread of its own. Use as a context manager, or call `close()`.
 
     Each request to /v1/messages takes the next answer of the script. Without one it is refused with status 400, so
-    that a request too many is seen. All methods may be called from any thread.
+    that a request too many is seen. `models` None: there is no list; `models_page`: a page is sent in its place. All
+    methods may be called from any thread.
     """
 
     def __init__(self, *, keys: frozenset[str] = frozenset(), models: tuple[dict[str, Any], ...] | None = None) -> None:
         self.keys = keys
         self.models: tuple[dict[str, Any], ...] | None = DEFAULT_MODELS if models is None else models
+        self.models_page = ""
         self.closed_by_client = 0
         self._answers: deque[Answer] = deque()
         self._loop_answers = False
@@ -198,6 +200,8 @@ class FakeModelApi:
         recorded = await self._record(request)
         if self.keys and recorded.key not in self.keys:
             return _failure(HttpFailure(401, "authentication_error", "invalid x-api-key"))
+        if self.models_page:
+            return web.Response(text=self.models_page, content_type="text/html")
         if self.models is None:
             return web.Response(status=404, text="404 page not found")
         return web.json_response({"data": list(self.models), "has_more": False})
@@ -241,6 +245,8 @@ async def _send_turn(request: web.Request, turn: Turn, message: dict[str, Any], 
         return web.json_response(message, headers={"request-id": request_id})
     if fault == "json_garbage":
         return web.json_response({"hello": "world"})
+    if fault.startswith("raw:"):
+        return web.Response(text=turn.text, content_type=fault.removeprefix("raw:"))
     headers = {"content-type": "text/event-stream", "cache-control": "no-cache", "request-id": request_id}
     response = web.StreamResponse(headers=headers)
     await response.prepare(request)

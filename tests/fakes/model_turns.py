@@ -35,7 +35,7 @@ class Turn:
     stall_before_event (headers only) · stall (in the text) · stall_pings (pings for ever) · error:<type> (event in the
     stream after some text) · malformed (a data line that is no JSON) · html (a page with status 200) · json (the
     message as JSON) · json_garbage · one_chunk (whole stream in one write, text in the block start) · no_event_lines
-    (data lines only).
+    (data lines only) · raw:<content type> (`text` as the whole body).
     """
 
     text: str = ""

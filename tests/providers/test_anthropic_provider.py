@@ -434,3 +434,62 @@ async def test_two_requests_from_the_same_list_are_equal_byte_for_byte(model_api
     await deltas_of(model_api)
     first, second = model_api.requests
     assert first.raw == second.raw
+
+
+async def test_a_page_instead_of_the_model_list_is_no_model_service(model_api: FakeModelApi) -> None:
+    model_api.models_page = "<html>Sign in</html>"
+    async with provider_for(model_api) as provider:
+        with pytest.raises(ProviderError) as caught:
+            await provider.models()
+    assert caught.value.failure.category == "not_an_api"
+
+
+async def test_model_entries_of_odd_form_are_passed_over(model_api: FakeModelApi) -> None:
+    model_api.models = ({"id": 5}, {"name": "x"}, {"id": "llama"}, {"id": "big", "max_input_tokens": "many"})
+    async with provider_for(model_api) as provider:
+        models = await provider.models()
+    assert [(model.id, model.name, model.window) for model in models] == [("llama", "llama", 0), ("big", "big", 0)]
+
+
+ERROR_BODY = '{"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}'
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "category"),
+    [
+        ("application/json", "{oops", "server"),
+        ("application/json", "[1]", "not_an_api"),
+        ("application/json", ERROR_BODY, "overloaded"),
+        ("text/plain", "no such service", "not_an_api"),
+        ("text/event-stream", "", "network"),
+        ("text/event-stream", "event: error\ndata: busy\n\n", "server"),
+        ("text/event-stream", f"data: {ERROR_BODY}\n\n", "overloaded"),
+        ("text/event-stream", "data: [1]\n\n", "server"),
+        ("text/event-stream", 'event: message_start\ndata: {"message": 3}\n\n', "server"),
+    ],
+)
+async def test_a_body_that_is_no_answer_is_told_apart(
+    model_api: FakeModelApi, kind: str, body: str, category: str
+) -> None:
+    model_api.script(turn(body, fault=f"raw:{kind}"))
+    assert (await failure_of(model_api)).failure.category == category
+
+
+async def test_a_message_sent_as_plain_text_and_a_done_line_are_accepted(model_api: FakeModelApi) -> None:
+    whole = '{"type": "message", "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"}'
+    delta = 'data: {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "hi"}}\n\n'
+    ending = 'event: ping\ndata: {}\n\ndata: [DONE]\n\ndata: {"type": "message_stop"}\n\n'
+    model_api.script(turn(whole, fault="raw:text/plain"), turn(delta + ending, fault="raw:text/event-stream"))
+    for _ in range(2):
+        assert (await message_of(model_api)).parts == ({"type": "text", "text": "hi"},)
+
+
+async def test_a_provider_can_be_warmed_up_closed_and_used_again(model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("a"), text_turn("b"))
+    provider = AnthropicProvider(endpoint(model_api.url), None)
+    await provider.warm_up()
+    assert model_api.all_requests == []
+    for _ in range(2):
+        assert isinstance([delta async for delta in provider.stream(request())][-1], AssistantMessage)
+        await provider.close()
+    await provider.close()
