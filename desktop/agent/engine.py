@@ -57,6 +57,7 @@ logger = logging.getLogger(__name__)
 
 LIST_EVERY_S = 0.1
 OPEN_SLICE = 500
+ERROR_CHARS = 300
 SANDBOX_REASON = "This version has no sandbox."
 
 
@@ -305,8 +306,12 @@ class Engine:
     def _turn_done(self, session: Session, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a turn failed", exc_info=error)
+            reason = next(iter(str(error).splitlines()), "")[:ERROR_CHARS]
             failed = CommandFailed(
-                command_id="", code="turn_failed", text=f"The turn stopped: {error}", session_id=session.session_id
+                command_id="",
+                code="turn_failed",
+                text=f"The turn stopped: {type(error).__name__}: {reason}. Details are in the log.",
+                session_id=session.session_id,
             )
             self._publish(failed)
         self._schedule_list()

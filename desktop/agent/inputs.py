@@ -97,6 +97,8 @@ def _checked(request: InputRequest, answer: Answer) -> Answer:
         if answer.outcome != "answered":
             raise CommandError("wrong_kind", "A question needs an answer, not an approval.")
         return normalise_answer(request, answer)
+    if isinstance(request, PlanReview) and answer.mode not in (None, request.mode_after):
+        raise CommandError("wrong_kind", "A plan can be approved for the mode on its card only.")
     if answer.outcome == "allow_once" and (answer.edited_input is None or isinstance(request, PlanReview)):
         return answer
     if answer.outcome == "allow_always" and isinstance(request, ApprovalRequest):

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from desktop.agent.approval import call_action
+from desktop.agent.foreign_input import input_problem
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.action import canonical_json, digest
@@ -56,6 +57,9 @@ class Judge:
         if tool is None:
             return _refused(prepared, "unknown_tool", refusals.unknown_tool(name, [known.name for known in offered]))
         prepared = replace(prepared, tool=tool)
+        problem = input_problem(raw)
+        if problem:
+            return _refused(prepared, "arguments", f"Invalid arguments for {tool.name}: {problem}.")
         try:
             args = parse_args(tool, raw)
         except ArgumentsError as error:
@@ -103,7 +107,7 @@ class Judge:
             name_called=prepared.name,
             tool=prepared.tool.name if prepared.tool is not None else "",
             input=prepared.raw,
-            input_digest=_sha256(canonical_json(prepared.raw)),
+            input_digest=_input_digest(prepared.raw),
             digest=prepared.action_digest,
             verdict=decision.verdict,
             rule=decision.rule,
@@ -187,6 +191,14 @@ def _card(prepared: Prepared) -> Card:
 
 def _refused(prepared: Prepared, rule: str, text: str) -> Prepared:
     return replace(prepared, decision=Decision(verdict=Verdict.DENY, rule=rule, reason=text), refusal=text)
+
+
+def _input_digest(raw: JsonValue) -> str:
+    """64 hex digits, or "" for an input that has no canonical form."""
+    try:
+        return _sha256(canonical_json(raw))
+    except (ValueError, RecursionError):
+        return ""
 
 
 def _sha256(text: str) -> str:

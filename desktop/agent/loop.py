@@ -26,7 +26,7 @@ EMPTY_ANSWER_RETRIES = 1
 
 @dataclass
 class Turn:
-    """What one turn has come to so far."""
+    """What one turn has come to so far. `status` is None until it is known how it ends."""
 
     turn_id: str
     kind: str
@@ -37,7 +37,7 @@ class Turn:
     output_limits: int = 0
     empty_answers: int = 0
     has_text: bool = False
-    status: TurnStatus = "completed"
+    status: TurnStatus | None = None
     reason: str = ""
     detail: str = ""
 
@@ -71,6 +71,7 @@ class AgentLoop:
         session.set_activity(Activity.PREPARING)
         try:
             await self._steps(session, provider, turn)
+            turn.status = turn.status or "completed"
         except asyncio.CancelledError:
             turn.status, turn.reason = "interrupted", turn.reason or "stop"
             self._record_stop(session, turn)
@@ -186,6 +187,8 @@ class AgentLoop:
         session.append(note("stopped", text, turn.turn_id))
 
     def _ended(self, session: Session, turn: Turn) -> TurnEnded:
+        if turn.status is None:
+            turn.status, turn.reason, turn.detail = "failed", "internal", "The turn stopped because of an error."
         return TurnEnded(
             turn_id=turn.turn_id,
             status=turn.status,

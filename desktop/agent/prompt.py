@@ -39,6 +39,10 @@ _MODES = {
         "afterwards. Work carefully; some calls still ask."
     ),
 }
+_UNATTENDED_EDIT = (
+    "You are in Edit mode and nobody can answer: reads run, and every call that would need a person's approval is "
+    "declined. Do what can be done without, and say what is left."
+)
 
 
 def build_prompt(given: PromptInput) -> str:
@@ -69,6 +73,8 @@ def _who_and_where(given: PromptInput) -> str:
 
 def _mode(given: PromptInput, names: set[str]) -> str:
     text = _MODES[given.mode]
+    if given.mode is PermissionMode.EDIT and not given.interactive:
+        text = _UNATTENDED_EDIT
     if given.mode is PermissionMode.PLAN and "exit_plan_mode" not in names:
         text = text.split(" When the plan")[0]
     return f"# Mode: {mode_label(given.mode)}\n{text}"

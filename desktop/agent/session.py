@@ -6,6 +6,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from desktop.agent.foreign_input import recordable_parts
 from desktop.domain.content import ToolUse
 from desktop.domain.events import (
     AssistantMessage,
@@ -136,9 +137,10 @@ class Session:
         return []
 
     def with_own_call_ids(self, message: AssistantMessage) -> Parts:
-        """The parts of an answer, with new ids for calls whose id is empty or already used (sessions-SL4)."""
+        """The parts of an answer as they can be recorded (sessions-SE5), with new ids for calls whose id is empty or
+        already used (SL4)."""
         parts: list[JsonValue] = []
-        for part in message.parts:
+        for part in recordable_parts(message.parts):
             if isinstance(part, dict) and part.get("type") == "tool_use":
                 call_id = str(part.get("id") or "")
                 if not call_id or call_id in self._call_ids:

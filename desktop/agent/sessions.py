@@ -11,7 +11,7 @@ from desktop.agent.lanes import Lanes
 from desktop.agent.session import Publish, Session
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession
-from desktop.domain.errors import CommandError
+from desktop.domain.errors import CommandError, UnknownSession
 from desktop.domain.events import (
     Event,
     InputResolved,
@@ -59,9 +59,10 @@ class Sessions:
         known = self._open.get(session_id)
         if known is not None:
             return known
-        path = self._store.events.path(session_id)
-        if not path:
-            raise CommandError("unknown_session", "This chat is not in the store any more.")
+        try:
+            path = self._store.events.path(session_id)
+        except UnknownSession as error:
+            raise CommandError("unknown_session", "This chat is not in the store any more.") from error
         session = Session(session_id, self._store, self._publish, self._clock, path)
         self._attach(session, self._lanes.get(session.state.lane_id))
         self._open[session_id] = session
@@ -175,8 +176,17 @@ class Sessions:
         session.lane = lane
         session.files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
         session.processes = Processes(
-            session.session_id, os.environ, lane_root=root, on_change=lambda: self._shells_changed(session)
+            session.session_id,
+            os.environ,
+            lane_root=root,
+            running_elsewhere=lambda: self._running_shells(session),
+            on_change=lambda: self._shells_changed(session),
         )
+
+    def _running_shells(self, session: Session) -> int:
+        """Background shells of all other sessions, for the limit of the whole app."""
+        others = (other.processes for other in self._open.values() if other is not session)
+        return sum(1 for one in others if one is not None for shell in one.shells() if shell.running)
 
     def _shells_changed(self, session: Session) -> None:
         shells = session.processes.shells() if session.processes is not None else ()

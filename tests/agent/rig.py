@@ -4,10 +4,11 @@ import asyncio
 import os
 import subprocess
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from desktop.agent.engine import Engine, EngineOptions
+from desktop.agent.engine import Engine, EngineOptions, utc_now
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
@@ -68,10 +69,12 @@ def write_settings(folders: Folders, url: str, **changes: Any) -> Settings:
 class Rig:
     """`updates`: everything the engine said, in order."""
 
-    def __init__(self, folders: Folders, options: EngineOptions | None = None) -> None:
+    def __init__(
+        self, folders: Folders, options: EngineOptions | None = None, clock: Callable[[], datetime] = utc_now
+    ) -> None:
         self.updates: list[Update] = []
         self._changed = asyncio.Event()
-        self.engine = Engine(folders, self._take, options or EngineOptions())
+        self.engine = Engine(folders, self._take, options or EngineOptions(), clock=clock)
 
     async def open(self, repository: Path) -> "Rig":
         """Start the engine and open a repository."""

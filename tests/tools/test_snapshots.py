@@ -1,4 +1,4 @@
-"""What the model is told of each tool changes only on purpose: see update_snapshots.py."""
+"""What the model is told of each tool changes only on purpose: see tests/update_snapshots.py."""
 
 import json
 from pathlib import Path

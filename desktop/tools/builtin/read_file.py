@@ -224,7 +224,7 @@ TOOL = Tool(
         "WebP pictures are shown. Read a file before you change it."
     ),
     guidance=(
-        "Read a file before you change or replace it. The number and the tab before each line are not part of the "
+        "The number and the tab before each line are not part of the "
         "file. A result that was cut names blob:<id>; give that as file_path to see the rest."
     ),
     args=ReadFile,
