@@ -123,8 +123,8 @@ TOOL = Tool(
         "replace_all is set. Both texts are literal; line ends are adapted to the file."
     ),
     guidance=(
-        "Read the file first. Copy old_string from what you read, with its blanks but without the line numbers, and with enough lines "
-        "around it to be unique. After an edit the file need not be read again."
+        "Read the file first. Copy old_string from what you read, with its blanks but without the line numbers, and "
+        "with enough lines around it to be unique. After an edit the file need not be read again."
     ),
     args=EditFile,
     spellings=spellings_for(EditFile),
