@@ -232,10 +232,10 @@ class MessageCollector:
                 thought["signature"] = signature
             return thought if text or signature else None
         if part.kind == "tool_use":
-            value = parse_input(text) if text.strip() else part.block.get("input") or {}
+            value = parse_input(text) if text.strip() else _shallow(part.block.get("input") or {})
             call_id, name = part.block.get("id"), part.block.get("name")
             return {"type": "tool_use", "id": str(call_id or ""), "name": str(name or ""), "input": value}
-        return dict(part.block)
+        return dict(part.block) if _shallow(part.block) is part.block else None
 
 
 def parse_input(text: str) -> JsonValue:
@@ -247,6 +247,15 @@ def parse_input(text: str) -> JsonValue:
     except (ValueError, RecursionError):
         return text
     return value if isinstance(value, dict) else text
+
+
+def _shallow(value: JsonValue) -> JsonValue:
+    """The value itself, or its text when it is nested deeper than a message can be."""
+    try:
+        text = json.dumps(value)
+    except RecursionError:
+        return ""
+    return text if _depth(text) > MAX_INPUT_DEPTH else value
 
 
 def _refuse_constant(name: str) -> float:
