@@ -14,11 +14,12 @@ from desktop.ui.actions import Actions, WindowFacts
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.dialogs.close import CloseDialog
 from desktop.ui.dialogs.command_palette import CommandPalette
+from desktop.ui.dialogs.settings.dialog import SettingsDialog
 from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.layout_store import LayoutStore
 from desktop.ui.models.session_rows import Lists
-from desktop.ui.parts import InspectorPart, Parts, WelcomePart
+from desktop.ui.parts import InspectorPart, Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.ticker import AgeTicker
@@ -26,6 +27,7 @@ from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
 from desktop.ui.views.sidebar import Sidebar
 from desktop.ui.views.top_bar import TopBar
+from desktop.ui.views.welcome import Welcome
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.toast import ToastArea
 from desktop.ui.window_commands import WindowCommands
@@ -35,9 +37,13 @@ _SAY_STARTING_MS = 200
 
 
 class MainWindow(QMainWindow):
-    """The window. `apply_updates` takes each batch; `settings_asked` names what to show ("" for the first page)."""
+    """The window. `apply_updates` takes each batch.
+
+    `settings_asked` names the page to show ("" for the first); `demo_asked`: the person wants to try the demo.
+    """
 
     settings_asked = Signal(str)
+    demo_asked = Signal()
 
     def __init__(self, sink: CommandSink, clock: Clock, parts: Parts, settings: QSettings) -> None:
         super().__init__()
@@ -49,18 +55,22 @@ class MainWindow(QMainWindow):
         self._last_chat = self._store.text("window/chat")
         self._agreed_to_close = False
         self._project_id = ""
+        self._sink = sink
+        self._settings: SettingsDialog | None = None
         self.book, self.engine = ChatBook(), EngineFacts()
+        self._look = self.engine.settings.appearance
         self._ticker = AgeTicker(self)
         self._top = TopBar(self)
         self.sidebar = Sidebar(clock, self._ticker, self)
         self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
         inspector = parts.inspector(sink, self) if parts.inspector is not None else None
         self._inspector: InspectorPart | None = inspector.part if inspector is not None else None
-        self._welcome: WelcomePart | None = None
+        self._welcome: Welcome | None = None
         self._starting = EmptyState("loader-circle", "", "", self)
         self._centre = self._make_centre(sink, parts)
         self._frame = Frame(self.sidebar, self._centre, inspector.widget if inspector is not None else None, self)
         self.toasts = ToastArea(self._centre)
+        self.toasts.keep_above(self.page.composer)
         self._palette = CommandPalette(self)
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
         self._actions = Actions(self, self._handlers())
@@ -79,6 +89,8 @@ class MainWindow(QMainWindow):
             self._inspector.apply(updates)
         if self._welcome is not None:
             self._welcome.apply(updates)
+        if self._settings is not None:
+            self._settings.apply(updates)
         for update in updates:
             if isinstance(update, EngineStopped):
                 self.show_note(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
@@ -111,8 +123,24 @@ class MainWindow(QMainWindow):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._on_folder)
+        dialog.fileSelected.connect(self.open_path)
         dialog.open()
+
+    def open_path(self, path: str) -> None:
+        """Open the repository at this path; the welcome page, if it is shown, says what stands against it."""
+        if self._welcome is not None and self.engine.project is None:
+            self._welcome.open_path(path)
+        else:
+            self.page.commands.send(OpenProject(path=path))
+
+    def show_settings(self, page: str = "") -> None:
+        """Open the settings over the window, at the page of that name if it is given."""
+        if self._settings is None:
+            self._settings = SettingsDialog(self._sink, self.engine, self)
+            self._settings.finished.connect(self._on_settings_closed)
+            self._settings.open()
+        if page:
+            self._settings.show_page(page)
 
     def show_note(self, text: str, error: bool = False) -> None:
         """A note at the bottom right of the centre; `text` may hold any characters."""
@@ -134,7 +162,8 @@ class MainWindow(QMainWindow):
 
     def _refresh(self) -> None:
         project, waiting = self.engine.project, self.book.waiting_count()
-        self._centre.setCurrentIndex(2 if project is not None else int(self.engine.ready))
+        held = self._welcome is not None and self._welcome.holds
+        self._centre.setCurrentIndex(2 if project is not None and not held else int(self.engine.ready))
         self._top.set_project(project, str(Path.home()))
         self._top.set_waiting(waiting)
         self._mark_seen()
@@ -172,8 +201,10 @@ class MainWindow(QMainWindow):
         self._first_list = self._first_list and not self.book.chats
 
     def _take_appearance(self) -> None:
+        """Follow the settings when they change; what the program was started with stays until then."""
         look = self.engine.settings.appearance
-        if self.engine.ready and (look.theme, look.zoom) != (theme().choice, round(theme().zoom * 100)):
+        if look != self._look:
+            self._look = look
             theme().choose(look.theme, look.zoom)
 
     def _open_last_chat(self) -> None:
@@ -224,17 +255,21 @@ class MainWindow(QMainWindow):
     def _ask_settings(self) -> None:
         self.settings_asked.emit("")
 
-    def _ask_key(self, _endpoint_id: str) -> None:
+    def _ask_key(self, _endpoint_id: str = "") -> None:
         self.settings_asked.emit("providers")
+
+    def _on_settings_closed(self, _result: int) -> None:
+        self._settings = None
+
+    def _on_task(self, text: str) -> None:
+        self.page.show_new()
+        self.page.suggest(text)
 
     def _on_waiting(self) -> None:
         self._commands.go_waiting(1)
 
     def _on_action(self, action_id: str) -> None:
         self._actions.action(action_id).trigger()
-
-    def _on_folder(self, path: str) -> None:
-        self.page.commands.send(OpenProject(path=path))
 
     def _on_renamed(self, session_id: str, title: str) -> None:
         self.page.commands.send(RenameSession(session_id=session_id, title=title))
@@ -254,8 +289,8 @@ class MainWindow(QMainWindow):
     def _make_centre(self, sink: CommandSink, parts: Parts) -> QStackedWidget:
         """Starting, welcome, chat."""
         if parts.welcome is not None:
-            made = parts.welcome(sink, self)
-            self._welcome, welcome = made.part, made.widget
+            self._welcome = parts.welcome(sink, self)
+            welcome: QWidget = self._welcome
         else:
             welcome = self._plain_welcome()
         centre = QStackedWidget(self)
@@ -303,6 +338,13 @@ class MainWindow(QMainWindow):
         self._commands.chat_asked.connect(self.open_chat)
         self._palette.action_picked.connect(self._on_action)
         self._palette.chat_picked.connect(self.open_chat)
+        self.settings_asked.connect(self.show_settings)
+        if self._welcome is not None:
+            self._welcome.open_asked.connect(self.open_project)
+            self._welcome.key_asked.connect(self._ask_key)
+            self._welcome.demo_asked.connect(self.demo_asked)
+            self._welcome.left.connect(self._refresh)
+            self._welcome.task_chosen.connect(self._on_task)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
         QTimer.singleShot(_SAY_STARTING_MS, self._starting, self._say_starting)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.updates import Update
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.pending_tray import PendingTray
+from desktop.ui.views.welcome import Welcome
 
 
 class TranscriptPart(Protocol):
@@ -26,13 +27,6 @@ class InspectorPart(Protocol):
 
     def show_session(self, session_id: str) -> None:
         """Show this chat; "" for none."""
-
-    def apply(self, updates: list[Update]) -> None:
-        """Take updates in order."""
-
-
-class WelcomePart(Protocol):
-    """What stands in the centre until a repository is open."""
 
     def apply(self, updates: list[Update]) -> None:
         """Take updates in order."""
@@ -64,4 +58,4 @@ class Parts:
     transcript: Callable[[QWidget], Slot[TranscriptPart]]
     tray: Callable[[CommandSink, Clock, QWidget], PendingTray]
     inspector: Callable[[CommandSink, QWidget], Slot[InspectorPart]] | None = None
-    welcome: Callable[[CommandSink, QWidget], Slot[WelcomePart]] | None = None
+    welcome: Callable[[CommandSink, QWidget], Welcome] | None = None

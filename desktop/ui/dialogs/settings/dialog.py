@@ -1,0 +1,143 @@
+"""SettingsDialog: the settings over the window: pages at the left, each change checked and saved when it is made."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.updates import Update
+from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.dialogs.settings.appearance import AppearancePage
+from desktop.ui.dialogs.settings.fields import Field
+from desktop.ui.dialogs.settings.general import GeneralPage
+from desktop.ui.dialogs.settings.page import SettingsPage
+from desktop.ui.dialogs.settings.providers import ProvidersPage
+from desktop.ui.dialogs.settings.saver import SettingsSaver
+from desktop.ui.engine_facts import EngineFacts
+from desktop.ui.sink import CommandSink
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2, SPACE_3
+
+_WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
+_PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
+_ICONS = {"general": "sliders-horizontal", "providers": "key", "appearance": "palette"}
+
+
+class SettingsDialog(QDialog):
+    """Window-modal; open it with `open()`. `facts` are the window's, fed before `apply`. Deletes itself when closed."""
+
+    def __init__(self, sink: CommandSink, facts: EngineFacts, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("settings_dialog")
+        self.setWindowTitle("Settings")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._saver = SettingsSaver(sink, facts, self)
+        self._providers = ProvidersPage(self._saver, sink, self)
+        self._pages: list[SettingsPage] = [
+            GeneralPage(self._saver, self),
+            self._providers,
+            AppearancePage(self._saver, self),
+        ]
+        self._list = self._make_list()
+        self._stack = QStackedWidget(self)
+        for page in self._pages:
+            self._stack.addWidget(page)
+        self._close = QPushButton("Close", self)
+        self._close.setObjectName("settings_close")
+        self._close.setAutoDefault(False)
+        self._close.clicked.connect(self.reject)
+        self._lay_out()
+        self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
+        self._list.setCurrentRow(0)
+        self._take_size()
+        theme().changed.connect(self._take_size)
+
+    def show_page(self, name: str) -> None:
+        """Show the page of this name: general, providers or appearance."""
+        for row, page in enumerate(self._pages):
+            if page.name == name:
+                self._list.setCurrentRow(row)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        self._saver.apply(updates)
+        self._providers.apply(updates)
+
+    def reject(self) -> None:
+        """Close. What was typed is saved first; what is not valid is thrown away after asking."""
+        for field in self._fields():
+            field.commit()
+        invalid = next((field for field in self._fields() if field.problem), None)
+        if invalid is None:
+            super().reject()
+            return
+        dialog = AskDialog(
+            Question(
+                name="settings_discard_dialog",
+                title=f"Discard the change to {invalid.label}?",
+                text=invalid.problem,
+                stay=("Keep editing", "settings_discard_stay"),
+                go=("Discard", "settings_discard_go"),
+            ),
+            self,
+        )
+        dialog.agreed.connect(self._discard)
+        dialog.open()
+
+    def _fields(self) -> list[Field]:
+        return [field for page in self._pages for field in page.fields()]
+
+    def _discard(self) -> None:
+        for field in self._fields():
+            field.discard()
+        self.reject()
+
+    def _take_size(self) -> None:
+        screen = self.screen().availableSize()
+        self.resize(QSize(theme().px(_WIDTH), theme().px(_HEIGHT)).boundedTo(screen))
+        self._list.setFixedWidth(theme().px(_LIST_WIDTH))
+        for row, page in enumerate(self._pages):
+            item = self._list.item(row)
+            item.setSizeHint(QSize(0, theme().px(CONTROL_HEIGHT)))
+            item.setIcon(icon(_ICONS[page.name]))
+
+    def _make_list(self) -> QListWidget:
+        pages = QListWidget(self)
+        pages.setObjectName("settings_pages")
+        pages.setAccessibleName("Pages")
+        pages.setProperty("kind", "pages")
+        pages.setFrameShape(QFrame.Shape.NoFrame)
+        pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for page in self._pages:
+            item = QListWidgetItem(page.title, pages)
+            item.setData(_PAGE_ROLE, f"page:{page.name}")
+        return pages
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_3))
+        buttons.addStretch(1)
+        buttons.addWidget(self._close)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self._stack, 1)
+        right.addLayout(buttons)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._list)
+        layout.addLayout(right, 1)

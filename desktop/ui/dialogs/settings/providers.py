@@ -1,0 +1,145 @@
+"""Providers & keys: the model services, their keys, and which one new chats use."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+
+from desktop.config.settings import Endpoint
+from desktop.domain.commands import RemoveKey
+from desktop.domain.display import display_text
+from desktop.domain.updates import Update
+from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.dialogs.settings.add_endpoint import AddEndpoint
+from desktop.ui.dialogs.settings.endpoint_card import EndpointCard
+from desktop.ui.dialogs.settings.fields import Field
+from desktop.ui.dialogs.settings.page import SettingsPage
+from desktop.ui.dialogs.settings.saver import SettingsSaver
+from desktop.ui.sink import CommandSink
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.views.cards.parts import plain_label, say
+
+
+class ProvidersPage(SettingsPage):
+    """A card for each endpoint; more can be added, and those removed again."""
+
+    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__("providers", "Providers & keys", parent)
+        self._saver, self._sink = saver, sink
+        self._asked_about = ""
+        self._cards: dict[str, EndpointCard] = {}
+        self._keyring = QFrame(self.contents)
+        self._keyring.setProperty("kind", "banner")
+        self._keyring.setProperty("role", "warning")
+        self._keyring_words = plain_label(self._keyring, name="settings_providers_keyring", role="warning")
+        inside = QVBoxLayout(self._keyring)
+        px = theme().px
+        inside.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
+        inside.addWidget(self._keyring_words)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(px(SPACE_4))
+        self._form = AddEndpoint(self.contents)
+        self._form.hide()
+        self._more = Field("More services", "settings_providers_more", self.contents)
+        self._add = QPushButton("Add a compatible service…", self._more)
+        self._add.setObjectName("settings_providers_add")
+        self._add.setAutoDefault(False)
+        self._more.row.addWidget(self._add)
+        self._more.row.addStretch(1)
+        self.column.addWidget(self._keyring)
+        self.column.addLayout(self._rows)
+        self.column.addWidget(self._form)
+        self.column.addWidget(self._more)
+        self._add.clicked.connect(self._on_add)
+        self._form.offered.connect(self._on_offered)
+        self._form.cancelled.connect(self._end_adding)
+        saver.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the endpoints as the settings have them."""
+        endpoints = self._saver.settings.endpoints
+        for endpoint_id in set(self._cards) - {endpoint.id for endpoint in endpoints}:
+            card = self._cards.pop(endpoint_id)
+            for field in card.findChildren(Field):
+                self._saver.hand_over(field, self._more)
+            self._rows.removeWidget(card)
+            card.setParent(None)
+            card.deleteLater()
+        for at, endpoint in enumerate(endpoints):
+            card = self._cards.get(endpoint.id) or self._make_card(endpoint)
+            if self._rows.indexOf(card) != at:
+                self._rows.insertWidget(at, card)
+            card.refresh()
+        problem = display_text(self._saver.facts.keyring_problem)
+        say(self._keyring_words, problem)
+        self._keyring.setVisible(bool(problem))
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        for card in list(self._cards.values()):
+            card.apply(updates)
+        self.refresh()
+
+    def _make_card(self, endpoint: Endpoint) -> EndpointCard:
+        card = EndpointCard(endpoint, self._saver, self._sink, self.contents)
+        card.remove_asked.connect(self._ask_remove)
+        card.key_remove_asked.connect(self._ask_remove_key)
+        self._cards[endpoint.id] = card
+        return card
+
+    # adding
+
+    def _on_add(self) -> None:
+        self._more.hide()
+        self._form.begin([endpoint.id for endpoint in self._saver.settings.endpoints])
+        self.ensureWidgetVisible(self._form)
+
+    def _on_offered(self, endpoint: Endpoint) -> None:
+        endpoints = self._saver.settings.endpoints
+        if self._saver.change(self._more, endpoints=(*endpoints, endpoint)):
+            self._end_adding()
+
+    def _end_adding(self) -> None:
+        self._form.hide()
+        self._more.show()
+        self._add.setFocus()
+
+    # removing
+
+    def _ask_remove(self, endpoint_id: str) -> None:
+        text = "Its key is forgotten. Chats that use it cannot send until another model is chosen for them."
+        self._ask(endpoint_id, ("settings_remove_dialog", "Remove {label}?", text)).agreed.connect(self._remove)
+
+    def _ask_remove_key(self, endpoint_id: str) -> None:
+        text = "It is forgotten here; at the service it stays valid. Chats cannot send until there is another key."
+        ask = self._ask(endpoint_id, ("settings_remove_key_dialog", "Remove the key for {label}?", text))
+        ask.agreed.connect(self._remove_key)
+
+    def _ask(self, endpoint_id: str, words: tuple[str, str, str]) -> AskDialog:
+        self._asked_about = endpoint_id
+        endpoint = self._saver.settings.endpoint(endpoint_id)
+        label = display_text(endpoint.label) if endpoint is not None else endpoint_id
+        name, title, text = words
+        buttons = (("Keep", f"{name.removesuffix('_dialog')}_keep"), ("Remove", f"{name.removesuffix('_dialog')}_go"))
+        dialog = AskDialog(Question(name, title.format(label=label), text, *buttons), self)
+        dialog.open()
+        return dialog
+
+    def _remove_key(self) -> None:
+        card = self._cards.get(self._asked_about)
+        if card is not None:
+            card.key.remove()
+
+    def _remove(self) -> None:
+        settings, endpoint_id = self._saver.settings, self._asked_about
+        card = self._cards.get(endpoint_id)
+        if card is None:
+            return
+        if self._saver.facts.key_state(endpoint_id).place != "none":
+            self._sink.send(RemoveKey(endpoint_id=endpoint_id))
+        left = tuple(endpoint for endpoint in settings.endpoints if endpoint.id != endpoint_id)
+        default = settings.default_endpoint
+        if default == endpoint_id:
+            default = left[0].id if left else ""
+        self._saver.change(self._more, endpoints=left, default_endpoint=default)

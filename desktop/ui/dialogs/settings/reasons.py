@@ -1,0 +1,24 @@
+"""Why a value is not valid, in words for the person who typed it."""
+
+from pydantic import ValidationError
+
+_WORDS = {
+    "string_too_short": "This cannot be empty.",
+    "string_too_long": "At most {max_length} characters.",
+    "greater_than_equal": "At least {ge:,}.",
+    "less_than_equal": "At most {le:,}.",
+    "int_parsing": "Give a whole number.",
+    "int_type": "Give a whole number.",
+    "int_parsing_size": "This number is too large.",
+    "int_from_float": "Give a whole number.",
+}
+
+
+def reason(error: ValidationError) -> str:
+    """The first thing that is wrong, as a sentence."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    context = first.get("ctx", {})
+    if first["type"] == "value_error":
+        return str(context["error"])
+    words = _WORDS.get(first["type"])
+    return words.format(**context) if words is not None else f"{first['msg']}."

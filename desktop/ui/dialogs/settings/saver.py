@@ -1,0 +1,97 @@
+"""SettingsSaver: checks a change of the settings, has it saved, and tells the field what came of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import ValidationError
+from PySide6.QtCore import QObject, Signal
+
+from desktop.config.settings import Endpoint, Settings
+from desktop.domain.commands import SaveSettings
+from desktop.domain.display import display_text
+from desktop.domain.updates import CommandFailed, SettingsChanged, Update
+from desktop.ui.dialogs.settings.fields import Field
+from desktop.ui.dialogs.settings.reasons import reason
+from desktop.ui.engine_facts import EngineFacts
+from desktop.ui.sink import CommandSink
+
+_Value = str | int | bool
+
+
+@dataclass(frozen=True)
+class _Sent:
+    settings: Settings
+    field: Field
+
+
+class SettingsSaver(QObject):
+    """`changed`: the settings on screen are others now. `facts` belong to the window, which feeds them first."""
+
+    changed = Signal()
+
+    def __init__(self, sink: CommandSink, facts: EngineFacts, parent: QObject) -> None:
+        super().__init__(parent)
+        self.facts = facts
+        self._sink = sink
+        self._in_force = facts.settings
+        self._sent: dict[str, _Sent] = {}
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they will be when all that was sent is saved."""
+        return self.facts.settings
+
+    def change(self, field: Field, **values: object) -> bool:
+        """Change some settings; an invalid value goes no further than the reason below the field."""
+        return self._take(field, self.settings.model_dump() | values)
+
+    def change_endpoint(self, endpoint_id: str, field: Field, **values: _Value) -> bool:
+        """Change an endpoint in the same way."""
+        endpoints = []
+        for endpoint in self.settings.endpoints:
+            if endpoint.id == endpoint_id:
+                try:
+                    endpoints.append(Endpoint.model_validate(endpoint.model_dump() | values))
+                except ValidationError as error:
+                    field.set_problem(reason(error))
+                    return False
+            else:
+                endpoints.append(endpoint)
+        return self.change(field, endpoints=tuple(endpoints))
+
+    def hand_over(self, field: Field, other: Field) -> None:
+        """`field` goes away; what comes of its changes is told to the other one."""
+        for command_id, sent in self._sent.items():
+            if sent.field is field:
+                self._sent[command_id] = replace(sent, field=other)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Match what the engine says with what was sent."""
+        for update in updates:
+            if isinstance(update, SettingsChanged):
+                self._in_force = update.settings
+                for command_id, sent in list(self._sent.items()):
+                    if sent.settings == update.settings:
+                        del self._sent[command_id]
+                        sent.field.confirm_saved()
+                self.changed.emit()
+            elif isinstance(update, CommandFailed) and update.command_id in self._sent:
+                sent = self._sent.pop(update.command_id)
+                self.facts.settings = self._in_force
+                self.changed.emit()
+                sent.field.set_problem(display_text(update.text))
+
+    def _take(self, field: Field, values: dict[str, object]) -> bool:
+        try:
+            settings = Settings.model_validate(values)
+        except ValidationError as error:
+            field.set_problem(reason(error))
+            return False
+        field.set_problem("")
+        if settings != self.settings:
+            command = SaveSettings(settings=settings)
+            self._sent[command.command_id] = _Sent(settings, field)
+            self.facts.settings = settings
+            self._sink.send(command)
+        self.changed.emit()
+        return True

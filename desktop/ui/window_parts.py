@@ -1,0 +1,29 @@
+"""The window's real parts: what the program and its tests hand to MainWindow."""
+
+from datetime import UTC, datetime
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.parts import InspectorPart, Parts, Slot, TranscriptPart, slot
+from desktop.ui.sink import Clock, CommandSink
+from desktop.ui.views.inspector import Inspector
+from desktop.ui.views.pending_tray import PendingTray
+from desktop.ui.views.transcript_view import TranscriptView
+from desktop.ui.views.welcome import Welcome
+
+
+def utc_now() -> datetime:
+    """The time in UTC."""
+    return datetime.now(UTC)
+
+
+def window_parts(clock: Clock = utc_now) -> Parts:
+    """Transcript, tray, inspector and welcome page; ages are told by `clock`."""
+
+    def transcript(parent: QWidget) -> Slot[TranscriptPart]:
+        return slot(TranscriptView(parent, clock=clock))
+
+    def inspector(sink: CommandSink, parent: QWidget) -> Slot[InspectorPart]:
+        return slot(Inspector(sink, clock, parent))
+
+    return Parts(transcript=transcript, tray=PendingTray, inspector=inspector, welcome=Welcome)
