@@ -30,6 +30,7 @@ class WindowCommands(QObject):
         self._book, self._engine = facts
         self._sidebar, self._page, self._frame, self._window = sidebar, page, frame, window
         self._card_wanted = False
+        page.header.lane_asked.connect(self.show_lane)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
@@ -77,6 +78,12 @@ class WindowCommands(QObject):
         """Focus the card that was asked for, once it is there."""
         if self._card_wanted and self._page.tray.focus_card():
             self._card_wanted = False
+
+    def show_lane(self) -> None:
+        """Select the lane of the chat on screen in the sidebar."""
+        facts = self._page.facts
+        if facts is not None:
+            self._sidebar.show_lane(facts.lane_id)
 
     def step_chat(self, step: int) -> None:
         """Open the next or previous chat in the order of the sidebar."""

@@ -322,14 +322,14 @@ def test_the_header_counts_down_a_retry_and_tells_how_long_a_turn_runs(window):
     assert find(window, "header_state", QLabel).text() == "running · 2 min"
 
 
-def test_chips_of_the_header_stand_while_they_are_true(window):
+def test_chips_of_the_header_stand_while_they_are_true(window, qtbot):
     own = make_chat(71, "Mine", primary=True, demo=True)
     window.apply_updates([SessionsChanged(sessions=(own, IN_LANE), lanes=(LANE,))])
     window.open_chat(own.session_id)
     shown = {name for name in ("header_primary", "header_demo", "header_lane") if find(window, name).isVisible()}
     assert shown == {"header_primary", "header_demo"}
     window.open_chat(IN_LANE.session_id)
-    assert button(window, "header_lane").text() == "lane/fix-login"
+    qtbot.waitUntil(lambda: button(window, "header_lane").text() == "lane/fix-login")
 
 
 def test_a_long_chat_whose_older_events_come_later_is_folded_whole(window):

@@ -14,7 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.updates import ActivityChanged, CommandFailed, EngineStopped, SessionOpened, SessionsChanged
+from desktop.domain.updates import (
+    ActivityChanged,
+    CommandFailed,
+    EngineStopped,
+    ProjectOpened,
+    SessionOpened,
+    SessionsChanged,
+)
 from desktop.domain.work import Activity
 from desktop.ui.layout_store import LayoutStore
 from desktop.ui.main_window import MainWindow
@@ -24,6 +31,7 @@ from tests.ui.shell_samples import (
     IN_LANE,
     LANE,
     NOW,
+    PROJECT,
     SETTINGS,
     WAITING,
     Recorder,
@@ -209,6 +217,40 @@ def test_a_place_that_is_gone_puts_the_window_on_a_screen(qtbot, tmp_path):
     far.setGeometry(90_000, 90_000, 640, 480)
     store.restore_geometry(far)
     assert QApplication.primaryScreen().availableGeometry().intersects(far.geometry())
+
+
+def test_at_the_least_size_and_double_zoom_send_and_the_cards_buttons_are_whole(window, qtbot):
+    look = SETTINGS.appearance.model_copy(update={"zoom": 200})
+    window.apply_updates(started(WAITING, settings=SETTINGS.model_copy(update={"appearance": look})))
+    show(window, WAITING, *card_events())
+    window.resize(640, 480)
+    for name in ("approval_allow_once", "approval_decline", "composer_send", "composer_stop"):
+        qtbot.waitUntil(
+            lambda name=name: find(window, name).visibleRegion().boundingRect() == find(window, name).rect()
+        )
+    assert find(window, "composer_send").accessibleName() == "Send"
+
+
+def test_a_note_lies_over_the_composer_not_on_it(window, qtbot):
+    window.apply_updates(started(IDLE))
+    window.show_note("The model could not be changed: the endpoint does not answer. Look at its address and try again.")
+    area, composer = find(window, "toast_area"), find(window, "composer")
+    qtbot.waitUntil(lambda: area.height() > 40)
+    assert area.mapTo(window, area.rect().bottomLeft()).y() < composer.mapTo(window, composer.rect().topLeft()).y()
+
+
+def test_the_lane_of_the_header_is_shown_in_the_sidebar(window, qtbot):
+    window.apply_updates(started(IDLE, IN_LANE))
+    show(window, IN_LANE, begun())
+    qtbot.mouseClick(find(window, "header_lane"), Qt.MouseButton.LeftButton)
+    assert window.sidebar.tree.currentIndex().data() == "lane/fix-login"
+
+
+def test_a_repository_in_which_no_chat_can_start_says_why(window):
+    window.apply_updates([*started(), ProjectOpened(project=PROJECT, problem="It has no commit yet.")])
+    assert "It has no commit yet." in [label.text() for label in window.page.findChildren(QLabel)]
+    find(window, "composer_text", QPlainTextEdit).setPlainText("hello")
+    assert find(window, "composer_send").toolTip() == "It has no commit yet."
 
 
 def test_closing_over_a_running_turn_asks_and_keeps_open(window, qtbot):

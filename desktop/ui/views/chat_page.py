@@ -20,7 +20,7 @@ from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.views.composer import Composer, ComposerState
 from desktop.ui.views.header import Header
 from desktop.ui.views.model_popup import ModelPopup
@@ -29,6 +29,7 @@ from desktop.ui.widgets.column import Column
 from desktop.ui.widgets.empty_state import EmptyState
 
 _COMPOSER_SHARE = 0.4
+_TIGHT = 300
 
 
 class ChatPage(QFrame):
@@ -93,6 +94,7 @@ class ChatPage(QFrame):
         """Take updates in order; the shared facts already have them."""
         self.transcript.apply(list(updates))
         self.tray.apply(list(updates))
+        self._make_room()
         self.commands.apply(updates)
         self.refresh()
 
@@ -101,6 +103,10 @@ class ChatPage(QFrame):
         facts = self.facts
         self.header.show_facts(facts)
         self._place.setVisible(facts is None)
+        problem = display_text(self._engine.problem)
+        self._empty.set_texts(
+            "No chat can start here." if problem else "What should be done?", problem or "Nothing runs until you send."
+        )
         self.composer.set_enter_sends(self._engine.settings.enter_sends)
         self.composer.set_state(self._new_state() if facts is None else self._chat_state(facts))
 
@@ -138,7 +144,15 @@ class ChatPage(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The composer keeps to its share of the centre; the tray does so itself."""
         super().resizeEvent(event)
+        self._make_room()
         self.composer.setMaximumHeight(max(self.composer.minimumHeight(), round(self.height() * _COMPOSER_SHARE)))
+
+    def _make_room(self) -> None:
+        """In a very low centre a waiting card comes first: header and second line give way."""
+        tight = self.height() < theme().px(_TIGHT) and not self.tray.isHidden()
+        self.header.setVisible(not tight)
+        self.composer.set_tight(tight)
+        self._column.setContentsMargins(0, 0, 0, theme().px(SPACE_1 if tight else SPACE_4))
 
     # what the composer shows
 
@@ -301,9 +315,10 @@ class ChatPage(QFrame):
         for widget in (self.tray, self._error, self._place, self.composer):
             column.rows.addWidget(widget)
         self._stack.setProperty("kind", "surface")
+        self._stack.setMinimumHeight(1)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.transcript_view)
-        layout = QVBoxLayout(self)
+        layout = self._column = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, theme().px(SPACE_4))
         layout.setSpacing(theme().px(SPACE_2))
         layout.addWidget(self.header)

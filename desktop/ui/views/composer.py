@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.permissions import PermissionMode, mode_label
@@ -10,7 +11,7 @@ from desktop.ui.actions import key_text
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import COMPOSER_HEIGHT, CONTROL_HEIGHT, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import COMPOSER_HEIGHT, CONTROL_HEIGHT, ICON_LINE, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.composer_text import ComposerText
 from desktop.ui.widgets.elided_button import ElidedButton
 from desktop.ui.widgets.segmented import Segmented
@@ -18,6 +19,7 @@ from desktop.ui.widgets.segmented import Segmented
 PLACEHOLDER = "Reply to the agent"
 PLACEHOLDER_NEW = "Say what should be done"
 WORKING = "The agent is working. Stop it first, or wait."
+_WORDS_FROM, _MODEL_FROM = 400, 340
 _MODE_TIPS = {
     PermissionMode.PLAN: "Reads and plans, changes nothing.",
     PermissionMode.EDIT: "Changes files in its lane, asks before commands.",
@@ -53,6 +55,7 @@ class Composer(QFrame):
         self.setObjectName("composer")
         self.setProperty("kind", "composer")
         self._state = ComposerState()
+        self._words, self._tight = True, False
         self.text = ComposerText(self)
         self.text.send_asked.connect(self._submit)
         self.text.textChanged.connect(self._on_text)
@@ -90,7 +93,7 @@ class Composer(QFrame):
         self._model.set_full_text(state.model or "Choose model")
         self._model.setToolTip(state.model_tip)
         self._stop.setVisible(state.running)
-        self._stop.setText("Stopping…" if state.stopping else "Stop")
+        self._show_words(self._words)
         self.text.setPlaceholderText(PLACEHOLDER_NEW if state.new else PLACEHOLDER)
         self._check_send()
 
@@ -100,6 +103,18 @@ class Composer(QFrame):
         cursor = self.text.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
         self.text.setTextCursor(cursor)
+
+    def set_tight(self, tight: bool) -> None:
+        """Take as little height as possible, for a card above it."""
+        self._tight = tight
+        self.text.set_tight(tight)
+        self._take_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, Stop and Send show their icons only, and the model is in the palette only."""
+        super().resizeEvent(event)
+        self._show_words(self.width() >= theme().px(_WORDS_FROM))
+        self._model.setVisible(self.width() >= theme().px(_MODEL_FROM))
 
     def set_enter_sends(self, enter_sends: bool) -> None:
         """Whether Enter sends (else Ctrl+Enter does)."""
@@ -139,7 +154,7 @@ class Composer(QFrame):
         controls.setSpacing(SPACE_2)
         controls.addWidget(self._mode)
         controls.addStretch(1)
-        controls.addWidget(self._model, 1)
+        controls.addWidget(self._model)
         controls.addWidget(self._stop)
         controls.addWidget(self._send)
         layout = QVBoxLayout(self)
@@ -148,17 +163,29 @@ class Composer(QFrame):
         layout.addWidget(self.text, 1)
         layout.addLayout(controls)
 
+    def _show_words(self, words: bool) -> None:
+        self._words = words
+        stop = "Stopping…" if self._state.stopping else "Stop"
+        for button, text in ((self._stop, stop), (self._send, "Send")):
+            button.setText(text if words else "")
+            button.setAccessibleName(text)
+            restyle(button, compact="" if words else "true")
+
+    def _take_height(self) -> None:
+        self.setMinimumHeight(0 if self._tight else theme().px(COMPOSER_HEIGHT))
+        self.text.updateGeometry()
+
     def _take_send_icon(self) -> None:
         self._send.setIcon(icon("arrow-up", "on_accent" if self._send.isEnabled() else "muted"))
 
     def _take_theme(self) -> None:
         px = theme().px
-        self.setMinimumHeight(px(COMPOSER_HEIGHT))
         self._stop.setIcon(icon("square", "text"))
         self._take_send_icon()
         for button in (self._stop, self._send):
             button.setFixedHeight(px(CONTROL_HEIGHT))
-        self.text.updateGeometry()
+            button.setIconSize(QSize(px(ICON_LINE), px(ICON_LINE)))
+        self._take_height()
 
 
 def _button(text: str, name: str, parent: QWidget) -> QPushButton:

@@ -19,6 +19,7 @@ class ComposerText(QPlainTextEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.enter_sends = True
+        self._fewest = _FEWEST
         self.setObjectName("composer_text")
         self.setAccessibleName("Message")
         self.setProperty("kind", "bare")
@@ -34,8 +35,13 @@ class ComposerText(QPlainTextEdit):
         return QSize(super().sizeHint().width(), self._height(self._lines()))
 
     def minimumSizeHint(self) -> QSize:
-        """Two lines."""
-        return QSize(theme().px(80), self._height(_FEWEST))
+        """Two lines, or one where there is little room."""
+        return QSize(theme().px(80), self._height(self._fewest))
+
+    def set_tight(self, tight: bool) -> None:
+        """Show one line at least instead of two."""
+        self._fewest = 1 if tight else _FEWEST
+        self.updateGeometry()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter sends or breaks the line; Shift+Enter always breaks it."""
@@ -72,7 +78,7 @@ class ComposerText(QPlainTextEdit):
         return round(self.document().documentLayout().documentSize().height())
 
     def _height(self, lines: int) -> int:
-        shown = min(max(lines, _FEWEST), _MOST)
+        shown = min(max(lines, self._fewest), _MOST)
         return shown * self.fontMetrics().lineSpacing() + theme().px(SPACE_1)
 
     def _grow(self) -> None:

@@ -177,6 +177,7 @@ class Frame(QWidget):
     def _place_overlay(self, region: str, widget: QWidget) -> None:
         width = min(theme().px(self.widths[region]), self.width() - theme().px(48))
         widget.setMinimumWidth(0)
+        widget.setMaximumWidth(width)
         widget.setParent(self)
         self._scrim.setGeometry(self.rect())
         self._scrim.raise_()

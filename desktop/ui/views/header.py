@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolTip, QWidget
 
 from desktop.domain.permissions import PermissionMode
@@ -20,6 +20,7 @@ from desktop.ui.widgets.elided_button import ElidedButton
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.icon_button import IconButton
 
+_LANE_FROM = 420
 _CHIPS = {
     "header_sandbox": ("No sandbox", "danger", "Full auto runs commands with your own rights: nothing confines them."),
     "header_primary": ("Your checkout", "warning", "This chat changes your own files, not a lane of its own."),
@@ -68,7 +69,8 @@ class Header(QFrame):
         self._title.setProperty("role", "title")
         self._title.clicked.connect(self.edit_title)
         self._edit = self._make_edit()
-        self._lane = ChipButton("", "neutral", self)
+        self._lane = ElidedButton("", self)
+        self._lane.setProperty("kind", "chip")
         self._lane.setObjectName("header_lane")
         self._lane.clicked.connect(self.lane_asked)
         self._chips = {name: self._make_chip(name) for name in _CHIPS}
@@ -97,9 +99,9 @@ class Header(QFrame):
         self._title.setEnabled(shown)
         self._title.set_full_text(facts.raw_title if facts is not None else "New chat")
         self._title.setToolTip(f"Rename ({key_text('rename')})" if shown and not self._title.cut else self._tip())
-        self._lane.setVisible(facts is not None and bool(facts.lane_name))
+        self._lane.setVisible(facts is not None and bool(facts.lane_name) and self._wide)
         if facts is not None:
-            self._lane.set_chip(facts.lane_name)
+            self._lane.set_full_text(facts.lane_name)
             self._lane.setToolTip(plain_tooltip(facts.lane_words))
         for name, chip in self._chips.items():
             chip.setVisible(facts is not None and _true_of(name, facts))
@@ -107,6 +109,15 @@ class Header(QFrame):
             widget.setVisible(shown)
         self._take_icon()
         self.refresh_state()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow the lane gives way to title, warnings and state."""
+        super().resizeEvent(event)
+        self._lane.setVisible(self._facts is not None and bool(self._facts.lane_name) and self._wide)
+
+    @property
+    def _wide(self) -> bool:
+        return self.width() >= theme().px(_LANE_FROM)
 
     def refresh_state(self) -> None:
         """Write the state anew; a countdown ticks once a second while it is seen."""

@@ -155,6 +155,15 @@ class Sidebar(QFrame):
             if selected is None or selected.session_id != session_id:
                 self.tree.setCurrentIndex(index)
 
+    def show_lane(self, lane_id: str) -> None:
+        """Select a lane's row, open, and give the list the focus."""
+        index = self.model.find(f"lane:{lane_id}")
+        if index.isValid():
+            self.tree.setExpanded(index, True)
+            self.tree.setFocus()
+            self.tree.setCurrentIndex(index)
+            self.tree.scrollTo(index)
+
     def rename(self, session_id: str) -> None:
         """Let a person rename a chat in its row."""
         index = self.model.find(f"session:{session_id}")

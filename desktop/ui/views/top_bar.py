@@ -1,6 +1,7 @@
 """The top bar: what is open, the way to every command, and how much waits."""
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop.domain.display import display_text
@@ -12,7 +13,9 @@ from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_LINE, SPACE_2, SPACE_3,
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.icon_button import IconButton
 
-_SEARCH_WIDTH, _SEARCH_LEAST = 360, 140
+_SEARCH_WIDTH, _SEARCH_LEAST = 360, 44
+_SEARCH_WORDS = "Search or run a command"
+_NARROW, _TINY = 820, 560
 
 
 class _SearchButton(QPushButton):
@@ -20,7 +23,12 @@ class _SearchButton(QPushButton):
 
     def sizeHint(self) -> QSize:
         """The width of the field."""
-        return QSize(theme().px(_SEARCH_WIDTH), super().sizeHint().height())
+        width = _SEARCH_WIDTH if self.text() else _SEARCH_LEAST
+        return QSize(theme().px(width), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The icon alone."""
+        return QSize(theme().px(_SEARCH_LEAST), super().sizeHint().height())
 
 
 class TopBar(QFrame):
@@ -48,8 +56,9 @@ class TopBar(QFrame):
         self._waiting.setProperty("kind", "alert")
         self._waiting.setAutoDefault(False)
         self._waiting.clicked.connect(self.waiting_asked)
-        self._search = _SearchButton("Search or run a command", self)
+        self._search = _SearchButton(_SEARCH_WORDS, self)
         self._search.setObjectName("top_search")
+        self._search.setAccessibleName(_SEARCH_WORDS)
         self._search.setProperty("kind", "field")
         self._search.setAutoDefault(False)
         self._search.setToolTip(f"Search or run a command ({key_text('palette')})")
@@ -75,6 +84,14 @@ class TopBar(QFrame):
         self._waiting.setToolTip(f"Go to the next waiting card ({key_text('next_waiting')})")
         self._waiting.setVisible(count > 0)
         self._bell.setVisible(count > 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow window does without the path, a very narrow one without the words of the search."""
+        super().resizeEvent(event)
+        self._path.setVisible(self.width() >= theme().px(_NARROW))
+        tiny = self.width() < theme().px(_TINY)
+        self._search.setText("" if tiny else _SEARCH_WORDS)
+        self._bell.setVisible(not tiny and not self._waiting.isHidden())
 
     def _lay_out(self) -> None:
         sidebar = IconButton("panel-left", "Show or hide the sidebar", self)
@@ -116,8 +133,9 @@ class TopBar(QFrame):
     def _take_theme(self) -> None:
         px = theme().px
         self.setFixedHeight(px(TOP_BAR))
+        side = px(ICON_LINE)
         self._search.setIcon(icon("search"))
-        self._search.setMinimumWidth(px(_SEARCH_LEAST))
+        self._search.setIconSize(QSize(side, side))
+        self._search.updateGeometry()
         self._waiting.setFixedHeight(px(CONTROL_HEIGHT))
-        self.layout().setColumnMinimumWidth(1, px(_SEARCH_LEAST))  # type: ignore[union-attr]  # a QGridLayout
         self._bell.setPixmap(pixmap("bell", "warning", ICON_LINE, self.devicePixelRatio()))

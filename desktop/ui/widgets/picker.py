@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from desktop.ui.fuzzy import fuzzy_score
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_LINE, RADIUS_CONTROL, SPACE_1, SPACE_2, SPACE_3
 
@@ -135,6 +136,7 @@ class Picker(QFrame):
         self.setObjectName(names[0])
         self.setAccessibleName(title)
         self.setProperty("kind", "popup")
+        add_shadow(self)
         self.field = QLineEdit(self)
         self.field.setObjectName(names[1])
         self.field.setAccessibleName(title)

@@ -33,6 +33,7 @@ class Segmented(QWidget):
             button = _Segment(value, label, self)
             button.setObjectName(f"{object_name}_{value.replace('-', '_')}")
             button.picked.connect(self._ask)
+            button.stepped.connect(self._step)
             button.setProperty("last", "true" if value == choices[-1][0] else "")
             layout.addWidget(button)
             self._buttons[value] = button
@@ -56,15 +57,10 @@ class Segmented(QWidget):
         """What a choice means."""
         self._buttons[value].setToolTip(text)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right move the focus over the choices."""
-        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+    def _step(self, step: int) -> None:
         buttons = list(self._buttons.values())
-        focused = next((i for i, button in enumerate(buttons) if button.hasFocus()), None)
-        if step and focused is not None:
-            buttons[(focused + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
-            return
-        super().keyPressEvent(event)
+        focused = next((i for i, button in enumerate(buttons) if button.hasFocus()), 0)
+        buttons[(focused + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _ask(self, value: str) -> None:
         if value != self._value:
@@ -75,6 +71,7 @@ class _Segment(QPushButton):
     """One choice: checkable for its looks, but only `set_value` lights it."""
 
     picked = Signal(str)
+    stepped = Signal(int)
 
     def __init__(self, value: str, label: str, parent: QWidget) -> None:
         super().__init__(label, parent)
@@ -87,6 +84,14 @@ class _Segment(QPushButton):
 
     def nextCheckState(self) -> None:  # noqa: N802  (a name of Qt)
         """A click does not light it."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right move the focus over the choices."""
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if step:
+            self.stepped.emit(step)
+        else:
+            super().keyPressEvent(event)
 
     def _on_clicked(self) -> None:
         self.picked.emit(self._value)

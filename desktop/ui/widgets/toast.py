@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.icon_button import IconButton
 
@@ -23,6 +24,7 @@ class Toast(QFrame):
         self.setProperty("role", "danger" if error else "accent")
         self.setAccessibleName(text)
         self._area = area
+        add_shadow(self)
         self.text = QLabel(text, self)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setWordWrap(True)
@@ -49,6 +51,10 @@ class Toast(QFrame):
         button.clicked.connect(self.dismiss)
         self._row.insertWidget(1, button)
 
+    def goes_in_ms(self) -> int:
+        """When it goes by itself, −1 if it stays."""
+        return self._timer.remainingTime()
+
     def dismiss(self) -> None:
         """Take the note away."""
         self._timer.stop()
@@ -62,14 +68,15 @@ class Toast(QFrame):
 
 
 class ToastArea(QWidget):
-    """Lies over the bottom right of its parent and is hidden when empty."""
+    """Lies over the bottom right of its parent and is hidden when empty. `toasts`: the notes, oldest first."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._region = parent
         self.setObjectName("toast_area")
         self.setAccessibleName("Notes")
-        self._toasts: list[Toast] = []
+        self.toasts: list[Toast] = []
+        self._floor: QWidget | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(SPACE_2)
@@ -78,29 +85,42 @@ class ToastArea(QWidget):
 
     def show_toast(self, text: str, *, error: bool = False) -> Toast:
         """Show a note; the oldest goes when there are three."""
-        while len(self._toasts) >= _AT_MOST:
-            self._toasts[0].dismiss()
+        while len(self.toasts) >= _AT_MOST:
+            self.toasts[0].dismiss()
         toast = Toast(text, self, error=error)
-        self._toasts.append(toast)
+        self.toasts.append(toast)
         self._layout.addWidget(toast)
         self.show()
         self.raise_()
         self._place()
         return toast
 
+    def keep_above(self, widget: QWidget) -> None:
+        """While `widget` is shown in the region, notes lie over it, not on it."""
+        self._floor = widget
+        widget.installEventFilter(self)
+        self._place()
+
     def remove(self, toast: Toast) -> None:
         """Take a note away."""
-        if toast in self._toasts:
-            self._toasts.remove(toast)
+        if toast in self.toasts:
+            self.toasts.remove(toast)
             self._layout.removeWidget(toast)
             toast.hide()
+            toast.setParent(None)
             toast.deleteLater()
-        self.setVisible(bool(self._toasts))
+        self.setVisible(bool(self.toasts))
         self._place()
+
+    def event(self, event: QEvent) -> bool:
+        """Take the height that the notes need, also when they learn it later."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._place()
+        return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay in the corner when the region changes its size."""
-        if event.type() == QEvent.Type.Resize:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide):
             self._place()
         return super().eventFilter(watched, event)
 
@@ -110,4 +130,7 @@ class ToastArea(QWidget):
         self.setFixedWidth(width)
         height = self._layout.heightForWidth(width)
         self.resize(width, height if height > 0 else self.sizeHint().height())
-        self.move(region.width() - width - SPACE_4, region.height() - self.height() - SPACE_4)
+        bottom = region.height()
+        if self._floor is not None and self._floor.isVisible():
+            bottom = self._floor.mapTo(region, QPoint(0, 0)).y()
+        self.move(region.width() - width - SPACE_4, bottom - self.height() - SPACE_4)
