@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from desktop.domain.base import Frozen
-from desktop.domain.content import Block, BlobRef, Card, TouchedFile
+from desktop.domain.content import BlobRef, Block, Card, TouchedFile
 from desktop.domain.errors import BanksmanError
 from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
 from desktop.domain.pending import Answer, InputRequest
@@ -46,8 +46,8 @@ class ToolResult(Frozen):
     """What a call gave. `text` is what the model gets, already cut (tools-T30); `blocks` are what people see.
 
     `images`: content blocks for the model that follow the text. `full`: the whole text when `text` was cut. `summary`:
-    at most 120 characters for the collapsed row. `data`: at most 8 KiB JSON for the window. `follow`: state changes that
-    the ToolCaller records together with the result.
+    at most 120 characters for the collapsed row. `data`: at most 8 KiB JSON for the window. `follow`: state changes
+    that the ToolCaller records together with the result.
     """
 
     text: str
@@ -57,7 +57,7 @@ class ToolResult(Frozen):
     full: BlobRef | None = None
     summary: str = ""
     touched: tuple[TouchedFile, ...] = ()
-    data: dict[str, JsonValue] = {}
+    data: dict[str, JsonValue] = Field(default_factory=dict)
     follow: tuple[TodosChanged | TitleChanged | ModeChanged, ...] = ()
 
 
@@ -123,7 +123,7 @@ def no_assessment(args: Any, ctx: ToolContext) -> Assessment:
 
 @dataclass(frozen=True)
 class Tool(Generic[A]):
-    """One tool. Schema, offering, category, card, prompt guidance and snapshot all follow from this value (tools-T1)."""
+    """One tool. Schema, offering, category, card, guidance and snapshot all follow from this value (tools-T1)."""
 
     name: str
     description: str
@@ -146,7 +146,7 @@ class Tool(Generic[A]):
 
     @property
     def offered_modes(self) -> frozenset[PermissionMode]:
-        """The modes in which the tool is offered: all for a read, edit and full-auto for the rest, unless it says so."""
+        """The modes in which the tool is offered: all for a read, else edit and full-auto, unless it says otherwise."""
         if self.modes is not None:
             return self.modes
         if self.category is Category.READ:

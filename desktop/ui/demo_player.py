@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
 
 from desktop.ui.main_window import MainWindow
 
@@ -96,16 +96,13 @@ class DemoPlayer(QObject):
         yield from self._plan()
 
     def _tabs(self) -> Iterator[Wait]:
-        for scene, name in (("31-todos", "inspector_tab_todos"), ("31-audit", "inspector_tab_audit")):
-            tab = self._shown(name)
-            if tab is None:
-                continue
-            self._click(name)
+        bar = self._window.findChild(QTabBar, "inspector_tab_bar")
+        if bar is None or not bar.isVisible():
+            return
+        for index, scene in ((1, "31-todos"), (2, "31-audit"), (0, "27-changes")):
+            self._press(bar, QPointF(bar.tabRect(index).center()))
             yield self._pause()
             self._grab(scene)
-        if self._shown("inspector_tab_changes") is not None:
-            self._click("inspector_tab_changes")
-            yield self._pause()
 
     def _plan(self) -> Iterator[Wait]:
         self._window.new_chat()
@@ -144,9 +141,11 @@ class DemoPlayer(QObject):
         widget = self._find(name)
         if isinstance(widget, QAbstractButton) and not widget.isEnabled():
             raise LookupError(f"'{name}' cannot be pressed now.")
-        middle = QPointF(widget.rect().center())
-        _mouse(widget, QEvent.Type.MouseButtonPress, middle)
-        _mouse(widget, QEvent.Type.MouseButtonRelease, middle)
+        self._press(widget, QPointF(widget.rect().center()))
+
+    def _press(self, widget: QWidget, at: QPointF) -> None:
+        _mouse(widget, QEvent.Type.MouseButtonPress, at)
+        _mouse(widget, QEvent.Type.MouseButtonRelease, at)
 
     # What a person sees
 

@@ -112,7 +112,7 @@ def recap(event: TurnEnded, files: str, failed: int) -> str:
 
 def stopped_sentence(event: TurnEnded) -> str:
     """Why a turn did not complete, as a sentence."""
-    reason = event.reason.strip().rstrip(".") or "the reason was not recorded"
+    reason = (event.detail or event.reason).strip().rstrip(".") or "the reason was not recorded"
     return f"The turn stopped: {reason}. Nothing after the last step was run."
 
 

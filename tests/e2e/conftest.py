@@ -1,0 +1,128 @@
+"""A real window with its real engine, as the program builds them, against a model service over HTTP."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.bridge.bridge import Bridge
+from desktop.config.folders import Folders
+from desktop.domain.commands import OpenProject
+from desktop.ui.main_window import MainWindow
+from desktop.ui.theme.fonts import load_fonts
+from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.window_parts import utc_now, window_parts
+from tests.agent.rig import folders_below, make_repository, write_settings
+from tests.fakes.fake_model_api import FakeModelApi
+
+WAIT_MS = 15_000
+GUARD_MS = 600
+
+
+class Desk:
+    """One run of the program. A person's hands and eyes: find by name, click, type, wait."""
+
+    def __init__(self, qtbot: QtBot, folders: Folders, repository: Path) -> None:
+        self.qtbot = qtbot
+        self.folders = folders
+        self.bridge = Bridge(folders)
+        settings = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
+        self.window = MainWindow(self.bridge, utc_now, window_parts(), settings)
+        self.bridge.batch.connect(self.window.apply_updates, Qt.ConnectionType.QueuedConnection)
+        qtbot.addWidget(self.window)
+        self.window.resize(1360, 840)
+        self.window.show()
+        self.bridge.send(OpenProject(path=str(repository)))
+        self.bridge.start()
+        self.until(lambda: self.window.engine.project is not None)
+
+    def find(self, name: str) -> QWidget | None:
+        """The visible widget of that name."""
+        return next((w for w in self.window.findChildren(QWidget, name) if w.isVisible()), None)
+
+    def see(self, name: str) -> QWidget:
+        """Wait until that widget is there."""
+        self.until(lambda: self.find(name) is not None, what=name)
+        found = self.find(name)
+        assert found is not None
+        return found
+
+    def gone(self, name: str) -> None:
+        """Wait until that widget is not there any more."""
+        self.until(lambda: self.find(name) is None, what=f"no {name}")
+
+    def click(self, name: str) -> None:
+        """Press and release the left button in its middle."""
+        QTest.mouseClick(self.see(name), Qt.MouseButton.LeftButton)
+
+    def answer(self, name: str) -> None:
+        """Click a card's button after its guard time."""
+        self.see(name)
+        QTest.qWait(GUARD_MS)
+        self.click(name)
+
+    def send(self, text: str) -> None:
+        """Type a message and press Send."""
+        field = self.see("composer_text")
+        field.setFocus()
+        QTest.keyClicks(field, text)
+        self.click("composer_send")
+
+    def until(self, true: Callable[[], bool], what: str = "") -> None:
+        """Wait until something is so."""
+        try:
+            self.qtbot.waitUntil(true, timeout=WAIT_MS)
+        except Exception as error:
+            raise AssertionError(f"did not come about: {what or true}") from error
+
+    def idle(self) -> None:
+        """Wait until no turn runs."""
+        self.until(lambda: not self.window.book.running(), what="idle")
+
+    def transcript_text(self) -> str:
+        """Every row as a screen reader would read it."""
+        model = self.window.page.transcript.model
+        role = Qt.ItemDataRole.AccessibleTextRole
+        return "\n".join(str(model.index(row, 0).data(role)) for row in range(model.rowCount()))
+
+    def close(self) -> None:
+        """Close the window and stop the engine, as the program does."""
+        self.window.close()
+        assert self.bridge.stop(10)
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def model_api() -> Iterator[FakeModelApi]:
+    with FakeModelApi() as api:
+        yield api
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "shop", {"app.py": "def total():\n    return 41\n", "readme.md": "# Shop\n"})
+
+
+@pytest.fixture
+def start(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, repository: Path, model_api: FakeModelApi
+) -> Iterator[Callable[[], Desk]]:
+    """Starts the program; each call is a new run over the same data."""
+    load_fonts()
+    install_theme(qapp)
+    folders = folders_below(tmp_path / "home")
+    write_settings(folders, model_api.url)
+    desks: list[Desk] = []
+
+    def run() -> Desk:
+        desks.append(Desk(qtbot, folders, repository))
+        return desks[-1]
+
+    yield run
+    for desk in desks:
+        if desk.bridge.alive:
+            desk.close()
