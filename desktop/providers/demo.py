@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import NoReturn
 
 from pydantic import JsonValue
@@ -43,7 +43,7 @@ class DemoProvider:
         self._scripts = scripts
         self._attempts: dict[tuple[str, str, int, int, int], int] = {}
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """See Provider.stream."""
         place = place_of(request.messages)
         turn, fault = self._turn(place, request)
