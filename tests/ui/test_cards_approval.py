@@ -200,10 +200,15 @@ def test_a_long_command_can_be_approved_only_once_its_end_was_seen(scene, qtbot)
     scene.seconds.pass_ms(500)
     QTest.keyClick(scene.get("approval_card"), Qt.Key.Key_Return, CONTROL)
     assert not scene.sink.answers
-    evidence = scene.get("approval_evidence")
-    evidence.verticalScrollBar().setValue(evidence.verticalScrollBar().maximum())
     scene.settle()
-    assert button.isEnabled()
+    assert not button.isEnabled()
+    bar = scene.get("approval_evidence").verticalScrollBar()
+
+    def at_end():
+        bar.setValue(bar.maximum())
+        return button.isEnabled()
+
+    qtbot.waitUntil(at_end)
 
 
 def test_show_all_counts_as_seen(scene, qtbot):
@@ -361,3 +366,34 @@ def test_markup_in_every_field_is_shown_as_text(scene):
     assert scene.get("approval_asker").text() == f"Asked by {bad}"
     assert isinstance(scene.get("approval_evidence"), QPlainTextEdit)
     assert scene.get("approval_evidence").toPlainText() == bad
+
+
+def test_ctrl_backspace_declines_at_once_without_a_reason(scene):
+    scene.ask(approval())
+    scene.settle()
+    scene.tray.focus_card()
+    scene.seconds.pass_ms(500)
+    QTest.keyClick(scene.get("approval_card"), Qt.Key.Key_Backspace, CONTROL)
+    assert scene.sink.answers[0].answer == Answer(outcome="reject")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("curl https://g\u03bfogle.com/x", "The host gοogle.com is really xn--"),
+        ("./\u0440ay\u0440al", "mixes Latin and Cyrillic letters"),
+        ("echo a \uff5c b", "only look like plain ones"),
+        ("rm \u05d0\u05d1\u05d2", "is written right to left"),
+        ("r\u200bm -rf build", "cannot be seen are shown as ⟦U+200B⟧"),
+    ],
+)
+def test_words_that_are_not_what_they_look_like_are_named_and_nothing_else_changes(scene, text, words):
+    scene.ask(approval(text=text))
+    scene.settle()
+    assert words in scene.get("approval_warning").text()
+    assert scene.get("approval_allow_once").isEnabled()
+
+
+def test_ordinary_text_has_no_warning(scene):
+    scene.ask(approval(text="git commit -m 'naïve Änderung – 東京'"))
+    assert scene.find("approval_warning") is None

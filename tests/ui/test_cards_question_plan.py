@@ -165,9 +165,9 @@ def test_a_question_can_be_declined_with_a_reason(scene):
     assert scene.sink.answers[0].answer == Answer(outcome="reject", note="ask later")
 
 
-def test_a_plan_is_drawn_as_markdown_and_approved_by_its_button(scene):
+def test_a_plan_is_drawn_as_markdown_and_approved_by_its_button(scene, qtbot):
     scene.ask(PlanReview(call_id="c", plan=PLAN))
-    scene.settle(lambda: scene.get("plan_approve").isEnabled())
+    qtbot.waitUntil(lambda: scene.get("plan_approve").isEnabled())
     assert scene.get("plan_title").text() == "Review the plan"
     assert "Strip next" in scene.get("plan_text").toPlainText()
     assert scene.get("plan_mode_after").text() == "Mode after approval: Edit."
@@ -199,13 +199,17 @@ def test_revising_needs_a_text_and_keeps_it_as_a_draft(scene):
     assert scene.sink.answers[0].answer == Answer(outcome="reject", note="Add a test first")
 
 
-def test_a_long_plan_can_be_approved_only_once_its_end_was_seen(scene):
+def test_a_long_plan_can_be_approved_only_once_its_end_was_seen(scene, qtbot):
     scene.ask(PlanReview(call_id="c", plan="\n\n".join(f"Step {n}" for n in range(200))))
     scene.settle()
     assert not scene.get("plan_approve").isEnabled()
     bar = scene.get("plan_text").verticalScrollBar()
-    bar.setValue(bar.maximum())
-    scene.settle(lambda: scene.get("plan_approve").isEnabled())
+
+    def at_end():
+        bar.setValue(bar.maximum())
+        return scene.get("plan_approve").isEnabled()
+
+    qtbot.waitUntil(at_end)
 
 
 def test_pictures_and_markup_in_a_plan_are_text(scene):

@@ -185,7 +185,7 @@ def test_a_reason_is_kept_per_input_across_chats(scene):
 def test_the_buttons_are_whole_at_the_smallest_window(qtbot, tmp_path, zoom):
     theme().choose("light", zoom)
     try:
-        scene = opened(qtbot, tmp_path, size=(640, 480))
+        scene = opened(qtbot, tmp_path, size=(520, 400))
         scene.ask(approval(text="\n".join(f"echo {n}" for n in range(50))))
         qtbot.wait(250)
         scene.settle()
@@ -194,7 +194,7 @@ def test_the_buttons_are_whole_at_the_smallest_window(qtbot, tmp_path, zoom):
             place = QRect(button.mapTo(scene.window, QPoint(0, 0)), button.size())
             assert scene.window.rect().contains(place), name
             assert button.visibleRegion().boundingRect() == button.rect(), name
-        assert scene.tray.height() <= 480 * 0.6
+        assert scene.tray.height() <= 400 * 0.6
     finally:
         theme().choose("light", 100)
 
@@ -240,6 +240,29 @@ def test_the_names_that_must_exist_exist(scene, make, names):
     for name in [*names.split(), "tray_collapse", "tray_previous", "tray_next", "tray_position"]:
         assert scene.find(name) is not None, name
     assert scene.tray.objectName() == "pending_tray"
+
+
+def test_a_card_reads_as_an_alert_and_the_tray_as_a_group(scene):
+    scene.ask(approval(), sql())
+    card = QAccessible.queryAccessibleInterface(scene.get("approval_card"))
+    assert card.role() is QAccessible.Role.AlertMessage
+    assert card.text(QAccessible.Text.Name) == "Run a command in lane/fix-login?"
+    tray = QAccessible.queryAccessibleInterface(scene.tray)
+    assert tray.role() is QAccessible.Role.Grouping
+    assert tray.text(QAccessible.Text.Name) == "Waiting, 2"
+
+
+def test_another_theme_keeps_the_card_its_draft_and_the_focus(scene):
+    scene.ask(approval(), sql())
+    scene.settle()
+    QTest.mouseClick(scene.get("tray_next"), LEFT)
+    scene.tray.focus_card()
+    try:
+        theme().choose("dark", 120)
+        assert scene.get("approval_title").text() == "Run SQL on staging?"
+        assert QApplication.focusWidget() is scene.get("approval_card")
+    finally:
+        theme().choose("light", 100)
 
 
 def test_no_button_of_a_card_is_a_default_button(scene):

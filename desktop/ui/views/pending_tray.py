@@ -17,7 +17,9 @@ from desktop.ui.models.pending_model import OpenInput, PendingModel
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
-from desktop.ui.views.cards.card import Card, CardContext, announce
+from desktop.ui.views.cards.access import read_as
+from desktop.ui.views.cards.card import Card
+from desktop.ui.views.cards.context import CardContext, announce
 from desktop.ui.views.cards.drafts import Drafts
 from desktop.ui.views.cards.make import make_card
 from desktop.ui.views.cards.navigation import FOLDED, FoldLine, Navigation
@@ -74,6 +76,7 @@ class PendingTray(QWidget):
         self._sent: dict[str, tuple[str, Answer]] = {}
         self._errors: dict[str, str] = {}
         self.setObjectName("pending_tray")
+        read_as(self, "group")
         self.model = PendingModel(self)
         self.model.resolved.connect(self._input_resolved)
         self.model.changed.connect(self._inputs_changed)
@@ -97,6 +100,7 @@ class PendingTray(QWidget):
         self._navigation.collapse.clicked.connect(lambda: self.set_folded(not self._folded))
         self._navigation.folded.connect(lambda: self.set_folded(True))
         self._fold_line.pressed.connect(lambda: self.set_folded(False))
+        theme().changed.connect(self._look_changed)
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_MS)
         self._ages.timeout.connect(self._refresh_age)
@@ -285,6 +289,11 @@ class PendingTray(QWidget):
         for before, after in pairwise(chain):
             QWidget.setTabOrder(before, after)
         return card
+
+    def _look_changed(self) -> None:
+        self._fold_line.setFixedHeight(theme().px(FOLDED))
+        if self._card is not None:
+            self._show_input(self._card.item)
 
     def _drop_card(self) -> None:
         if self._card is None:

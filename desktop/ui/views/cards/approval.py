@@ -8,12 +8,14 @@ from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.ui.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
-from desktop.ui.views.cards.card import Card, CardContext
+from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.confirm import ConfirmField
+from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.decline import DeclineRow
 from desktop.ui.views.cards.evidence import EvidenceText, piece_of
 from desktop.ui.views.cards.footer import ButtonRow, Footer
 from desktop.ui.views.cards.guard import CardButton
+from desktop.ui.views.cards.lookalikes import lookalike_warnings
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.cards.why import WhyPanel
 from desktop.ui.views.cards.wording import is_sql, once_text, session_text
@@ -60,6 +62,7 @@ class ApprovalCard(Card):
 
     def make_fit(self, width: int, height: int) -> None:
         """The highest evidence box gives way, down to a few lines."""
+        super().make_fit(width, height)
         for text, _more in self._evidence:
             text.set_most(0)
         over = self.height_at(width) - height
@@ -132,13 +135,17 @@ class ApprovalCard(Card):
             text.seen_all.connect(self._evidence_seen)
             self._evidence.append((text, more))
             column.addWidget(text)
-            if text.marks:
-                self._add_marks(text.marks)
+            self._add_warnings(text)
             column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def _add_marks(self, marks: tuple[str, ...]) -> None:
-        line = plain_label(self.body.contents, "caption", "approval_marks", role="warning")
-        line.setText(f"Characters that cannot be seen are shown as {', '.join(marks[:8])}.")
+    def _add_warnings(self, text: EvidenceText) -> None:
+        sentences = list(lookalike_warnings(text.piece.text))
+        if text.marks:
+            sentences.append(f"Characters that cannot be seen are shown as {', '.join(text.marks[:8])}.")
+        if not sentences:
+            return
+        line = plain_label(self.body.contents, "caption", "approval_warning", role="warning")
+        line.setText("\n".join(sentences))
         self.body.column.addWidget(line)
 
     def _build_reason(self) -> None:

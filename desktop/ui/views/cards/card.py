@@ -1,16 +1,13 @@
 """The frame of every card: header, body that scrolls, footer that does not, guard, keys, and the state of sending."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
-from desktop.domain.pending import Answer, InputRequest
+from desktop.domain.pending import Answer
 from desktop.ui.format import age, full_time
-from desktop.ui.models.pending_model import OpenInput
-from desktop.ui.sink import Clock
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
@@ -22,10 +19,11 @@ from desktop.ui.theme.tokens import (
     SPACE_2,
     SPACE_3,
 )
-from desktop.ui.views.cards.drafts import Drafts
+from desktop.ui.views.cards.access import read_as
+from desktop.ui.views.cards.context import CardContext, announcement
 from desktop.ui.views.cards.guard import CardButton, Guard
 from desktop.ui.views.cards.parts import BodyScroll, CardTitle, plain_label, say
-from desktop.ui.views.cards.wording import Title, chips_of, icon_of, short_title, title_of
+from desktop.ui.views.cards.wording import Title, chips_of, icon_of, title_of
 from desktop.ui.widgets.chip import Chip, button_text
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.flow_layout import FlowLayout
@@ -35,30 +33,6 @@ _SETTLED_MS = 150
 STILL_SENDING = "Still sending. Your answer is not confirmed yet."
 ENGINE_STOPPED = "Cannot answer while the engine is stopped."
 _CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-def announcement(request: InputRequest) -> str:
-    """What a screen reader says when the card appears."""
-    words = [short_title(request), *(text for text, _role in chips_of(request))]
-    return f"Waiting for you: {', '.join(words)}. Press F8."
-
-
-def announce(widget: QWidget, request: InputRequest) -> None:
-    """Tell assistive technology of a new card, without taking the focus."""
-    event = QAccessibleAnnouncementEvent(widget, announcement(request))
-    event.setPoliteness(QAccessible.AnnouncementPoliteness.Assertive)
-    QAccessible.updateAccessibility(event)
-
-
-@dataclass(frozen=True)
-class CardContext:
-    """What a card is made from. `lane`: the shown chat's. `clock` is for ages, `monotonic` (seconds) for the guard."""
-
-    item: OpenInput
-    lane: str
-    clock: Clock
-    monotonic: Callable[[], float]
-    drafts: Drafts
 
 
 class Card(QFrame):
@@ -90,6 +64,7 @@ class Card(QFrame):
         self.setProperty("kind", "card")
         self.setProperty("role", role)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        read_as(self, "alert")
         self._icon = QLabel(self)
         self._icon_name, self._role = icon_name, role
         self._build_frame()
@@ -152,7 +127,7 @@ class Card(QFrame):
     def height_at(self, width: int) -> int:
         """The height at which nothing of the card needs to scroll."""
         margins = self.layout_column.contentsMargins()
-        inner = width - margins.left() - margins.right() - 2 * self.frameWidth()
+        inner = self._inner_width(width)
         rows = [self._header.heightForWidth(inner), self.body.wanted_height(inner)]
         if not self._footer_box.isHidden():
             rows.append(self.footer.heightForWidth(inner))
@@ -160,7 +135,16 @@ class Card(QFrame):
         return sum(rows) + spacing + margins.top() + margins.bottom() + 2 * self.frameWidth()
 
     def make_fit(self, width: int, height: int) -> None:
-        """Shrink what scrolls by itself, so that the body need not scroll in so much room."""
+        """Shrink what scrolls by itself, so that the body need not scroll in so much room.
+
+        Where there is hardly room for title and buttons, the margins shrink and the age is left to the tooltip.
+        """
+        self.waiting.setVisible(True)
+        self._set_margins(SPACE_3, SPACE_2)
+        least = self.height_at(width) - self.body.wanted_height(self._inner_width(width)) + self.fontMetrics().height()
+        if least > height:
+            self.waiting.setVisible(False)
+            self._set_margins(SPACE_2, SPACE_1)
 
     def set_sending(self) -> None:
         """An answer is under way (also used when a card is drawn again meanwhile)."""
@@ -224,13 +208,21 @@ class Card(QFrame):
         self.guard.restart()
         self.reshaped.emit()
 
+    def _inner_width(self, width: int) -> int:
+        margins = self.layout_column.contentsMargins()
+        return width - margins.left() - margins.right() - 2 * self.frameWidth()
+
+    def _set_margins(self, margin: int, spacing: int) -> None:
+        side = theme().px(margin)
+        self.layout_column.setContentsMargins(side, side, side, side)
+        self.layout_column.setSpacing(theme().px(spacing))
+
     # Building
 
     def _build_frame(self) -> None:
         px = theme().px
         self.layout_column = QVBoxLayout(self)
-        self.layout_column.setContentsMargins(px(SPACE_3), px(SPACE_3), px(SPACE_3), px(SPACE_3))
-        self.layout_column.setSpacing(px(SPACE_2))
+        self._set_margins(SPACE_3, SPACE_2)
         self._header = QHBoxLayout()
         self._header.setSpacing(px(SPACE_2))
         self._icon.setFixedHeight(px(CONTROL_HEIGHT))

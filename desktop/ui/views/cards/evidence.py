@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFont,
+    QFontMetricsF,
     QPaintEvent,
     QTextCharFormat,
     QTextCursor,
@@ -183,11 +184,7 @@ class EvidenceText(QPlainTextEdit):
         return theme().mono() if self.piece.fixed else theme().font()
 
     def _line_height(self) -> int:
-        layout = QTextLayout("M", self._text_font())
-        layout.beginLayout()
-        height = layout.createLine().height()
-        layout.endLayout()
-        return int(height + 0.99)
+        return int(QFontMetricsF(self._text_font()).lineSpacing() + 0.99)
 
     def _measure(self, width: int, most: int) -> int:
         box = 2 * (theme().px(SPACE_2) + theme().px(1)) if self.piece.fixed else 0

@@ -4,7 +4,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.pending import ApprovalRequest, PlanReview, QuestionRequest
-from desktop.ui.views.cards.card import Card, CardContext
+from desktop.ui.views.cards.card import Card
+from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.evidence import EvidenceText, Piece, piece_of
 from desktop.ui.views.cards.footer import ButtonRow, Footer
 from desktop.ui.views.cards.parts import plain_label
@@ -45,6 +46,7 @@ class InterruptedCard(Card):
 
     def make_fit(self, width: int, height: int) -> None:
         """The highest evidence box gives way, down to a few lines."""
+        super().make_fit(width, height)
         for text in self._evidence:
             text.set_most(0)
         over = self.height_at(width) - height

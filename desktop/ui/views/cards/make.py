@@ -4,7 +4,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.pending import ApprovalRequest, QuestionRequest
 from desktop.ui.views.cards.approval import ApprovalCard
-from desktop.ui.views.cards.card import Card, CardContext
+from desktop.ui.views.cards.card import Card
+from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.interrupted import InterruptedCard
 from desktop.ui.views.cards.plan import PlanCard
 from desktop.ui.views.cards.question import QuestionCard

@@ -8,7 +8,8 @@ from desktop.domain.permissions import mode_label
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.views.cards.approval import UNSEEN
-from desktop.ui.views.cards.card import Card, CardContext
+from desktop.ui.views.cards.card import Card
+from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.decline import DeclineRow
 from desktop.ui.views.cards.footer import ButtonRow, Footer
 from desktop.ui.views.cards.parts import plain_label, say
@@ -105,6 +106,7 @@ class PlanCard(Card):
 
     def make_fit(self, width: int, height: int) -> None:
         """The plan gives way, down to a few lines."""
+        super().make_fit(width, height)
         self._plan.set_most(0)
         over = self.height_at(width) - height
         if over > 0 and not self._unbounded:

@@ -4,7 +4,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.pending import Answer, QuestionRequest
-from desktop.ui.views.cards.card import Card, CardContext
+from desktop.ui.views.cards.card import Card
+from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.decline import DeclineRow
 from desktop.ui.views.cards.footer import ButtonRow, Footer
 from desktop.ui.views.cards.parts import plain_label, say

@@ -47,6 +47,8 @@ class AuditPanel(QWidget):
         self._filter.setClearButtonEnabled(True)
         self._filter.textChanged.connect(self._filter_changed)
         self._table = self._make_table()
+        self._size_cells()
+        theme().changed.connect(self._size_cells)
         self._no_match = QLabel(self)
         self._no_match.setTextFormat(Qt.TextFormat.PlainText)
         self._no_match.setObjectName("audit_no_match")
@@ -112,15 +114,17 @@ class AuditPanel(QWidget):
         table.setTabKeyNavigation(False)
         table.setTextElideMode(Qt.TextElideMode.ElideRight)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(theme().px(TABLE_ROW))
         header = table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in enumerate(_WIDTHS):
-            table.setColumnWidth(column, theme().px(width))
         table.viewport().installEventFilter(self)
         return table
+
+    def _size_cells(self) -> None:
+        self._table.verticalHeader().setDefaultSectionSize(theme().px(TABLE_ROW))
+        for column, width in enumerate(_WIDTHS):
+            self._table.setColumnWidth(column, theme().px(width))
 
     def _filter_changed(self, text: str) -> None:
         self._shown.setFilterFixedString(text.strip())

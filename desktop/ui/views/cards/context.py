@@ -1,0 +1,37 @@
+"""What a card is made from, and how assistive technology hears of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.pending import InputRequest
+from desktop.ui.models.pending_model import OpenInput
+from desktop.ui.sink import Clock
+from desktop.ui.views.cards.drafts import Drafts
+from desktop.ui.views.cards.wording import chips_of, short_title
+
+
+def announcement(request: InputRequest) -> str:
+    """What a screen reader says when the card appears."""
+    words = [short_title(request), *(text for text, _role in chips_of(request))]
+    return f"Waiting for you: {', '.join(words)}. Press F8."
+
+
+def announce(widget: QWidget, request: InputRequest) -> None:
+    """Tell assistive technology of a new card, without taking the focus."""
+    event = QAccessibleAnnouncementEvent(widget, announcement(request))
+    event.setPoliteness(QAccessible.AnnouncementPoliteness.Assertive)
+    QAccessible.updateAccessibility(event)
+
+
+@dataclass(frozen=True)
+class CardContext:
+    """What a card is made from. `lane`: the shown chat's. `clock` is for ages, `monotonic` (seconds) for the guard."""
+
+    item: OpenInput
+    lane: str
+    clock: Clock
+    monotonic: Callable[[], float]
+    drafts: Drafts
