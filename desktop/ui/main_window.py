@@ -19,7 +19,7 @@ from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.layout_store import LayoutStore
 from desktop.ui.models.session_rows import Lists
-from desktop.ui.parts import InspectorPart, Parts
+from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.ticker import AgeTicker
@@ -63,12 +63,11 @@ class MainWindow(QMainWindow):
         self._top = TopBar(self)
         self.sidebar = Sidebar(clock, self._ticker, self)
         self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
-        inspector = parts.inspector(sink, self) if parts.inspector is not None else None
-        self._inspector: InspectorPart | None = inspector.part if inspector is not None else None
+        self._inspector = parts.inspector(sink, self) if parts.inspector is not None else None
         self._welcome: Welcome | None = None
         self._starting = EmptyState("loader-circle", "", "", self)
         self._centre = self._make_centre(sink, parts)
-        self._frame = Frame(self.sidebar, self._centre, inspector.widget if inspector is not None else None, self)
+        self._frame = Frame(self.sidebar, self._centre, self._inspector, self)
         self.toasts = ToastArea(self._centre)
         self.toasts.keep_above(self.page.composer)
         self._palette = CommandPalette(self)
@@ -112,6 +111,8 @@ class MainWindow(QMainWindow):
         """Show the page of a new chat."""
         if self.engine.project is not None:
             self._frame.close_overlay()
+            if self._welcome is not None:
+                self._welcome.leave()
             self.page.show_new()
             self._after_switch()
             self.page.composer.text.setFocus()
@@ -336,6 +337,7 @@ class MainWindow(QMainWindow):
         self.page.note.connect(self.show_note)
         self.page.key_asked.connect(self._ask_key)
         self._commands.chat_asked.connect(self.open_chat)
+        self.page.tab_asked.connect(self._commands.show_tab)
         self._palette.action_picked.connect(self._on_action)
         self._palette.chat_picked.connect(self.open_chat)
         self.settings_asked.connect(self.show_settings)

@@ -13,6 +13,7 @@ from desktop.ui.models.session_rows import waiting_order
 from desktop.ui.theme.theme import theme
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
+from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.sidebar import Sidebar
 
 _ZOOM_LEAST, _ZOOM_MOST = 80, 200
@@ -29,6 +30,7 @@ class WindowCommands(QObject):
         super().__init__(window)
         self._book, self._engine = facts
         self._sidebar, self._page, self._frame, self._window = sidebar, page, frame, window
+        self._inspector = frame.inspector if isinstance(frame.inspector, Inspector) else None
         self._card_wanted = False
         page.header.lane_asked.connect(self.show_lane)
 
@@ -57,6 +59,7 @@ class WindowCommands(QObject):
             "zoom_in": _with(self.zoom, 10),
             "zoom_out": _with(self.zoom, -10),
             "zoom_reset": _with(self.zoom, 0),
+            **{f"tab_{name}": _with(self.show_tab, name) for name in ("changes", "todos", "audit")},
             "full_screen": self.toggle_full_screen,
             **numbered,
         }
@@ -78,6 +81,14 @@ class WindowCommands(QObject):
         """Focus the card that was asked for, once it is there."""
         if self._card_wanted and self._page.tray.focus_card():
             self._card_wanted = False
+
+    def show_tab(self, name: str) -> None:
+        """Show a tab of the inspector, and the inspector if it is hidden."""
+        inspector = self._inspector
+        if inspector is not None:
+            inspector.show_tab(name.capitalize())
+            if not inspector.isVisible():
+                self._frame.toggle("inspector")
 
     def show_lane(self) -> None:
         """Select the lane of the chat on screen in the sidebar."""
@@ -150,6 +161,8 @@ class WindowCommands(QObject):
 
     def _save_look(self, look: Appearance) -> None:
         theme().choose(look.theme, look.zoom)
+        if not self._engine.ready:
+            return
         settings = self._engine.settings.model_copy(update={"appearance": look})
         self._engine.settings = settings
         self._page.commands.send(SaveSettings(settings=settings))
@@ -157,7 +170,7 @@ class WindowCommands(QObject):
     def _panes(self) -> list[QWidget]:
         inspector = [self._frame.inspector] if self._frame.inspector is not None else []
         page = self._page
-        return [self._sidebar.tree, page.transcript_view, page.tray, page.composer.text, *inspector]
+        return [self._sidebar.tree, page.transcript, page.tray, page.composer.text, *inspector]
 
 
 def _with(act: Callable[..., object], *arguments: object) -> Callable[[], object]:

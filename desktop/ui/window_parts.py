@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.parts import InspectorPart, Parts, Slot, TranscriptPart, slot
+from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.pending_tray import PendingTray
@@ -20,10 +20,10 @@ def utc_now() -> datetime:
 def window_parts(clock: Clock = utc_now) -> Parts:
     """Transcript, tray, inspector and welcome page; ages are told by `clock`."""
 
-    def transcript(parent: QWidget) -> Slot[TranscriptPart]:
-        return slot(TranscriptView(parent, clock=clock))
+    def transcript(parent: QWidget) -> TranscriptView:
+        return TranscriptView(parent, clock=clock)
 
-    def inspector(sink: CommandSink, parent: QWidget) -> Slot[InspectorPart]:
-        return slot(Inspector(sink, clock, parent))
+    def inspector(sink: CommandSink, parent: QWidget) -> Inspector:
+        return Inspector(sink, clock, parent)
 
     return Parts(transcript=transcript, tray=PendingTray, inspector=inspector, welcome=Welcome)

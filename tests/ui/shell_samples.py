@@ -24,8 +24,9 @@ from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOpened, SessionsChanged, Update
 from desktop.domain.work import Activity, Lane, Project, SessionSummary, WaitingInput
 from desktop.ui.main_window import MainWindow
-from desktop.ui.parts import Parts, slot
+from desktop.ui.parts import Parts
 from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.pending_tray import PendingTray
 from desktop.ui.views.transcript_view import TranscriptView
 
@@ -137,7 +138,7 @@ def card_events() -> tuple[EventBase, ...]:
     )  # fmt: skip
 
 
-def make_window(folder: Path, sink: Recorder) -> MainWindow:
+def make_window(folder: Path, sink: Recorder, *, inspector: bool = False) -> MainWindow:
     """A window with its real parts and settings in `folder`, not shown yet."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
@@ -145,8 +146,9 @@ def make_window(folder: Path, sink: Recorder) -> MainWindow:
         install_theme(app)
         app.setProperty("themed", True)
     parts = Parts(
-        transcript=lambda parent: slot(TranscriptView(parent)),
+        transcript=lambda parent: TranscriptView(parent, clock=lambda: NOW),
         tray=lambda s, clock, parent: PendingTray(s, clock, parent, settings=ini(folder, "tray")),
+        inspector=(lambda s, parent: Inspector(s, lambda: NOW, parent)) if inspector else None,
     )
     return MainWindow(sink, lambda: NOW, parts, ini(folder, "window"))
 

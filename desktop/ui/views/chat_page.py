@@ -25,6 +25,7 @@ from desktop.ui.views.composer import Composer, ComposerState
 from desktop.ui.views.header import Header
 from desktop.ui.views.model_popup import ModelPopup
 from desktop.ui.views.place_choice import PlaceChoice
+from desktop.ui.views.row_actions import RowActions
 from desktop.ui.widgets.column import Column
 from desktop.ui.widgets.empty_state import EmptyState
 
@@ -36,13 +37,14 @@ class ChatPage(QFrame):
     """Shows one chat at a time; `session_id` "" is the page of a new one.
 
     Emits `started` with the id of a chat that was just begun here, `note` with a sentence for a toast (and whether it
-    is an error), `key_asked` when a model needs a key.
+    is an error), `key_asked` when a model needs a key, `tab_asked` with a tab of the inspector.
     """
 
     started = Signal(str)
     note = Signal(str, bool)
     key_asked = Signal(str)
     start_failed = Signal()
+    tab_asked = Signal(str)
 
     def __init__(
         self,
@@ -63,8 +65,7 @@ class ChatPage(QFrame):
         self._stop_asked = ""
         self.commands = ChatCommands(sink, self)
         self.header = Header(clock, self)
-        transcript = parts.transcript(self)
-        self.transcript, self.transcript_view = transcript.part, transcript.widget
+        self.transcript = parts.transcript(self)
         self.tray = parts.tray(sink, clock, self)
         self.composer = Composer(self)
         self._place = PlaceChoice(self)
@@ -72,6 +73,7 @@ class ChatPage(QFrame):
         self._models = ModelPopup(self)
         self._empty = EmptyState("message-square", "What should be done?", "Nothing runs until you send.", self)
         self._stack = QStackedWidget(self)
+        self._row_actions = RowActions(self.transcript, self.commands, self)
         self._lay_out()
         self._connect()
         self.show_new()
@@ -95,6 +97,7 @@ class ChatPage(QFrame):
         self.transcript.apply(list(updates))
         self.tray.apply(list(updates))
         self._make_room()
+        self._row_actions.apply(updates)
         self.commands.apply(updates)
         self.refresh()
 
@@ -286,7 +289,7 @@ class ChatPage(QFrame):
 
     def _enter(self, session_id: str) -> None:
         self._switch(session_id)
-        self._stack.setCurrentWidget(self.transcript_view)
+        self._stack.setCurrentWidget(self.transcript)
         self.transcript.open(session_id)
         self.tray.show_session(session_id, self._book.facts(session_id).lane_name)
         self.refresh()
@@ -317,7 +320,7 @@ class ChatPage(QFrame):
         self._stack.setProperty("kind", "surface")
         self._stack.setMinimumHeight(1)
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.transcript_view)
+        self._stack.addWidget(self.transcript)
         layout = self._column = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, theme().px(SPACE_4))
         layout.setSpacing(theme().px(SPACE_2))
@@ -339,6 +342,8 @@ class ChatPage(QFrame):
         self.commands.message_accepted.connect(self._on_accepted)
         self.commands.message_refused.connect(self._on_refused)
         self.commands.refused.connect(self._on_command_refused)
+        self._row_actions.tab_asked.connect(self.tab_asked)
+        self._row_actions.note.connect(self.note)
         self.tray.set_centre(self)
         self.tray.focus_left.connect(self.composer.text.setFocus)
 

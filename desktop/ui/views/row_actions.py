@@ -1,0 +1,84 @@
+"""RowActions: carries out what a person asks of a transcript row."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob
+from desktop.domain.display import display_text
+from desktop.domain.updates import BlobLoaded, Update
+from desktop.ui.chat_commands import ChatCommands
+from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.dialogs.output_viewer import OutputViewer
+from desktop.ui.views.transcript_selection import row_text
+from desktop.ui.views.transcript_view import TranscriptView
+
+_SCHEMES = frozenset({"http", "https", "mailto"})
+
+
+class RowActions(QObject):
+    """`note`: a sentence for a toast and whether it is an error; `tab_asked`: a tab of the inspector."""
+
+    note = Signal(str, bool)
+    tab_asked = Signal(str)
+
+    def __init__(self, view: TranscriptView, commands: ChatCommands, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._view, self._commands, self._page = view, commands, parent
+        self._wanted: dict[str, str] = {}
+        self._trusted_hosts: set[str] = set()
+        view.row_action.connect(self._on_action)
+        view.open_full_output.connect(self._on_full_output)
+        view.link_activated.connect(self._on_link)
+        view.copy_warning.connect(self._on_warning)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Show the outputs that were asked for, as they arrive."""
+        for update in updates:
+            if isinstance(update, BlobLoaded) and update.sha256 in self._wanted:
+                OutputViewer(self._wanted.pop(update.sha256), update.text, self._page).open()
+
+    def _on_action(self, key: str, action: str) -> None:
+        session_id = self._view.model.session_id
+        if action == "continue":
+            self._commands.send(ContinueTurn(session_id=session_id))
+        elif action == "retry_stop":
+            self._commands.send(Interrupt(session_id=session_id))
+        elif action == "copy_details":
+            at = self._view.model.index_of(key)
+            if at >= 0:
+                QGuiApplication.clipboard().setText(row_text(self._view.model.rows[at]))
+                self.note.emit("Copied", False)
+        elif action in ("show_changes", "show_audit"):
+            self.tab_asked.emit(action.removeprefix("show_"))
+
+    def _on_full_output(self, title: str, sha256: str) -> None:
+        self._wanted[sha256] = title
+        self._commands.send(LoadBlob(session_id=self._view.model.session_id, sha256=sha256))
+
+    def _on_link(self, target: str) -> None:
+        """An outside address is opened after one question per host; anything else is left alone."""
+        address = urlsplit(target)
+        if address.scheme not in _SCHEMES:
+            return
+        host = address.hostname or target
+        if host in self._trusted_hosts:
+            QDesktopServices.openUrl(QUrl(target))
+            return
+        question = Question(
+            "link_dialog", "Open in your browser?", display_text(target), ("Cancel", "link_cancel"),
+            ("Open", "link_open"), dangerous=False,
+        )  # fmt: skip
+        dialog = AskDialog(question, self._page)
+        dialog.agreed.connect(lambda: self._open(target, host))
+        dialog.open()
+
+    def _open(self, target: str, host: str) -> None:
+        self._trusted_hosts.add(host)
+        QDesktopServices.openUrl(QUrl(target))
+
+    def _on_warning(self, sentence: str) -> None:
+        self.note.emit(sentence, False)
