@@ -82,11 +82,10 @@ QPushButton[kind="chip"] { min-height: ${button_compact}px; padding: 0 ${s2}px; 
 QPushButton[kind="chip"]:hover { border-color: $control; }
 QPushButton[kind="chip"]:focus { border: ${ring}px solid $accent; min-height: ${button_compact_focus}px;
   padding: 0 ${s2_focus}px; }
-QPushButton[kind="row"] { background: transparent; border: ${line}px solid transparent; text-align: left; padding: 0;
-  min-height: 0; }
+QPushButton[kind="row"] { background: transparent; border: ${line}px solid transparent; text-align: left; padding: 0; }
 QPushButton[kind="row"]:hover { background: $sunken; }
-QPushButton[kind="row"]:focus { border: ${ring}px solid $accent; padding: 0; min-height: 0; }
-QPushButton[kind="row"]:disabled, QPushButton[kind="row"]:disabled QLabel { background: transparent; color: $muted; }
+QPushButton[kind="row"]:focus { border: ${ring}px solid $accent; padding: 0; }
+QPushButton[kind="row"]:disabled { background: transparent; }
 QPushButton[kind="field"] { background: $surface; border-color: $border; color: $muted; text-align: left; }
 QPushButton[kind="field"]:hover { border-color: $control; } QPushButton[kind="field"]:focus { border-color: $accent; }
 QPushButton[kind="alert"] { background: $warning_bg; border-color: $warning_bg; color: $warning; font-weight: 600; }
@@ -121,7 +120,7 @@ QListWidget[kind="pages"] { background: $canvas; border: none; border-right: ${l
 QListWidget[kind="pages"]::item { border-radius: ${control_radius}px; padding: 0 ${s2}px; color: $text; }
 QListWidget[kind="pages"]::item:hover { background: $sunken; }
 QListWidget[kind="pages"]::item:selected { background: $selection; color: $text; }
-QListWidget[kind="pages"]:focus::item:selected { border: ${line}px solid $accent; }
+QListWidget[kind="pages"]::item:selected:focus { border: ${line}px solid $accent; }
 QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
   padding: ${s1}px ${s2}px; }
 QMenu { background: $raised; border: ${line}px solid $border; border-radius: ${control_radius}px; padding: ${s1}px; }

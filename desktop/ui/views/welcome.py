@@ -1,7 +1,7 @@
 """Welcome: the three steps of a first start, in the centre until a repository is open (ui.md, U152)."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.commands import OpenProject
@@ -21,6 +21,8 @@ TASKS = (
     "Run the tests. If any fail, find out why and propose a fix.",
     "Find the part of this code most in need of a test, and write one.",
 )
+_ANY_FOLDER = "A folder with a git repository. You can also drop it here."
+_NO_KEY = "It is kept in the system keyring. The demo needs no key and no network."
 _MISSING = "not_a_folder"
 _LANES = "Banksman works in lanes beside your checkout, which stays as it is."
 
@@ -48,12 +50,13 @@ class Welcome(QScrollArea):
         self._rows: dict[str, RecentRow] = {}
         self.setObjectName("welcome")
         self.setAccessibleName("Welcome")
-        self.setProperty("kind", "surface")
+        self.setProperty("kind", "plain")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAcceptDrops(True)
+        self.viewport().setAcceptDrops(True)
         self._title = plain_label(self, "page")
         self._under = plain_label(self, "muted")
         self._under.setText(_LANES)
@@ -62,7 +65,7 @@ class Welcome(QScrollArea):
         self._key_step, self._add_key = self._make_key_step()
         self._task_step, self._tasks = self._make_task_step()
         self._skip = _button("Go to the chat", "welcome_skip", "link", self)
-        self._skip.clicked.connect(self._leave)
+        self._skip.clicked.connect(self.leave)
         self._lay_out()
         self._refresh()
 
@@ -81,6 +84,11 @@ class Welcome(QScrollArea):
         say(self._problem, "")
         self._sink.send(command)
 
+    def leave(self) -> None:
+        """The steps that are left are skipped."""
+        self._left = True
+        self.left.emit()
+
     def apply(self, updates: list[Update]) -> None:
         """Take updates in order."""
         self._facts.apply(updates)
@@ -97,8 +105,18 @@ class Welcome(QScrollArea):
                 self._chats = len(update.sessions)
         self._refresh()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """The button of the step to do has the focus."""
+        super().showEvent(event)
+        self._take_focus()
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """A folder may be dropped anywhere on the page."""
+        if _dropped(event):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Everywhere on the page is as good."""
         if _dropped(event):
             event.acceptProposedAction()
 
@@ -118,6 +136,9 @@ class Welcome(QScrollArea):
     def _refresh(self) -> None:
         opened, keyed = self._facts.project is not None, self._has_key
         self._title.setText(_heading(opened, keyed))
+        project = self._facts.project
+        self._open_step.sentence.setText(display_text(project.path) if project is not None else _ANY_FOLDER)
+        self._key_step.sentence.setText(self._model_words() if keyed else _NO_KEY)
         self._open_step.set_state(done=opened, lit=not opened)
         self._key_step.set_state(done=keyed, lit=opened and not keyed)
         self._task_step.set_state(done=False, lit=opened and keyed)
@@ -127,6 +148,13 @@ class Welcome(QScrollArea):
             task.setEnabled(opened and keyed)
         self._skip.setVisible(opened)
         self._show_recent()
+
+    def _model_words(self) -> str:
+        settings = self._facts.settings
+        endpoint = settings.endpoint(settings.default_endpoint)
+        if endpoint is None or not endpoint.default_model:
+            return "A model service is set up."
+        return f"New chats use {display_text(endpoint.default_model)} of {display_text(endpoint.label)}."
 
     def _show_recent(self) -> None:
         paths = self._facts.settings.recent_projects
@@ -142,6 +170,14 @@ class Welcome(QScrollArea):
             row.set_missing(path in self._missing)
         self._recent.setVisible(bool(paths) and self._facts.project is None)
 
+    def _take_focus(self) -> None:
+        if self._facts.project is None:
+            self._open.setFocus()
+        elif not self._has_key:
+            self._add_key.setFocus()
+        else:
+            self._tasks[0].setFocus()
+
     # what a person does
 
     def _on_open(self) -> None:
@@ -153,17 +189,13 @@ class Welcome(QScrollArea):
         self.key_asked.emit()
 
     def _on_task(self, text: str) -> None:
-        self._leave()
+        self.leave()
         self.task_chosen.emit(text)
-
-    def _leave(self) -> None:
-        self._left = True
-        self.left.emit()
 
     # making
 
     def _make_open_step(self) -> tuple[Step, QPushButton]:
-        step = Step(1, "Open a repository", "A folder with a git repository. You can also drop it here.", self)
+        step = Step(1, "Open a repository", self)
         button = _button("Open folder…", "welcome_open", "primary", step)
         button.clicked.connect(self._on_open)
         self._recent = QWidget(step)
@@ -182,8 +214,7 @@ class Welcome(QScrollArea):
         return step, button
 
     def _make_key_step(self) -> tuple[Step, QPushButton]:
-        words = "It is kept in the system keyring. The demo needs no key and no network."
-        step = Step(2, "Add a model key", words, self)
+        step = Step(2, "Add a model key", self)
         key = _button("Add key…", "welcome_add_key", "", step)
         demo = _button("Try the demo", "welcome_demo", "", step)
         demo.setToolTip("Opens a second window with a throw-away repository.")
@@ -193,7 +224,8 @@ class Welcome(QScrollArea):
         return step, key
 
     def _make_task_step(self) -> tuple[Step, list[TaskRow]]:
-        step = Step(3, "Give it a first task", "These fill the message field. Nothing runs until you send.", self)
+        step = Step(3, "Give it a first task", self)
+        step.sentence.setText("These fill the message field. Nothing runs until you send.")
         tasks = [TaskRow(number, text, step) for number, text in enumerate(TASKS, 1)]
         for task in tasks:
             task.picked.connect(self._on_task)

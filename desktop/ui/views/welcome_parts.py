@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from desktop.domain.display import display_text
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_CARD, ICON_LINE, SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.views.cards.parts import plain_label
@@ -17,9 +18,9 @@ NOT_FOUND = "not found"
 
 
 class Step(QFrame):
-    """One step: shape, title, sentence and what is added to `body`. `set_done` ticks it, `set_lit` says it is next."""
+    """One step: shape, title, `sentence` and what is added to `body`."""
 
-    def __init__(self, number: int, title: str, sentence: str, parent: QWidget) -> None:
+    def __init__(self, number: int, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("kind", "card")
         self._done, self._lit = False, False
@@ -30,7 +31,6 @@ class Step(QFrame):
         self._heading = plain_label(self, "strong")
         self._heading.setText(f"{number}  {title}")
         self.sentence = plain_label(self, "muted")
-        self.sentence.setText(sentence)
         self.body = QVBoxLayout()
         self.body.setSpacing(theme().px(SPACE_2))
         words = QVBoxLayout()
@@ -163,10 +163,16 @@ class TaskRow(_RowButton):
         super().__init__("sparkles", f"welcome_task_{number}", parent)
         self._text = text
         self.setAccessibleName(text)
-        words = plain_label(self)
-        words.setText(text)
-        self.add(words, 1)
+        self._words = plain_label(self)
+        self._words.setText(text)
+        self.add(self._words, 1)
         self.clicked.connect(self._on_clicked)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Muted while it cannot be clicked."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:
+            restyle(self._words, kind="" if self.isEnabled() else "muted")
 
     def _on_clicked(self) -> None:
         self.picked.emit(self._text)

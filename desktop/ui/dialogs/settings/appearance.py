@@ -18,6 +18,7 @@ class AppearancePage(SettingsPage):
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
         super().__init__("appearance", "Appearance", parent)
         self._saver = saver
+        self._taken = saver.settings.appearance
         self._theme = ChoiceField(
             "Theme",
             "settings_appearance_theme",
@@ -45,8 +46,11 @@ class AppearancePage(SettingsPage):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the settings."""
+        """Show the settings, and take the look they ask for."""
         look = self._saver.settings.appearance
+        if look != self._taken:
+            self._taken = look
+            theme().choose(look.theme, look.zoom)
         self._theme.set_value(look.theme)
         self._zoom.set_value(f"{look.zoom} %")
         self._less.setEnabled(look.zoom > _LEAST)
@@ -71,6 +75,4 @@ class AppearancePage(SettingsPage):
 
     def _change(self, field: Field, **values: str | int) -> None:
         look = self._saver.settings.appearance
-        if self._saver.change(field, appearance=look.model_dump() | values):
-            chosen = self._saver.settings.appearance
-            theme().choose(chosen.theme, chosen.zoom)
+        self._saver.change(field, appearance=look.model_dump() | values)

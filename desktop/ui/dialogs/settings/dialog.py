@@ -27,7 +27,8 @@ from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.sink import CommandSink
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.views.cards.parts import plain_label
 
 _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -58,9 +59,12 @@ class SettingsDialog(QDialog):
         self._close.setObjectName("settings_close")
         self._close.setAutoDefault(False)
         self._close.clicked.connect(self.reject)
+        self._state = plain_label(self, "muted", "settings_state")
         self._lay_out()
+        self._take_engine()
         self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
         self._list.setCurrentRow(0)
+        self._list.setFocus()
         self._take_size()
         theme().changed.connect(self._take_size)
 
@@ -69,11 +73,23 @@ class SettingsDialog(QDialog):
         for row, page in enumerate(self._pages):
             if page.name == name:
                 self._list.setCurrentRow(row)
+                if not page.take_focus():
+                    self._list.setFocus()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
         self._saver.apply(updates)
         self._providers.apply(updates)
+        self._take_engine()
+
+    def _take_engine(self) -> None:
+        """Nothing can be changed while nobody is there to keep it."""
+        facts = self._saver.facts
+        self._stack.setEnabled(facts.ready and not facts.stopped)
+        if facts.stopped:
+            self._state.setText("The engine stopped, so nothing can be saved.")
+        else:
+            self._state.setText("" if facts.ready else "Loading settings…")
 
     def reject(self) -> None:
         """Close. What was typed is saved first; what is not valid is thrown away after asking."""
@@ -105,8 +121,11 @@ class SettingsDialog(QDialog):
         self.reject()
 
     def _take_size(self) -> None:
-        screen = self.screen().availableSize()
-        self.resize(QSize(theme().px(_WIDTH), theme().px(_HEIGHT)).boundedTo(screen))
+        parent = self.parentWidget()
+        room = self.screen().availableSize()
+        if parent is not None:
+            room = room.expandedTo(parent.window().size())
+        self.resize(QSize(theme().px(_WIDTH), theme().px(_HEIGHT)).boundedTo(room))
         self._list.setFixedWidth(theme().px(_LIST_WIDTH))
         for row, page in enumerate(self._pages):
             item = self._list.item(row)
@@ -128,8 +147,8 @@ class SettingsDialog(QDialog):
     def _lay_out(self) -> None:
         px = theme().px
         buttons = QHBoxLayout()
-        buttons.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_3))
-        buttons.addStretch(1)
+        buttons.setContentsMargins(px(SPACE_5), px(SPACE_3), px(SPACE_5), px(SPACE_4))
+        buttons.addWidget(self._state, 1)
         buttons.addWidget(self._close)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)

@@ -16,7 +16,7 @@ from desktop.ui.sink import CommandSink
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
-from desktop.ui.views.cards.parts import plain_label, say
+from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.picker import Picker, PickItem
@@ -87,6 +87,11 @@ class EndpointCard(QFrame):
         self.key.set_state(facts.key_state(self._id))
         self._models.setVisible(len(facts.models(endpoint)) > 1)
 
+    def take_focus(self) -> bool:
+        """Put the focus where a key is wanted; False if none is."""
+        endpoint = self._saver.settings.endpoint(self._id)
+        return endpoint is not None and endpoint.auth != "none" and self.key.take_focus()
+
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
         self.key.apply(updates)
@@ -120,7 +125,7 @@ class EndpointCard(QFrame):
             command = CheckEndpoint(endpoint=endpoint)
             self._check_id = command.command_id
             self._test.setEnabled(False)
-            say(self._result, "Asking for its models…")
+            self._result.setText("Asking for its models…")
             restyle(self._result, role="")
             self._sink.send(command)
 
@@ -145,7 +150,7 @@ class EndpointCard(QFrame):
     def _show_result(self, text: str, role: str) -> None:
         self._check_id = ""
         self._test.setEnabled(True)
-        say(self._result, text)
+        self._result.setText(text)
         restyle(self._result, role=role)
 
     # making
@@ -168,7 +173,6 @@ class EndpointCard(QFrame):
         layout.addLayout(head)
         for field in (self._label, self._url, self.key, self._model, self._tokens, self._test_row):
             layout.addWidget(field)
-        say(self._result, "")
 
     def _connect(self) -> None:
         self._default.clicked.connect(self._on_default)

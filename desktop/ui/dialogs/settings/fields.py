@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -12,7 +12,7 @@ from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.widgets.segmented import Segmented
 
 SAVED_MS = 1500
-_LABEL_WIDTH = 150
+_LABEL_WIDTH = 164
 
 
 class Field(QWidget):
@@ -23,15 +23,10 @@ class Field(QWidget):
         self.label = label
         self._title = plain_label(self, wrap=False)
         self._title.setText(label)
-        self._title.setFixedWidth(theme().px(_LABEL_WIDTH))
-        self._title.setMinimumHeight(theme().px(CONTROL_HEIGHT))
         self._help = plain_label(self, "caption")
         self._problem = plain_label(self, name=f"{name}_problem", role="danger")
         self._saved = plain_label(self, "caption", f"{name}_saved", role="success", wrap=False)
         self._saved.setText("Saved")
-        keep = self._saved.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self._saved.setSizePolicy(keep)
         self._saved.hide()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -39,22 +34,34 @@ class Field(QWidget):
         self._timer.timeout.connect(self._saved.hide)
         self.row = QHBoxLayout()
         self.row.setSpacing(theme().px(SPACE_2))
-        line = QHBoxLayout()
-        line.setSpacing(theme().px(SPACE_2))
-        line.addLayout(self.row, 1)
-        line.addWidget(self._saved)
+        self._strut = QSpacerItem(0, 0)
+        self.row.addItem(self._strut)
+        self._left = QWidget(self)
+        left = QHBoxLayout(self._left)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(theme().px(SPACE_1))
+        left.addWidget(self._title)
+        left.addStretch(1)
+        left.addWidget(self._saved)
         right = QVBoxLayout()
         right.setSpacing(theme().px(SPACE_1))
-        right.addLayout(line)
+        right.addLayout(self.row)
         right.addWidget(self._problem)
         right.addWidget(self._help)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme().px(SPACE_3))
-        layout.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._left, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(right, 1)
+        self._take_size()
+        theme().changed.connect(self._take_size)
         say(self._help, help_text)
         say(self._problem, "")
+
+    def _take_size(self) -> None:
+        self._left.setFixedSize(theme().px(_LABEL_WIDTH), theme().px(CONTROL_HEIGHT))
+        self._strut.changeSize(0, theme().px(CONTROL_HEIGHT))
+        self.row.invalidate()
 
     @property
     def problem(self) -> str:

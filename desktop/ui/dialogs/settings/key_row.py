@@ -11,14 +11,14 @@ from desktop.domain.display import display_text
 from desktop.domain.updates import CommandFailed, KeysChanged, KeyState, Update
 from desktop.ui.dialogs.settings.fields import Field
 from desktop.ui.sink import CommandSink
-from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.elided_label import ElidedLabel
 
 _PLACES = {
     "keyring": "in the system keyring",
-    "memory": "kept until Banksman closes",
-    "environment": "from ANTHROPIC_API_KEY, for this run",
+    "memory": "until Banksman closes",
+    "environment": "from ANTHROPIC_API_KEY",
 }
-_DOTS = "•" * 8
+_DOTS = "•" * 4
 _NAME = "settings_providers_key"
 
 
@@ -38,7 +38,9 @@ class KeyField(Field):
         self._saving = False
         self._replacing = False
         self._state = KeyState(endpoint_id=endpoint_id, place="none")
-        self._where = plain_label(self, "muted", f"{_NAME}_state", wrap=False)
+        self._where = ElidedLabel("", self)
+        self._where.setObjectName(f"{_NAME}_state")
+        self._where.setProperty("kind", "muted")
         self._edit = QLineEdit(self)
         self._edit.setObjectName(_NAME)
         self._edit.setAccessibleName("Key")
@@ -64,6 +66,13 @@ class KeyField(Field):
         """What the engine says about the key."""
         self._state = state
         self._refresh()
+
+    def take_focus(self) -> bool:
+        """Put the focus in the field for a key that is missing; False if there is one."""
+        if self._state.place != "none":
+            return False
+        self._edit.setFocus()
+        return True
 
     def remove(self) -> None:
         """Have the key forgotten."""
@@ -126,7 +135,7 @@ class KeyField(Field):
         typing = not self._saving and (self._replacing or not has_key)
         tail = f"{_DOTS}{display_text(self._state.tail)}"
         where = "Saving…" if self._saving else f"{tail}  {_PLACES.get(self._state.place, '')}"
-        self._where.setText(where)
+        self._where.set_full_text(where)
         self._where.setVisible(not typing)
         self._edit.setVisible(typing)
         self._save_button.setVisible(typing)

@@ -36,6 +36,10 @@ class SettingsPage(QScrollArea):
         outer.addStretch(1)
         self.setWidget(self.contents)
 
+    def take_focus(self) -> bool:
+        """Put the focus where something is missing; False if nothing is."""
+        return False
+
     def fields(self) -> list[Field]:
         """All fields of the page, in order."""
         return self.contents.findChildren(Field)

@@ -75,6 +75,11 @@ class ProvidersPage(SettingsPage):
         say(self._keyring_words, problem)
         self._keyring.setVisible(bool(problem))
 
+    def take_focus(self) -> bool:
+        """To the missing key of the service that new chats use."""
+        card = self._cards.get(self._saver.settings.default_endpoint)
+        return card is not None and card.take_focus()
+
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
         for card in list(self._cards.values()):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.commands import SaveSettings
 from desktop.domain.display import display_text
-from desktop.domain.updates import CommandFailed, SettingsChanged, Update
+from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged, Update
 from desktop.ui.dialogs.settings.fields import Field
 from desktop.ui.dialogs.settings.reasons import reason
 from desktop.ui.engine_facts import EngineFacts
@@ -68,7 +68,10 @@ class SettingsSaver(QObject):
     def apply(self, updates: Sequence[Update]) -> None:
         """Match what the engine says with what was sent."""
         for update in updates:
-            if isinstance(update, SettingsChanged):
+            if isinstance(update, EngineReady):
+                self._in_force = update.settings
+                self.changed.emit()
+            elif isinstance(update, SettingsChanged):
                 self._in_force = update.settings
                 for command_id, sent in list(self._sent.items()):
                     if sent.settings == update.settings:
