@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pygments.lexer import Lexer
@@ -17,7 +18,7 @@ from desktop.ui.theme.theme import theme
 
 MAX_CHARS, MAX_LINES = 100_000, 5_000
 AT_ONCE_CHARS = 1_500
-SLICE_S = 0.005
+SLICE_S, WAIT_MS = 0.005, 20
 _TOKENS: tuple[tuple[_TokenType, str], ...] = (
     (Comment, "code_comment"), (Keyword.Type, "code_type"), (Keyword.Constant, "code_number"),
     (Keyword, "code_keyword"), (String, "code_string"), (Number, "code_number"), (Name.Function, "code_function"),
@@ -26,13 +27,26 @@ _TOKENS: tuple[tuple[_TokenType, str], ...] = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=64)
-def lexer_for(language: str) -> Lexer | None:
-    """The lexer of a language by its usual name; None when unknown, which means plain text."""
+_LEXERS: dict[str, Lexer | None] = {}
+_WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lexer")
+
+
+def _make_lexer(name: str) -> Lexer | None:
     try:
-        return get_lexer_by_name(language.strip().lower(), stripnl=False, ensurenl=False)
+        return get_lexer_by_name(name, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
+
+
+def lexer_for(language: str) -> Lexer | None:
+    """The lexer of a language by its usual name; None when unknown, which means plain text.
+
+    The first call for a language compiles its rules, which can take 60 ms.
+    """
+    name = language.strip().lower()
+    if name not in _LEXERS:
+        _LEXERS[name] = _make_lexer(name)
+    return _LEXERS[name]
 
 
 @lru_cache(maxsize=512)
@@ -53,9 +67,21 @@ def spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 @dataclass
 class _Job:
+    """One document to colour. `loading`: its lexer, while a worker thread still makes it."""
+
     document: QTextDocument
-    spans: Iterator[tuple[int, int, str]]
+    text: str
+    language: str
     done: Callable[[], None]
+    loading: Future[Lexer | None] | None = None
+    spans: Iterator[tuple[int, int, str]] = field(default_factory=lambda: iter(()))
+
+    def begin(self) -> None:
+        """Take the lexer and start over the text."""
+        if self.loading is not None:
+            _LEXERS[self.language] = self.loading.result()
+            self.loading = None
+        self.spans = _by_line(self.text, spans(self.text, self.language))
 
 
 class Highlighter(QObject):
@@ -66,26 +92,43 @@ class Highlighter(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs: list[_Job] = []
-        self._timer = QTimer(self, interval=0)
+        self._loading: dict[str, Future[Lexer | None]] = {}
+        self._timer = QTimer(self)
         self._timer.timeout.connect(self._work)
 
     def colour(self, document: QTextDocument, language: str, done: Callable[[], None]) -> None:
-        """Colour a document that holds code; `done` is called when it looks different. Short ones at once."""
-        text = document.toPlainText()
-        if lexer_for(language) is None:
+        """Colour a document that holds code; `done` is called when it looks different later on.
+
+        Short ones are coloured at once, if the language was met before: its rules are compiled by a worker thread.
+        """
+        name, text = language.strip().lower(), document.toPlainText()
+        if not name or not text or _LEXERS.get(name, False) is None:
             return
-        job = _Job(document, _by_line(text, spans(text, language)), done)
-        if len(text) <= AT_ONCE_CHARS:
+        job = _Job(document, text, name, done)
+        if name not in _LEXERS:
+            job.loading = self._loading.get(name) or _WORKER.submit(_make_lexer, name)
+            self._loading[name] = job.loading
+        elif len(text) <= AT_ONCE_CHARS:
+            job.begin()
             self._run(job, float("inf"))
             return
+        else:
+            job.begin()
         self._jobs.append(job)
-        self._timer.start()
+        self._timer.start(0)
 
     def _work(self) -> None:
         if not self._jobs:
             self._timer.stop()
             return
         job = self._jobs[0]
+        if job.loading is not None:
+            if not job.loading.done():
+                self._timer.start(WAIT_MS)
+                return
+            self._loading.pop(job.language, None)
+            job.begin()
+            self._timer.start(0)
         finished = not isValid(job.document) or self._run(job, time.perf_counter() + SLICE_S)
         if finished:
             self._jobs.pop(0)

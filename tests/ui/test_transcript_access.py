@@ -6,16 +6,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.domain.content import CodeBlock
-from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.views.transcript_view import TranscriptView
-from tests.ui.transcript_log import SESSION, Log
+from tests.ui.transcript_log import SESSION, Log, look
 
 NAME, IDENTIFIER = QAccessible.Text.Name, QAccessible.Text.Identifier
 
 
 @pytest.fixture
 def view(qtbot: QtBot, qapp: QApplication) -> TranscriptView:
-    install_theme(qapp)
+    look(qapp)
     view = TranscriptView()
     qtbot.addWidget(view)
     view.resize(728, 500)

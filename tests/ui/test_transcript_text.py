@@ -14,8 +14,8 @@ from desktop.ui.diff_lines import DiffLine, diff_lines
 from desktop.ui.highlight import Highlighter, lexer_for, spans
 from desktop.ui.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, is_safe_link, prose_document
 from desktop.ui.safe_text import hidden_characters, original_text, safe_line, safe_text
-from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
+from tests.ui.transcript_log import look
 
 TEXT = "Intro\n\n- a\n- b\n\n```python\nx = 1\n\ny = 2\n```\n\n> quote\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nend"
 LANGUAGES = (
@@ -26,8 +26,7 @@ LANGUAGES = (
 
 @pytest.fixture(autouse=True)
 def _look(qapp: QApplication) -> None:
-    install_theme(qapp)
-    theme().choose("dark")
+    look(qapp, "dark")
 
 
 def anchors(document: QTextDocument) -> list[str]:
@@ -149,6 +148,16 @@ def test_code_is_coloured_by_tokens_and_unknown_code_is_plain() -> None:
     assert list(spans("x = 1\n" * 20_000, "python")) == []
 
 
+def test_a_language_met_first_is_coloured_a_moment_later(qtbot: QtBot) -> None:
+    document = StillDocument()
+    document.setPlainText("fn main() {}")
+    done: list[bool] = []
+    highlighter = Highlighter()
+    highlighter.colour(document, "zig", lambda: done.append(True))
+    qtbot.waitUntil(lambda: bool(done))
+    assert document.begin().layout().formats()
+
+
 def test_long_code_is_coloured_in_slices(qtbot: QtBot) -> None:
     document = StillDocument()
     document.setPlainText("\n".join(f"def f{n}(): return {n}" for n in range(600)))
@@ -162,6 +171,7 @@ def test_long_code_is_coloured_in_slices(qtbot: QtBot) -> None:
 def test_lines_after_a_string_over_lines_keep_their_colour() -> None:
     document = StillDocument()
     document.setPlainText('"""a\nb"""\nx')
+    assert lexer_for("python") is not None
     Highlighter().colour(document, "python", lambda: None)
     assert [len(document.findBlockByNumber(n).layout().formats()) for n in range(3)] == [1, 1, 0]
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.domain.content import BlobRef, CodeBlock, DiffBlock, FileListBlock, LinkBlock, TableBlock, TextBlock
@@ -14,28 +14,29 @@ from desktop.domain.events import TurnEnded, TurnStarted
 from desktop.domain.updates import ActivityChanged, SessionOpened
 from desktop.domain.work import Activity
 from desktop.ui.models.transcript_model import TranscriptModel
-from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 from desktop.ui.views.transcript_canvas import column_width
 from desktop.ui.views.transcript_menu import entries
 from desktop.ui.views.transcript_selection import Position
 from desktop.ui.views.transcript_view import TranscriptView
-from tests.ui.transcript_log import SESSION, START, Log
+from tests.ui.transcript_log import SESSION, START, Log, look
 
+DIFF = "@@ -1 +1 @@\n-a\n+b"
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
 def view(qtbot: QtBot, qapp: QApplication) -> Iterator[TranscriptView]:
-    install_theme(qapp)
-    theme().choose("light")
-    view = TranscriptView()
-    qtbot.addWidget(view)
+    look(qapp)
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1100, 900)
+    view = TranscriptView(window)
     view.resize(728, 500)
     view.open(SESSION)
-    view.show()
+    window.show()
     yield view
-    view.hide()
+    window.hide()
 
 
 def long_chat(view: TranscriptView, turns: int = 30) -> Log:
@@ -157,8 +158,9 @@ def test_the_first_row_stays_when_the_width_changes(view: TranscriptView) -> Non
 
 def test_a_pinned_view_shows_the_end_after_a_resize(view: TranscriptView) -> None:
     long_chat(view)
+    before = end(view)
     view.resize(560, 380)
-    assert value(view) == end(view)
+    assert value(view) == end(view) != before
 
 
 def test_older_slices_do_not_move_the_first_visible_row(view: TranscriptView, qtbot: QtBot) -> None:
@@ -294,7 +296,7 @@ def test_buttons_of_an_error_row_tell_the_window(view: TranscriptView, qtbot: Qt
 def test_every_kind_of_block_is_drawn(view: TranscriptView) -> None:
     blocks = (
         TextBlock(text="plain"), TextBlock(text="**bold**", markdown=True), CodeBlock(language="python", text="x = 1"),
-        CodeBlock(language="console", text="\x1b[31mred"), DiffBlock(path="a", unified="@@ -1 +1 @@\n-a\n+b", added=1, removed=1),
+        CodeBlock(language="console", text="\x1b[31mred"), DiffBlock(path="a", unified=DIFF, added=1, removed=1),
         TableBlock(columns=("id", "name"), rows=(("1", "Ann"),) * 30, more=5), FileListBlock(paths=("a.py",), more=3),
         LinkBlock(url="https://example.org", label="Docs"),
     )  # fmt: skip

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from PySide6.QtWidgets import QApplication
+
 from desktop.domain.content import Block, Card
 from desktop.domain.events import (
     AssistantMessage,
@@ -15,9 +17,23 @@ from desktop.domain.events import (
 )
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import SessionOpened, TextDelta, ThinkingDelta, Update
+from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.theme.theme import theme
 
 SESSION = "ses_1"
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+_READY: list[bool] = []
+
+
+def look(app: QApplication, name: str = "light") -> None:
+    """Fonts and theme, installed once for all tests; then the theme of this name."""
+    if not _READY:
+        _READY.append(True)
+        install_theme(app)
+    if theme().choice != name:
+        theme().choose(name)
 
 
 class Log:

@@ -18,7 +18,7 @@ from desktop.ui.models.transcript_rows import Row, accessible_text
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 ROW_ROLE = KEY_ROLE + 1
-FIRST_SLICE, OLDER_SLICE = 600, 100
+FIRST_SLICE, OLDER_SLICE = 300, 60
 STOP_TRYING = ("retry_stop", "Stop trying")
 _Index = QModelIndex | QPersistentModelIndex
 INTERRUPTED_KEY = "row:interrupted"
