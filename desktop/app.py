@@ -8,7 +8,6 @@ import platform
 import sys
 import tempfile
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import qasync
@@ -24,10 +23,11 @@ from desktop.domain.errors import StartError
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
 from desktop.ui.demo_player import DemoPlayer
 from desktop.ui.main_window import MainWindow
+from desktop.ui.sink import Clock
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
-from desktop.ui.window_parts import window_parts
+from desktop.ui.window_parts import utc_now, window_parts
 
 SWITCH_INTERVAL_S = 0.001
 STOP_LIMIT_S = 5.0
@@ -108,17 +108,19 @@ class Sink(QObject):
 
 
 class Program(QObject):
-    """The window with its engine, from the first paint to the last event on disk."""
+    """The window with its engine, from the first paint to the last event on disk. Both go by `clock`."""
 
-    def __init__(self, app: QApplication, start: Start, folders: Folders, settings: Settings) -> None:
+    def __init__(
+        self, app: QApplication, start: Start, folders: Folders, settings: Settings, *, clock: Clock = utc_now
+    ) -> None:
         super().__init__(app)
         self.status = 0
         self._closed = asyncio.Event()
         self._start = start
-        self.bridge = Bridge(folders, self, demo_pace_s=0.0 if start.auto else None)
+        self.bridge = Bridge(folders, self, demo_pace_s=0.0 if start.auto else None, clock=clock)
         sink = Sink(self.bridge, demo=start.auto)
         store = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
-        self.window = MainWindow(sink, lambda: datetime.now(UTC), window_parts(), store)
+        self.window = MainWindow(sink, clock, window_parts(clock), store)
         self.bridge.batch.connect(self.window.apply_updates, Qt.ConnectionType.QueuedConnection)
         self.bridge.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
         app.setQuitOnLastWindowClosed(False)

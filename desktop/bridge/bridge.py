@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+def utc_now() -> datetime:
+    """The time in UTC."""
+    return datetime.now(UTC)
+
+
 def new_engine_loop() -> asyncio.AbstractEventLoop:
     """A loop for the engine thread, made explicitly: on Python 3.11 qasync swaps the global policy, and on Windows only
     the proactor loop can start child processes."""
@@ -33,7 +39,7 @@ def new_engine_loop() -> asyncio.AbstractEventLoop:
 class Bridge(QObject):
     """Made on the UI thread. `batch` carries list[Update], in order, on the UI thread; one signal for each burst.
 
-    `failed` carries the sentence of an error that kept the engine from starting. `demo_pace_s`: see Engine.
+    `failed` carries the sentence of an error that kept the engine from starting. `demo_pace_s`, `clock`: see Engine.
     """
 
     batch = Signal(list)
@@ -41,9 +47,17 @@ class Bridge(QObject):
     stopped = Signal()
     _arrived = Signal()
 
-    def __init__(self, folders: Folders, parent: QObject | None = None, *, demo_pace_s: float | None = None) -> None:
+    def __init__(
+        self,
+        folders: Folders,
+        parent: QObject | None = None,
+        *,
+        demo_pace_s: float | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
         super().__init__(parent)
         self._folders = folders
+        self._clock = clock
         self._demo_pace_s = demo_pace_s
         self._updates: deque[Update] = deque()
         self._under_way = False
@@ -132,7 +146,8 @@ class Bridge(QObject):
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
         from desktop.agent.engine import Engine, EngineOptions
 
-        engine = Engine(self._folders, self.publish, EngineOptions(demo_pace_s=self._demo_pace_s))
+        options = EngineOptions(demo_pace_s=self._demo_pace_s)
+        engine = Engine(self._folders, self.publish, options, clock=self._clock)
         try:
             loop.run_until_complete(engine.start())
             with self._lock:

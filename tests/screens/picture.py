@@ -1,0 +1,127 @@
+"""Pictures: the window with what lies over it, as a person sees it, and the checks that each must pass."""
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QStyle, QWidget
+
+from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.elided_button import ElidedButton
+from desktop.ui.widgets.elided_label import ElidedLabel
+
+LEAST_COLOURS = 50
+SLACK_PX = 1
+
+
+def take(window: QWidget) -> QImage:
+    """The window with its dialogs and popups. A dialog gets an outline, which a desktop's own frame would give it."""
+    image = window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    for top in tops(window)[1:]:
+        at = top.mapToGlobal(QPoint(0, 0)) - window.mapToGlobal(QPoint(0, 0))
+        painter.drawPixmap(at, top.grab())
+        painter.setPen(theme().color("border"))
+        painter.drawRect(QRect(at, top.size()).adjusted(-1, -1, 0, 0))
+    painter.end()
+    return image
+
+
+def tops(window: QWidget) -> list[QWidget]:
+    """The window and what is shown over it, lowest first."""
+    others = [w for w in QApplication.topLevelWidgets() if w is not window and w.isVisible() and _owned(w, window)]
+    return [window, *others]
+
+
+def problems(image: QImage, window: QWidget, size: tuple[int, int]) -> list[str]:
+    """What is wrong with a picture and the widgets on it; empty if nothing is."""
+    found = []
+    if (image.width(), image.height()) != size:
+        found.append(f"is {image.width()}x{image.height()}, not {size[0]}x{size[1]}")
+    corner, canvas = image.pixelColor(0, 0).name(), theme().color("canvas").name()
+    if corner != canvas:
+        found.append(f"its top left pixel is {corner}, not the canvas {canvas}")
+    colours = count_colours(image, LEAST_COLOURS + 1)
+    if colours <= LEAST_COLOURS:
+        found.append(f"has only {colours} colours")
+    for top in tops(window):
+        for widget in top.findChildren(QWidget):
+            if widget.isVisible() and widget.window() is top:
+                found += [
+                    f"{path_of(widget)}: {problem}" for problem in (_outside(widget), _clipped(widget)) if problem
+                ]
+    return found
+
+
+def count_colours(image: QImage, enough: int) -> int:
+    """How many colours an image has, counted up to `enough`."""
+    data, seen = memoryview(image.constBits()).cast("I"), set[int]()
+    for value in data[:: 1 if len(data) < 10**6 else 3]:
+        seen.add(value)
+        if len(seen) >= enough:
+            break
+    return len(seen)
+
+
+def path_of(widget: QWidget) -> str:
+    """The names of a widget and the named ones around it, and its text."""
+    names, at = [], widget
+    while at is not None and len(names) < 3:
+        if at.objectName() and not at.objectName().startswith("qt_"):
+            names.append(at.objectName())
+        at = at.parentWidget()
+    text = widget.text()[:40] if isinstance(widget, QLabel | QAbstractButton) else ""
+    kind = type(widget).__name__
+    return f"{'/'.join(reversed(names))} ({kind}{f' {text!r}' if text else ''})"
+
+
+def _owned(widget: QWidget, window: QWidget) -> bool:
+    at: QWidget | None = widget
+    while at is not None:
+        if at is window:
+            return True
+        at = at.parentWidget()
+    return False
+
+
+def _scrolled(widget: QWidget) -> bool:
+    """It lies in a part that can be scrolled, and may therefore reach beyond it."""
+    at = widget.parentWidget()
+    while at is not None and not at.isWindow():
+        parent = at.parentWidget()
+        if isinstance(parent, QAbstractScrollArea) and parent.viewport() is at:
+            return True
+        at = parent
+    return False
+
+
+def _outside(widget: QWidget) -> str:
+    if _scrolled(widget):
+        return ""
+    top = widget.window()
+    place = QRect(widget.mapTo(top, QPoint(0, 0)), widget.size())
+    if widget.size().isEmpty() or top.rect().contains(place):
+        return ""
+    return f"reaches outside the window ({place.x()},{place.y()} {place.width()}x{place.height()})"
+
+
+def _clipped(widget: QWidget) -> str:
+    """Text that does not fit and was not shortened with an ellipsis and a tooltip."""
+    if isinstance(widget, ElidedLabel | ElidedButton) or not isinstance(widget, QLabel | QAbstractButton):
+        return ""
+    if not widget.text() or (widget.text().endswith("…") and widget.toolTip()):
+        return ""
+    room, need = widget.contentsRect(), widget.sizeHint()
+    if isinstance(widget, QLabel) and widget.wordWrap():
+        height = widget.heightForWidth(widget.width())
+        return f"its text needs a height of {height}, it has {widget.height()}" if height > widget.height() + 1 else ""
+    if isinstance(widget, QAbstractButton):
+        text = widget.fontMetrics().size(Qt.TextFlag.TextShowMnemonic.value, widget.text()).width()
+        mark = 0 if widget.icon().isNull() else widget.iconSize().width()
+        indicator = widget.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth) if widget.isCheckable() else 0
+        need_width = text + (mark if not widget.icon().isNull() else 0)
+        del indicator
+        return f"its text needs {need_width} of {widget.width()} px" if need_width > widget.width() - SLACK_PX else ""
+    if need.width() > widget.width() + SLACK_PX:
+        return f"its text needs a width of {need.width()}, it has {widget.width()}"
+    if widget.fontMetrics().height() > room.height() + 2 * SLACK_PX:
+        return f"its text needs a height of {widget.fontMetrics().height()}, it has {room.height()}"
+    return ""

@@ -1,0 +1,38 @@
+"""All scenes, in the order in which they are taken."""
+
+from tests.screens import card_scenes as cards
+from tests.screens import chat_scenes as chats
+from tests.screens import window_scenes as windows
+from tests.screens.scene import Scene
+
+SCENES = (
+    Scene(windows.welcome, project=False, key_needed=True),
+    Scene(windows.welcome_no_key, key_needed=True),
+    Scene(chats.chat_empty),
+    Scene(chats.chat_as_in_the_mock),
+    Scene(chats.transcript_all_row_kinds),
+    Scene(chats.transcript_streaming_with_pill),
+    Scene(chats.transcript_error_retry),
+    Scene(cards.card_command),
+    Scene(cards.card_two_at_once),
+    Scene(cards.card_command_long),
+    Scene(cards.card_write_diff),
+    Scene(cards.card_question),
+    Scene(cards.card_plan),
+    Scene(chats.card_interrupted),
+    Scene(windows.model_picker),
+    Scene(windows.full_auto_dialog),
+    Scene(windows.close_dialog),
+    Scene(chats.full_auto_with_review_records),
+    Scene(chats.changes_and_lists),
+    Scene(windows.settings_pages),
+    Scene(windows.palette),
+    Scene(windows.empty_states),
+    Scene(chats.archived_chat),
+    Scene(cards.zoom_200, zoom=200),
+    Scene(cards.minimum_size, sizes=((640, 480),)),
+    Scene(cards.minimum_size_zoom_200, sizes=((640, 480),), zoom=200),
+    Scene(cards.hidden_characters),
+    Scene(windows.overlay_inspector, sizes=((900, 700),)),
+    Scene(chats.refusals),
+)

@@ -1,0 +1,112 @@
+"""Takes the scenes: plays each once, and at each of its moments a picture in every theme and size, with its checks."""
+
+import hashlib
+import logging
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.theme.theme import theme
+from tests.fakes.fake_model_api import FakeModelApi
+from tests.screens import picture
+from tests.screens.samples import make_shop
+from tests.screens.scene import Scene
+from tests.screens.stage import MODELS, Setting, Stage
+
+logger = logging.getLogger(__name__)
+THEMES = ("light", "dark")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One picture on disk. `size` as "1360x840"."""
+
+    file: str
+    scene: str
+    theme: str
+    size: str
+    sha256: str
+
+
+class Taking:
+    """Pictures go below `out`; `home` is the folder that the program takes for the person's home."""
+
+    def __init__(self, out: Path, home: Path, themes: Sequence[str] = THEMES) -> None:
+        self.taken: list[Taken] = []
+        self.problems: list[str] = []
+        self._out, self._home, self._themes = out, home, themes
+        self._shop = make_shop(home / "template")
+        self._said: list[str] = []
+
+    async def take(self, app: QApplication, scene: Scene) -> None:
+        """Play a scene and take its pictures. What goes wrong is kept in `problems`."""
+        shutil.rmtree(self._home / "work", ignore_errors=True)
+        shutil.rmtree(self._home / ".banksman", ignore_errors=True)
+        repository = None
+        if scene.project:
+            repository = Path(shutil.copytree(self._shop, self._home / "work" / self._shop.name))
+        setting = Setting(self._home, repository, scene.settings, scene.key_needed)
+        before = qInstallMessageHandler(self._on_message)
+        try:
+            with FakeModelApi(models=MODELS) as api:
+                stage = Stage(app, setting, api)
+                await stage.start()
+                try:
+                    await self._play(stage, scene)
+                finally:
+                    await stage.stop()
+        except (TimeoutError, AssertionError, LookupError) as error:
+            self.problems.append(f"{scene.name}: {error}")
+        finally:
+            qInstallMessageHandler(before)
+        self.problems += [f"{scene.name}: Qt says: {text}" for text in self._said]
+        self._said.clear()
+
+    async def _play(self, stage: Stage, scene: Scene) -> None:
+        stage.look(scene.sizes[0], self._themes[0], scene.zoom)
+        await stage.rest()
+        async for name in scene.play(stage):
+            for size in scene.sizes:
+                for look in self._themes:
+                    stage.look(size, look, scene.zoom)
+                    await stage.rest()
+                    self._keep(stage, name, look, size)
+            stage.look(scene.sizes[0], self._themes[0], scene.zoom)
+            await stage.rest()
+
+    def _keep(self, stage: Stage, name: str, look: str, size: tuple[int, int]) -> None:
+        image = picture.take(stage.window)
+        shape = f"{size[0]}x{size[1]}"
+        file = f"{look}/{shape}/{name}.png"
+        path = self._out / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        image.save(str(path))
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        self.taken.append(Taken(file, name, look, shape, digest))
+        self.problems += [f"{file}: {problem}" for problem in picture.problems(image, stage.window, size)]
+
+    def _on_message(self, kind: QtMsgType, _context: object, text: str) -> None:
+        if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg):
+            self._said.append(text)
+
+
+def prepare(home: Path) -> None:
+    """Make this process one of a person with this home, in UTC, with no keyring. Before the application is made."""
+    os.environ.update(HOME=str(home), TZ="UTC", PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring")
+    os.environ.pop("ANTHROPIC_API_KEY", None)
+
+
+def dress(app: QApplication) -> None:
+    """Give the application the theme, and a caret that does not blink."""
+    app.setApplicationName("Banksman")
+    app.setApplicationDisplayName("Banksman")
+    install_theme(app)
+    theme().choose("light")
+    app.setCursorFlashTime(0)
+    app.setQuitOnLastWindowClosed(False)

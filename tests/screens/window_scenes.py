@@ -1,0 +1,102 @@
+"""Scenes of the frame: first start, dialogs, palette, settings, empty regions, overlays."""
+
+from collections.abc import AsyncIterator
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.fakes.fake_model_api import text_turn, tool_turn
+from tests.screens.samples import NEW, OLD, TASK
+from tests.screens.stage import Stage
+
+
+async def welcome(stage: Stage) -> AsyncIterator[str]:
+    """01"""
+    await stage.find("welcome")
+    yield "01-welcome-first-start"
+
+
+async def welcome_no_key(stage: Stage) -> AsyncIterator[str]:
+    """01, the second step"""
+    await stage.find("welcome")
+    await stage.rest(0.3)
+    yield "01-welcome-no-key"
+
+
+async def model_picker(stage: Stage) -> AsyncIterator[str]:
+    """24"""
+    stage.window.new_chat()
+    await stage.check_models()
+    await stage.click("composer_model")
+    await stage.find("model_popup")
+    yield "24-model-picker"
+
+
+async def full_auto_dialog(stage: Stage) -> AsyncIterator[str]:
+    """25"""
+    chat = await stage.chat("Describe the cart", text_turn("It holds products."))
+    await stage.ended(chat)
+    await stage.click("composer_mode_full_auto")
+    await stage.find("full_auto_dialog")
+    yield "25-full-auto-without-sandbox-dialog"
+
+
+async def settings_pages(stage: Stage) -> AsyncIterator[str]:
+    """33"""
+    stage.window.show_settings()
+    await stage.find("settings_dialog")
+    for page in ("general", "providers", "appearance"):
+        stage.window.show_settings(page)
+        await stage.rest()
+        yield f"33-settings-{page}"
+
+
+async def palette(stage: Stage) -> AsyncIterator[str]:
+    """34"""
+    for text in ("Describe the cart", "Explain the retry policy"):
+        await stage.ended(await stage.chat(text, text_turn("Done."), show=False))
+    stage.window.new_chat()
+    await stage.click("top_search")
+    await stage.find("palette")
+    yield "34-palette"
+    await stage.type("palette_field", "zoom")
+    yield "34-palette-typed"
+    await stage.type("palette_field", " nothing like it")
+    yield "34-palette-no-match"
+
+
+async def empty_states(stage: Stage) -> AsyncIterator[str]:
+    """35"""
+    chat = await stage.chat("Describe the cart", text_turn("It holds products."))
+    await stage.ended(chat)
+    for tab in ("Changes", "Todos", "Audit"):
+        await stage.show_tab(tab)
+        await stage.rest(0.3)
+        yield f"35-empty-{tab.lower()}"
+    await stage.click("sidebar_search_toggle")
+    await stage.type("sidebar_filter", "nothing like it")
+    yield "35-empty-filter"
+
+
+async def overlay_inspector(stage: Stage) -> AsyncIterator[str]:
+    """40"""
+    chat = await stage.chat(
+        TASK, tool_turn("edit_file", file_path="auth/middleware.py", old_string=OLD, new_string=NEW),
+        text_turn("Changed."), title="Fix login redirect loop",
+    )  # fmt: skip
+    await stage.ended(chat)
+    stage.window.resize(900, 700)
+    await stage.rest()
+    await stage.click("top_inspector_toggle")
+    await stage.rest(0.3)
+    yield "40-overlay-inspector-at-900"
+
+
+async def close_dialog(stage: Stage) -> AsyncIterator[str]:
+    """25, closing while a chat runs"""
+    await stage.chat("Speed up the start", text_turn("I measure first.", fault="stall", piece=100))
+    await stage.rest(0.3)
+    stage.window.close()
+    await stage.find("close_dialog")
+    yield "25-close-dialog"
+    QTest.keyClick(await stage.find("close_dialog"), Qt.Key.Key_Escape)
