@@ -105,7 +105,7 @@ class Actions(QObject):
     def __init__(self, window: QWidget, handlers: Mapping[str, Callable[[], object]]) -> None:
         """`handlers` has one entry for every id in ACTIONS."""
         super().__init__(window)
-        self._facts = WindowFacts()
+        self._facts, self._ready = WindowFacts(), False
         self._actions: dict[str, QAction] = {}
         for spec in ACTIONS:
             action = QAction(spec.title, window)
@@ -125,7 +125,9 @@ class Actions(QObject):
 
     def set_facts(self, facts: WindowFacts) -> None:
         """Enable what is possible now."""
-        self._facts = facts
+        if facts == self._facts and self._ready:
+            return
+        self._facts, self._ready = facts, True
         for spec in ACTIONS:
             self._actions[spec.id].setEnabled(spec.when(facts))
 

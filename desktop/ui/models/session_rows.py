@@ -109,7 +109,8 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row:
         state=state, icon=LANE_ICON, before=word,
         since=worst.last_activity_at if worst is not None and state in (ChatState.IDLE, ChatState.UNSEEN) else None,
         after=_lane_detail(state, worst, len(chats)), session_id=chats[0].session_id if chats else "", chat=worst,
-        badge=-1 if state is ChatState.FAILED else 0, children=tuple(_chat_row(lists, chat) for chat in chats),
+        badge=-1 if state is ChatState.FAILED else 0,
+        children=tuple(_chat_row(lists, chat, in_lane=True) for chat in chats),
     )  # fmt: skip
 
 
@@ -134,7 +135,8 @@ def _archived_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[Row, 
     return tuple(_chat_row(lists, chat) for chat in chats if chat.archived)
 
 
-def _chat_row(lists: Lists, chat: SessionSummary) -> Row:
+def _chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Row:
+    branch = "" if in_lane else display_text(chat.branch)
     state = lists.state(chat)
     waiting = oldest_wait(chat)
     if waiting is not None:
@@ -142,9 +144,9 @@ def _chat_row(lists: Lists, chat: SessionSummary) -> Row:
     elif state in (ChatState.INTERRUPTED, ChatState.FAILED):
         before, since, after = SHAPES[state].word.capitalize(), chat.last_activity_at, ""
     elif state is ChatState.RUNNING:
-        before, since, after = "Running", None, display_text(chat.branch)
+        before, since, after = "Running", None, branch
     else:
-        before, since, after = "", chat.last_activity_at, display_text(chat.branch)
+        before, since, after = "", chat.last_activity_at, branch
     return Row(
         f"session:{chat.session_id}", "chat", display_text(chat.title) or UNTITLED, state=state,
         icon=LANE_ICON if chat.lane_id and not chat.primary else CHAT_ICON, before=before, since=since, after=after,

@@ -55,7 +55,7 @@ class Composer(QFrame):
         self.setObjectName("composer")
         self.setProperty("kind", "composer")
         self._state = ComposerState()
-        self._words, self._tight = True, False
+        self._words, self._tight, self._shown = True, False, False
         self.text = ComposerText(self)
         self.text.send_asked.connect(self._submit)
         self.text.textChanged.connect(self._on_text)
@@ -86,8 +86,10 @@ class Composer(QFrame):
         return self._state
 
     def set_state(self, state: ComposerState) -> None:
-        """Show this state."""
-        self._state = state
+        """Show this state; the same one again costs nothing."""
+        if state == self._state and self._shown:
+            return
+        self._state, self._shown = state, True
         busy = state.pending_mode.value if state.pending_mode is not None else ""
         self._mode.set_value(state.mode.value, busy)
         self._model.set_full_text(state.model or "Choose model")

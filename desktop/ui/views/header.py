@@ -90,7 +90,10 @@ class Header(QFrame):
         theme().changed.connect(self._take_theme)
 
     def show_facts(self, facts: ChatFacts | None) -> None:
-        """Show a chat; None is the page of a new one."""
+        """Show a chat; None is the page of a new one. The same facts again cost little."""
+        if facts is not None and facts == self._facts:
+            self.refresh_state()
+            return
         if self._facts is None or facts is None or facts.session_id != self._facts.session_id:
             self._edit.hide()
             self._title.show()

@@ -138,8 +138,10 @@ class Sidebar(QFrame):
         self._connect()
 
     def show_lists(self, lists: Lists) -> None:
-        """Show these chats and lanes, with the filter and limit in force."""
+        """Show these chats and lanes, with the filter and limit in force; the same ones again cost nothing."""
         before = self.model.lists
+        if lists.chats is before.chats and lists.lanes is before.lanes and lists.seen == before.seen:
+            return
         self.model.show_lists(Lists(lists.chats, lists.lanes, lists.seen, before.filter_text, before.recent_limit))
         self._after_rows()
 
@@ -209,7 +211,7 @@ class Sidebar(QFrame):
         return super().eventFilter(watched, event)
 
     def _make_title_row(self) -> QWidget:
-        row = QWidget(self)
+        row = self._title_row = QWidget(self)
         row.setFixedHeight(theme().px(HEADER))
         title = QLabel("Chats", row)
         title.setProperty("kind", "strong")
@@ -310,5 +312,6 @@ class Sidebar(QFrame):
         self._after_rows()
 
     def _on_theme(self) -> None:
+        self._title_row.setFixedHeight(theme().px(HEADER))
         self.tree.doItemsLayout()
         self.tree.viewport().update()

@@ -105,7 +105,10 @@ class SidebarDelegate(QStyledItemDelegate):
         icon = state_pixmap(row, ratio)
         top = rect.top() + px(_TITLE_MIDDLE) - px(ICON_LINE) // 2
         painter.drawPixmap(QPoint(rect.left() + px(_ICON_LEFT), top), icon)
-        room = rect.adjusted(0, 0, -self._paint_badge(painter, rect, row), 0)
+        taken = self._paint_badge(painter, rect, row)
+        if row.kind == "lane" and not row.badge and index.model().rowCount(index) > 1:
+            taken = self._paint_opener(painter, option, ratio)
+        room = rect.adjusted(0, 0, -taken, 0)
         self._paint_line(painter, room, (_TEXT_LEFT, _TITLE_MIDDLE), row.title, theme().font(semibold=row.bold), "text")
         detail = str(index.data(DETAIL_ROLE))
         self._paint_line(painter, room, (_TEXT_LEFT, _DETAIL_MIDDLE), detail, theme().font(CAPTION), "muted")
@@ -121,6 +124,15 @@ class SidebarDelegate(QStyledItemDelegate):
         box = QRect(right - size.width(), rect.top() + (rect.height() - size.height()) // 2 - 1, *size.toTuple())
         paint_badge(painter, box, text, _BADGE_ROLES.get(row.state, "warning"))
         return rect.right() - box.left() + px(SPACE_1)
+
+    def _paint_opener(self, painter: QPainter, option: QStyleOptionViewItem, ratio: float) -> int:
+        """A chevron for a lane with several chats; the width that texts must leave free."""
+        px = theme().px
+        name = "chevron-down" if option.state & QStyle.StateFlag.State_Open else "chevron-right"
+        left = option.rect.right() - px(_INSET) - px(SPACE_2) - px(ICON_LINE)
+        top = option.rect.top() + (option.rect.height() - px(ICON_LINE)) // 2
+        painter.drawPixmap(QPoint(left, top), pixmap(name, "muted", ICON_LINE, ratio))
+        return option.rect.right() - left + px(SPACE_1)
 
     def _paint_line(
         self, painter: QPainter, rect: QRect, at: tuple[int, int], text: str, font: QFont, token: str
