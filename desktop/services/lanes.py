@@ -1,5 +1,6 @@
 """Worktrees of lanes: planning one, making it with its branch, and checking that it is still the same folder."""
 
+import asyncio
 import hashlib
 import re
 import shutil
@@ -55,8 +56,9 @@ async def plan_lane(project: Project, name: str, root: Path, taken: set[str], no
     """
     git = Git(Path(project.path))
     lane_id = new_lane_id()
-    base_ref, base_oid = await _base(git, project)
-    branch, slug = await _free_branch(git, lane_slug(name, lane_id))
+    (base_ref, base_oid), (branch, slug) = await asyncio.gather(
+        _base(git, project), _free_branch(git, lane_slug(name, lane_id))
+    )
     return Lane(
         id=lane_id,
         project_id=project.id,
@@ -94,12 +96,19 @@ async def make_worktree(project: Project, lane: Lane) -> Lane:
 
 
 async def _base(git: Git, project: Project) -> tuple[str, str]:
-    remote = (await git.run("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD", check=False)).stdout
-    for ref in filter(None, (remote.strip(), project.branch, "main", "master", "HEAD")):
-        found = await git.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", check=False)
-        if found.status == 0:
-            return ref, found.stdout.strip()
-    raise LaneError("This repository has no commit yet.")
+    """Name and commit of what a lane begins at: the remote's default branch, else the branch that is checked out."""
+    branches = [f"refs/heads/{name}" for name in (project.branch, "main", "master") if name]
+    asked = ["refs/remotes/origin/HEAD", *branches]
+    listed = await git.run("for-each-ref", "--format=%(refname) %(objectname) %(symref:short)", *asked, check=False)
+    found = {ref: (oid, target) for ref, oid, target in (line.split(" ", 2) for line in listed.stdout.splitlines())}
+    for ref in asked:
+        if ref in found:
+            oid, target = found[ref]
+            return target or ref.removeprefix("refs/heads/"), oid
+    head = await git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False)
+    if head.status != 0:
+        raise LaneError("This repository has no commit yet.")
+    return "HEAD", head.stdout.strip()
 
 
 async def _free_branch(git: Git, slug: str) -> tuple[str, str]:
@@ -128,10 +137,12 @@ def _folder(project: Project, root: Path, slug: str) -> Path:
 
 async def _check_identity(git: Git, folder: Path) -> None:
     """The new worktree is its own top folder and belongs to this repository (lanes-G8)."""
-    asked = ("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
-    top, common = (await Git(folder).run(*asked)).stdout.splitlines()
-    wanted = (await git.run("rev-parse", "--path-format=absolute", "--git-common-dir")).stdout.strip()
-    if Path(top).resolve() != folder.resolve() or Path(common).resolve() != Path(wanted).resolve():
+    path = ("rev-parse", "--path-format=absolute")
+    made, wanted = await asyncio.gather(
+        Git(folder).run(*path, "--show-toplevel", "--git-common-dir"), git.run(*path, "--git-common-dir")
+    )
+    top, _, common = made.stdout.rstrip("\n").rpartition("\n")
+    if Path(top).resolve() != folder.resolve() or Path(common).resolve() != Path(wanted.stdout.rstrip("\n")).resolve():
         raise LaneError(f"'{folder}' does not point at its own folder.")
 
 

@@ -1,12 +1,13 @@
 """Opening a repository: which project a folder belongs to, and whether work can start in it."""
 
+import asyncio
 import hashlib
 import re
 from pathlib import Path
 
 from desktop.domain.errors import CommandError, GitError
 from desktop.domain.work import Project
-from desktop.services.git import Git
+from desktop.services.git import Git, head_commit
 
 OLDEST_GIT = (2, 38)
 
@@ -20,22 +21,15 @@ async def open_project(path: Path) -> Project:
     if not path.is_dir():
         raise CommandError("not_a_folder", f"'{path}' is not a folder. Open a folder that holds a git repository.")
     git = Git(path)
-    await check_git(git)
-    try:
-        top = (await git.run("rev-parse", "--path-format=absolute", "--show-toplevel")).stdout.strip()
-        common = (await git.run("rev-parse", "--path-format=absolute", "--git-common-dir")).stdout.strip()
-    except GitError as error:
-        if "must be run in a work tree" in error.stderr:
-            raise CommandError("bare", f"'{path}' is a bare repository. Open a clone with a working tree.") from error
-        if "dubious ownership" in error.stderr:
-            raise CommandError("ownership", f"git refuses '{path}': {error.stderr.strip()}") from error
-        raise CommandError(
-            "not_a_repository",
-            f"'{path}' is not a git repository. Open another folder, or run 'git init' and make a first commit.",
-        ) from error
-    folder = _primary_checkout(Path(common), Path(top))
+    checked, places = await asyncio.gather(check_git(git), _places(git), return_exceptions=True)
+    if isinstance(checked, BaseException):
+        raise checked
+    if isinstance(places, BaseException):
+        raise places
+    top, common = places
+    folder = _primary_checkout(common, top)
     branch = (await Git(folder).run("branch", "--show-current", check=False)).stdout.strip()
-    return Project(id=project_id(Path(common)), name=folder.name, path=str(folder), branch=branch)
+    return Project(id=project_id(common), name=folder.name, path=str(folder), branch=branch)
 
 
 def project_id(common_folder: Path) -> str:
@@ -45,7 +39,10 @@ def project_id(common_folder: Path) -> str:
 
 async def start_problem(project: Project) -> str:
     """Why no chat can start in this project, "" if one can."""
-    head = await Git(Path(project.path)).run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False)
+    folder = Path(project.path)
+    if head_commit(folder):
+        return ""
+    head = await Git(folder).run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False)
     if head.status != 0:
         return "This repository has no commit yet. Make a first commit, then open it again."
     return ""
@@ -61,6 +58,25 @@ async def check_git(git: Git) -> None:
     if numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST_GIT:
         found = numbers[0] if numbers else printed.strip()
         raise CommandError("old_git", f"Banksman needs git 2.38 or newer; found {found}.")
+
+
+async def _places(git: Git) -> tuple[Path, Path]:
+    """The top folder of the worktree, and the git folder that all worktrees share."""
+    try:
+        printed = (await git.run("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")).stdout
+    except GitError as error:
+        if "must be run in a work tree" in error.stderr:
+            raise CommandError(
+                "bare", f"'{git.folder}' is a bare repository. Open a clone with a working tree."
+            ) from error
+        if "dubious ownership" in error.stderr:
+            raise CommandError("ownership", f"git refuses '{git.folder}': {error.stderr.strip()}") from error
+        raise CommandError(
+            "not_a_repository",
+            f"'{git.folder}' is not a git repository. Open another folder, or run 'git init' and make a first commit.",
+        ) from error
+    top, _, common = printed.rstrip("\n").rpartition("\n")
+    return Path(top), Path(common)
 
 
 def _primary_checkout(common: Path, top: Path) -> Path:
