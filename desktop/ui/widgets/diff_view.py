@@ -139,12 +139,13 @@ class DiffView(QPlainTextEdit):
             if place.top() > area.bottom():
                 break
             line = self._lines[block.blockNumber()] if block.blockNumber() < len(self._lines) else None
+            high = min(int(place.height()), self.fontMetrics().lineSpacing())
             if line is not None and line.kind in _GROUND:
-                painter.fillRect(QRect(0, int(place.top()), self._gutter.width(), int(place.height())), _ground(line))
+                painter.fillRect(QRect(0, int(place.top()), self._gutter.width(), high), _ground(line))
             number = (line.new or line.old) if line is not None else 0
             if number:
                 painter.setPen(theme().color("muted"))
-                rect = QRect(0, int(place.top()), width, int(place.height()))
+                rect = QRect(0, int(place.top()), width, high)
                 painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number))
             block = block.next()
 
