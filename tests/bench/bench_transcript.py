@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QElapsedTimer, QTimer
+from PySide6.QtCore import QElapsedTimer, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop.domain.content import Card, CodeBlock, DiffBlock
@@ -171,10 +171,9 @@ def stream(app: QApplication, view: TranscriptView, seconds: float, unit: float)
 
 def run_until_idle(app: QApplication, seconds: float) -> None:
     """Let the event loop run, asleep between events."""
-    loop_end = QTimer(singleShot=True, interval=int(seconds * 1000))
-    loop_end.timeout.connect(app.quit)
-    loop_end.start()
-    app.exec()
+    loop = QEventLoop()
+    QTimer.singleShot(int(seconds * 1000), loop.quit)
+    loop.exec()
 
 
 def scroll(view: QWidget, steps: int, step: int, unit: float, name: str) -> None:

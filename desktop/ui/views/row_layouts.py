@@ -9,7 +9,7 @@ from desktop.ui.models.transcript_model import TranscriptModel
 from desktop.ui.models.transcript_rows import Row, default_expanded
 from desktop.ui.views.transcript_blocks import Builder
 from desktop.ui.views.transcript_layout import Heights, Recent
-from desktop.ui.views.transcript_painter import RowLayout, estimate, lay_out
+from desktop.ui.views.transcript_painter import Estimate, RowLayout, lay_out
 
 LAYOUTS_KEPT = 300
 
@@ -34,6 +34,7 @@ class RowLayouts(QObject):
         self._highlighter = Highlighter(self)
         self._layouts: Recent[RowLayout] = Recent(LAYOUTS_KEPT)
         self._stale: set[str] = set()
+        self._estimate = Estimate(0)
         self._opened: dict[tuple[str, str, str], bool] = {}
         model.rowsInserted.connect(self._on_inserted)
         model.rowsRemoved.connect(self._on_removed)
@@ -44,8 +45,8 @@ class RowLayouts(QObject):
         """Forget all layouts and guess all heights again: other rows, another width, or another look."""
         self._layouts.clear()
         self._stale.clear()
-        rows = self.model.rows if self.width else ()
-        self.heights = Heights(estimate(row, self.width) for row in rows)
+        self._estimate = Estimate(self.width)
+        self.heights = Heights(map(self._estimate, self.model.rows if self.width else ()))
         self.cleared.emit()
 
     def set_width(self, width: int) -> bool:
@@ -105,7 +106,7 @@ class RowLayouts(QObject):
     def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         if self.width:
             rows = self.model.rows[first : last + 1]
-            self.heights.insert(first, [estimate(row, self.width) for row in rows])
+            self.heights.insert(first, [self._estimate(row) for row in rows])
         self.inserted.emit(first, last - first + 1)
 
     def _on_removed(self, parent: QModelIndex, first: int, last: int) -> None:

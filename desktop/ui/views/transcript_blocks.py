@@ -31,7 +31,8 @@ from desktop.ui.views.transcript_documents import (
     plain_document,
     table_document,
 )
-from desktop.ui.views.transcript_pieces import ButtonsPiece, DividerPiece, DocumentPiece, Piece
+from desktop.ui.views.transcript_pieces import ButtonsPiece, DividerPiece, Piece
+from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 COPY = ("code_copy", "Copy", "copy")
 COPIED = ("code_copy", "Copied", "check")

@@ -102,9 +102,9 @@ class TranscriptCanvas(QAbstractScrollArea):
 
     @property
     def column(self) -> tuple[int, int]:
-        """Left edge and width of the column of rows, in the viewport."""
-        width = column_width(self.viewport().width())
-        return (self.viewport().width() - width) // 2, width
+        """Left edge and width of the column of rows, in the viewport; the scroll bar takes nothing from it."""
+        width = column_width(self.width())
+        return (self.width() - width) // 2, width
 
     @property
     def first_visible(self) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPixmap
 
 from desktop.ui.format import clock_time, size
 from desktop.ui.markdown import MarkdownBlocks
-from desktop.ui.models.transcript_rows import BAD_STATES, Call, Row, group_title
+from desktop.ui.models.transcript_rows import ALWAYS_OPEN_CALLS, BAD_STATES, Call, Row, group_title
 from desktop.ui.safe_text import safe_line
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
@@ -17,7 +17,6 @@ from desktop.ui.views.transcript_documents import plain_document
 from desktop.ui.views.transcript_pieces import (
     ButtonsPiece,
     DividerPiece,
-    DocumentPiece,
     HeadPiece,
     Hit,
     LinePiece,
@@ -25,6 +24,7 @@ from desktop.ui.views.transcript_pieces import (
     Piece,
     line_height,
 )
+from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 _STATE_COLOURS = {
     "waiting": ("warning", "warning_bg"), "running": ("accent", "info_bg"), "error": ("danger", "danger_bg"),
@@ -78,19 +78,26 @@ def call_icon(call: Call) -> tuple[str, str]:
     return name, "success" if call.category == "bash" and call.state == "ok" else "muted"
 
 
-def estimate(row: Row, width: int) -> int:
-    """A guess at a row's height from its text, without laying it out."""
-    look, line = theme(), line_height()
-    if row.kind in ("user", "assistant", "agent_message"):
-        per_line = max(20, (width - look.px(SPACE_5)) // max(1, look.px(7)))
-        lines = sum(1 + len(part) // per_line for part in row.text[:20_000].split("\n"))
-        head = look.px(SPACE_5) if row.head else 0
-        return look.px(SPACE_3) + head + lines * line
-    if row.is_group:
-        return look.px(TOOL_ROW) * (1 + len(row.calls) if len(row.calls) <= 4 else 1)
-    if row.kind == "error":
-        return look.px(SPACE_3) + 4 * line
-    return look.px(TOOL_ROW) + line * len(row.lines)
+class Estimate:
+    """Guesses heights of rows from their texts, without laying them out, for one column width."""
+
+    def __init__(self, width: int) -> None:
+        look = theme()
+        self._line, self._tool, self._head = line_height(), look.px(TOOL_ROW), look.px(SPACE_5)
+        self._gap = look.px(SPACE_3)
+        self._per_line = max(20, (width - self._head) // max(1, look.px(7)))
+
+    def __call__(self, row: Row) -> int:
+        """A row's probable height in pixels."""
+        if row.kind in ("user", "assistant", "agent_message"):
+            lines = 1 + row.text.count("\n") + min(len(row.text), MOST_WRITTEN) // self._per_line
+            return self._gap + (self._head if row.head else 0) + lines * self._line
+        if row.kind == "calls":
+            shown = len(row.calls) if 1 < len(row.calls) <= ALWAYS_OPEN_CALLS else 0
+            return self._tool * (1 + shown)
+        if row.kind == "error":
+            return self._gap + 4 * self._line
+        return self._tool + self._line * len(row.lines)
 
 
 def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowLayout:

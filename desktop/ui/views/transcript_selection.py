@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from desktop.ui.models.transcript_rows import Row, head_line, plain_text
 from desktop.ui.safe_text import original_text
 from desktop.ui.views.row_layouts import RowLayouts
-from desktop.ui.views.transcript_pieces import DocumentPiece
+from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 _PARAGRAPH = str.maketrans({"\u2029": "\n", "\u2028": "\n", "\u00a0": " ", "\ufdd0": "\n", "\ufdd1": "\n"})
 

@@ -21,8 +21,9 @@ from desktop.ui.views.transcript_access import install_accessibility
 from desktop.ui.views.transcript_canvas import TranscriptCanvas
 from desktop.ui.views.transcript_keys import handle_key, step_hit
 from desktop.ui.views.transcript_menu import open_menu
-from desktop.ui.views.transcript_pieces import DocumentPiece, Hit
+from desktop.ui.views.transcript_pieces import Hit
 from desktop.ui.views.transcript_selection import Position, row_text
+from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 COPIED_MS = 1_500
 _TOGGLES = ("row_toggle", "call_", "row_show_all")
