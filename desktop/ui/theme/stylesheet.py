@@ -177,12 +177,17 @@ def restyle(widget: QWidget, **properties: str) -> None:
 
 
 def apply_theme() -> None:
-    """Give the application the palette, font and stylesheet of the theme in force."""
+    """Give the application the palette, font and stylesheet of the theme in force, if they are not."""
     app = QApplication.instance()
     if isinstance(app, QApplication):
-        app.setPalette(make_palette(theme().tokens))
-        app.setFont(theme().font())
-        app.setStyleSheet(stylesheet(theme()))
+        sheet = stylesheet(theme())
+        if sheet != app.styleSheet():
+            # WORKAROUND(Qt 6.11): replacing a stylesheet takes three times as long as removing it and setting another
+            # (measured: 465 widgets, 1.13 s against 0.36 s); remove when it does not.
+            app.setStyleSheet("")
+            app.setPalette(make_palette(theme().tokens))
+            app.setFont(theme().font())
+            app.setStyleSheet(sheet)
 
 
 def install_theme(app: QApplication) -> None:
