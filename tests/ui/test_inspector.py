@@ -64,6 +64,8 @@ def scene(qtbot):
     with qtbot.waitExposed(scene.inspector):
         scene.inspector.show()
     scene.inspector.show_session(SESSION)
+    assert not scene.loads
+    scene.inspector.apply([SessionOpened(session_id=SESSION, envelopes=())])
     return scene
 
 
@@ -93,7 +95,7 @@ def test_only_the_tabs_of_this_part_exist(scene):
     assert scene.tab_texts() == ["Changes", "Todos", "Audit"]
 
 
-def test_showing_a_chat_asks_for_its_changes_once(scene):
+def test_a_chat_that_was_opened_has_its_changes_asked_for_once(scene):
     assert [command.session_id for command in scene.loads] == [SESSION]
 
 

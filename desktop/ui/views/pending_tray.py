@@ -44,7 +44,7 @@ class PendingTray(QWidget):
 
     It never takes the focus by itself. `focus_left`: Esc left the card, or the last card went while it had the focus;
     the composer should take the focus. `count_changed`: how many inputs are open. `told`: a sentence about an answer
-    that came too late (shown here as well). `demo`: the built-in demo presses the keys; the log says so.
+    that came too late (shown here as well).
     """
 
     focus_left = Signal()
@@ -64,7 +64,6 @@ class PendingTray(QWidget):
         self._sink, self._clock, self._monotonic = sink, clock, monotonic
         self.settings = settings if settings is not None else QSettings()
         self._drafts = Drafts(self.settings)
-        self.demo = False
         self._lane = ""
         self._centre: QWidget | None = None
         self._card: Card | None = None
@@ -236,9 +235,7 @@ class PendingTray(QWidget):
 
     def _send(self, item: OpenInput, answer: Answer) -> None:
         digest = item.request.digest if isinstance(item.request, ApprovalRequest) else ""
-        command = AnswerInput(
-            session_id=item.session_id, input_id=item.input_id, answer=answer, digest=digest, demo=self.demo
-        )
+        command = AnswerInput(session_id=item.session_id, input_id=item.input_id, answer=answer, digest=digest)
         self._under_way[item.input_id] = command.command_id
         self._sent[command.command_id] = (item.input_id, answer)
         self._errors.pop(item.input_id, None)

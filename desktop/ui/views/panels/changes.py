@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from desktop.domain.commands import LoadChanges
 from desktop.domain.display import display_text
 from desktop.domain.events import Envelope, ToolCallFinished, TurnEnded
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed, SessionOpened, Update
 from desktop.domain.work import ChangedFile
 from desktop.ui.format import changed_lines, clock_time, count, number
 from desktop.ui.models.changes_model import ChangesModel, FileRow
@@ -41,7 +41,10 @@ _LARGE_LINES, _LARGE_CHARS = 5_000, 1_000_000
 
 
 class ChangesPanel(QWidget):
-    """Asks for the changes when it is shown and when a tool touched files or a turn ended, one request at a time."""
+    """Asks for the changes when it is shown and when a tool touched files or a turn ended, one request at a time.
+
+    The first request waits for the chat's first event: a chat that is being made has no lane yet.
+    """
 
     counted = Signal(int)
 
@@ -51,6 +54,7 @@ class ChangesPanel(QWidget):
         self._region = parent
         self._under_way = ""
         self._stale = False
+        self._is_there = False
         self._shown_large: set[str] = set()
         self.model = ChangesModel(self)
         self.setObjectName("changes_panel")
@@ -92,8 +96,8 @@ class ChangesPanel(QWidget):
         self._shown_large.clear()
         self.model.show_session(session_id)
         self._refresh()
-        self._stale = True
-        self._load_if_seen()
+        self._is_there = False
+        self._stale = bool(session_id)
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
@@ -105,8 +109,11 @@ class ChangesPanel(QWidget):
                 self._end_loading()
                 self.model.problem = update.text
                 self._refresh()
-            elif isinstance(update, Envelope) and self._may_have_changed(update):
-                self._stale = True
+            elif isinstance(update, SessionOpened) and update.session_id == self.model.session_id:
+                self._is_there = True
+            elif isinstance(update, Envelope) and update.session_id == self.model.session_id:
+                self._is_there = True
+                self._stale = self._stale or _may_change_files(update)
         self._load_if_seen()
 
     def load(self) -> None:
@@ -219,14 +226,8 @@ class ChangesPanel(QWidget):
 
     # Loading
 
-    def _may_have_changed(self, envelope: Envelope) -> bool:
-        if envelope.session_id != self.model.session_id:
-            return False
-        event = envelope.event
-        return isinstance(event, TurnEnded) or (isinstance(event, ToolCallFinished) and bool(event.touched))
-
     def _load_if_seen(self) -> None:
-        if self._stale and not self._under_way and self._region.isVisible():
+        if self._stale and self._is_there and not self._under_way and self._region.isVisible():
             self.load()
 
     def _end_loading(self) -> None:
@@ -309,6 +310,11 @@ class ChangesPanel(QWidget):
         if isinstance(row, FileRow):
             self._shown_large.add(row.file.path)
             self._show_difference()
+
+
+def _may_change_files(envelope: Envelope) -> bool:
+    event = envelope.event
+    return isinstance(event, TurnEnded) or (isinstance(event, ToolCallFinished) and bool(event.touched))
 
 
 def _label(parent: QWidget, kind: str, name: str) -> QLabel:
