@@ -19,15 +19,17 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel
-from desktop.ui.widgets.picker import Picker, PickItem
+from desktop.ui.widgets.picker import PickItem
 
 _NAME = "settings_providers"
 _KINDS = {"anthropic": "Anthropic", "compatible": "compatible"}
 
 
 class EndpointCard(QFrame):
-    """`item_id` is the endpoint's id. `remove_asked` and `key_remove_asked` carry that id too."""
+    """`item_id` is the endpoint's id. The signals carry it: the person wants to see the models,
+    have the service removed, or its key."""
 
+    models_asked = Signal(str)
     remove_asked = Signal(str)
     key_remove_asked = Signal(str)
 
@@ -57,9 +59,6 @@ class EndpointCard(QFrame):
         self._result = plain_label(self._test_row, "muted", f"{_NAME}_test_result")
         self._test_row.row.addWidget(self._test)
         self._test_row.row.addWidget(self._result, 1)
-        self._picker = Picker(
-            (f"{_NAME}_model_popup", f"{_NAME}_model_search", f"{_NAME}_model_list"), "Models", "Search models", self
-        )
         self._lay_out(endpoint)
         self._connect()
         self.refresh()
@@ -92,6 +91,25 @@ class EndpointCard(QFrame):
         endpoint = self._saver.settings.endpoint(self._id)
         return endpoint is not None and endpoint.auth != "none" and self.key.take_focus()
 
+    def models(self) -> list[PickItem]:
+        """The models that the service is known to have, the one of new chats ticked."""
+        endpoint = self._saver.settings.endpoint(self._id)
+        if endpoint is None:
+            return []
+        return [
+            PickItem(model.id, display_text(model.name or model.id), chosen=model.id == endpoint.default_model)
+            for model in self._saver.facts.models(endpoint)
+        ]
+
+    def model_place(self) -> QRect:
+        """Where the model's field is on the screen."""
+        edit = self._model.edit
+        return QRect(edit.mapToGlobal(edit.rect().topLeft()), edit.size())
+
+    def choose_model(self, model: str) -> None:
+        """Use this model for new chats."""
+        self._saver.change_endpoint(self._id, self._model, default_model=model.strip())
+
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
         self.key.apply(updates)
@@ -113,9 +131,6 @@ class EndpointCard(QFrame):
         if self._saver.change_endpoint(self._id, self._url, base_url=text):
             self._show_result("", "")
 
-    def _on_model(self, text: str) -> None:
-        self._saver.change_endpoint(self._id, self._model, default_model=text.strip())
-
     def _on_tokens(self, text: str) -> None:
         self._saver.change_endpoint(self._id, self._tokens, max_output_tokens=text.strip())
 
@@ -136,16 +151,7 @@ class EndpointCard(QFrame):
         self.key_remove_asked.emit(self._id)
 
     def _on_choose(self) -> None:
-        endpoint = self._saver.settings.endpoint(self._id)
-        if endpoint is None:
-            return
-        items = [
-            PickItem(model.id, display_text(model.name or model.id), chosen=model.id == endpoint.default_model)
-            for model in self._saver.facts.models(endpoint)
-        ]
-        self._picker.set_items(items)
-        edit = self._model.edit
-        self._picker.open_at(QRect(edit.mapToGlobal(edit.rect().topLeft()), edit.size()))
+        self.models_asked.emit(self._id)
 
     def _show_result(self, text: str, role: str) -> None:
         self._check_id = ""
@@ -179,9 +185,8 @@ class EndpointCard(QFrame):
         self._remove.clicked.connect(self._on_remove)
         self._label.entered.connect(self._on_label)
         self._url.entered.connect(self._on_url)
-        self._model.entered.connect(self._on_model)
+        self._model.entered.connect(self.choose_model)
         self._models.clicked.connect(self._on_choose)
-        self._picker.picked.connect(self._on_model)
         self._tokens.entered.connect(self._on_tokens)
         self._test.clicked.connect(self._on_test)
         self.key.remove_asked.connect(self._on_remove_key)

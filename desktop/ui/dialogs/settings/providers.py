@@ -18,6 +18,9 @@ from desktop.ui.sink import CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.views.cards.parts import plain_label, say
+from desktop.ui.widgets.picker import Picker
+
+_MODELS = ("settings_providers_model_popup", "settings_providers_model_search", "settings_providers_model_list")
 
 
 class ProvidersPage(SettingsPage):
@@ -36,6 +39,8 @@ class ProvidersPage(SettingsPage):
         px = theme().px
         inside.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
         inside.addWidget(self._keyring_words)
+        self._picker = Picker(_MODELS, "Models", "Search models", self)
+        self._picker.picked.connect(self._on_model)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(px(SPACE_4))
         self._form = AddEndpoint(self.contents)
@@ -88,10 +93,22 @@ class ProvidersPage(SettingsPage):
 
     def _make_card(self, endpoint: Endpoint) -> EndpointCard:
         card = EndpointCard(endpoint, self._saver, self._sink, self.contents)
+        card.models_asked.connect(self._show_models)
         card.remove_asked.connect(self._ask_remove)
         card.key_remove_asked.connect(self._ask_remove_key)
         self._cards[endpoint.id] = card
         return card
+
+    def _show_models(self, endpoint_id: str) -> None:
+        self._asked_about = endpoint_id
+        card = self._cards[endpoint_id]
+        self._picker.set_items(card.models())
+        self._picker.open_at(card.model_place())
+
+    def _on_model(self, model: str) -> None:
+        card = self._cards.get(self._asked_about)
+        if card is not None:
+            card.choose_model(model)
 
     # adding
 
