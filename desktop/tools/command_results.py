@@ -34,8 +34,9 @@ def ending_line(completed: Completed, timeout_s: float) -> str:
 
 
 def row_summary(completed: Completed) -> str:
-    """`exit 1 · 3.4 s`, `timed out · 120 s`, `SIGKILL · 4.0 s`."""
-    duration = duration_words(completed.duration_s)
+    """`exit 1 · 3.4 s`, `exit 0 · 40 ms`, `timed out · 120 s`, `SIGKILL · 4.0 s`."""
+    seconds = completed.duration_s
+    duration = f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else duration_words(seconds)
     if completed.ending == "timed_out":
         return f"timed out · {duration}"
     if completed.ending == "output_limit":

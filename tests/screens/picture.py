@@ -2,14 +2,13 @@
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QStyle, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QToolButton, QWidget
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.elided_button import ElidedButton
 from desktop.ui.widgets.elided_label import ElidedLabel
 
 LEAST_COLOURS = 50
-SLACK_PX = 1
 
 
 def take(window: QWidget) -> QImage:
@@ -109,19 +108,21 @@ def _clipped(widget: QWidget) -> str:
         return ""
     if not widget.text() or (widget.text().endswith("…") and widget.toolTip()):
         return ""
-    room, need = widget.contentsRect(), widget.sizeHint()
-    if isinstance(widget, QLabel) and widget.wordWrap():
+    if isinstance(widget, QAbstractButton):
+        return _clipped_button(widget)
+    if widget.hasHeightForWidth():
         height = widget.heightForWidth(widget.width())
         return f"its text needs a height of {height}, it has {widget.height()}" if height > widget.height() + 1 else ""
-    if isinstance(widget, QAbstractButton):
-        text = widget.fontMetrics().size(Qt.TextFlag.TextShowMnemonic.value, widget.text()).width()
-        mark = 0 if widget.icon().isNull() else widget.iconSize().width()
-        indicator = widget.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth) if widget.isCheckable() else 0
-        need_width = text + (mark if not widget.icon().isNull() else 0)
-        del indicator
-        return f"its text needs {need_width} of {widget.width()} px" if need_width > widget.width() - SLACK_PX else ""
-    if need.width() > widget.width() + SLACK_PX:
-        return f"its text needs a width of {need.width()}, it has {widget.width()}"
-    if widget.fontMetrics().height() > room.height() + 2 * SLACK_PX:
-        return f"its text needs a height of {widget.fontMetrics().height()}, it has {room.height()}"
-    return ""
+    need, room = widget.sizeHint().width(), widget.width()
+    if need > room + 1:
+        return f"its text needs a width of {need}, it has {room}"
+    need, room = widget.fontMetrics().height(), widget.contentsRect().height()
+    return f"its text needs a height of {need}, it has {room}" if need > room + 2 else ""
+
+
+def _clipped_button(button: QAbstractButton) -> str:
+    if isinstance(button, QToolButton) and button.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly:
+        return ""
+    need = button.fontMetrics().size(Qt.TextFlag.TextShowMnemonic.value, button.text()).width()
+    need += 0 if button.icon().isNull() else button.iconSize().width()
+    return f"its text needs a width of {need}, it has {button.width()}" if need > button.width() else ""

@@ -35,6 +35,8 @@ from tests.fakes.model_turns import Answer as ModelAnswer
 NOW = datetime(2026, 11, 21, 14, 2, tzinfo=UTC)
 WAIT_S = 30.0
 QUIET_S = 0.12
+GUARD_S = 0.6
+_ON_CARDS = ("approval_", "question_", "plan_", "interrupted_")
 T = TypeVar("T")
 MODELS = (
     {"id": "opus", "display_name": "Opus", "max_input_tokens": 200_000},
@@ -222,8 +224,10 @@ class Stage:
         return await self.until(lambda: self.shown(name), name)
 
     async def click(self, name: str) -> None:
-        """Press a widget, once it can be seen and pressed."""
+        """Press a widget, once it can be seen and pressed. A card takes no press within 500 ms of a change."""
         widget = await self.find(name)
+        if name.startswith(_ON_CARDS):
+            await self.rest(GUARD_S)
         if isinstance(widget, QAbstractButton):
             await self.until(widget.isEnabled, f"{name} to be enabled")
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
@@ -239,7 +243,7 @@ class Stage:
     async def card(self, name: str = "approval_card") -> QWidget:
         """A card, once it lies in the tray and can be answered."""
         card = await self.find(name)
-        await asyncio.sleep(0.6)
+        await asyncio.sleep(GUARD_S)
         return card
 
     async def show_tab(self, name: str) -> None:
@@ -272,7 +276,8 @@ class Stage:
 
     def look(self, size: tuple[int, int], name: str, zoom: int = 100) -> None:
         """Give the window a size, a theme and a zoom in percent."""
-        theme().choose("dark" if name == "dark" else "light", zoom)
+        if theme().tokens.name != name or theme().zoom * 100 != zoom:
+            theme().choose("dark" if name == "dark" else "light", zoom)
         self.window.resize(*size)
 
     async def rest(self, seconds: float = QUIET_S) -> None:

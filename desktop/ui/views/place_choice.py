@@ -12,7 +12,7 @@ from desktop.ui.widgets.segmented import Segmented
 
 Place = Literal["lane", "checkout"]
 _WORDS: dict[Place, str] = {
-    "lane": "A new worktree and branch. Your own files stay as they are.",
+    "lane": "A folder and branch of its own. Your own files stay as they are.",
     "checkout": "The agent changes the files you have open.",
 }
 

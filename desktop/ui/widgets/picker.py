@@ -132,6 +132,7 @@ class Picker(QFrame):
         self.hide()
         self._items: tuple[PickItem, ...] = ()
         self._before: QWidget | None = None
+        self._size_of_window = QSize()
         self._accepts: Callable[[str], tuple[str, str]] = _everything
         self.setObjectName(names[0])
         self.setAccessibleName(title)
@@ -183,7 +184,7 @@ class Picker(QFrame):
             top = max(gap, origin.y() - height - gap)
         left = min(max(gap, origin.x()), max(gap, area.width() - rect.width() - gap))
         self.setGeometry(left, top, rect.width(), height)
-        self._before = window.focusWidget()
+        self._before, self._size_of_window = window.focusWidget(), window.size()
         self.show()
         self.raise_()
         self.field.setFocus()
@@ -195,7 +196,10 @@ class Picker(QFrame):
         return QSize(theme().px(320), theme().px(CONTROL_HEIGHT * (rows + 1) + 3 * SPACE_2) + 2)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up and Down move in the list while the field keeps the focus; Enter picks; a click elsewhere closes."""
+        """Up and Down move in the list while the field keeps the focus; Enter picks; a click elsewhere closes, and so
+        does another size of the window: what it was opened at is elsewhere then."""
+        if event.type() == QEvent.Type.Resize and watched is self.window() and watched.size() != self._size_of_window:
+            self.dismiss()
         if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget) and self._outside(watched):
             self.dismiss(give_back=False)
         if watched is self.field and event.type() == QEvent.Type.FocusOut and self.isVisible():

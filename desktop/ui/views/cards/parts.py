@@ -39,7 +39,7 @@ class CardTitle(QLabel):
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._bold = (0, 0)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
