@@ -21,6 +21,7 @@ from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.views.card_hint import CardHint
 from desktop.ui.views.composer import Composer, ComposerState
 from desktop.ui.views.header import Header
 from desktop.ui.views.model_popup import ModelPopup
@@ -67,6 +68,7 @@ class ChatPage(QFrame):
         self.header = Header(clock, self)
         self.transcript = parts.transcript(self)
         self.tray = parts.tray(sink, clock, self)
+        self._hint = CardHint(self.tray, self)
         self.composer = Composer(self)
         self._place = PlaceChoice(self)
         self._error = self._make_error()
@@ -315,7 +317,7 @@ class ChatPage(QFrame):
 
     def _lay_out(self) -> None:
         column = Column(self)
-        for widget in (self.tray, self._error, self._place, self.composer):
+        for widget in (self._hint, self.tray, self._error, self._place, self.composer):
             column.rows.addWidget(widget)
         self._stack.setProperty("kind", "surface")
         self._stack.setMinimumHeight(1)
