@@ -139,7 +139,7 @@ def table_document(table: TableBlock, rows: int) -> QTextDocument:
 
 
 def links_document(links: list[tuple[str, str]], note: str = "") -> QTextDocument:
-    """One link a line: (what is shown, target); a target that is not safe is text. `note`: a last, muted line."""
+    """One link a line: (what is shown, target); a target that cannot be opened is text. `note`: a last, muted line."""
     document = StillDocument()
     document.setDefaultFont(theme().font())
     cursor = QTextCursor(document)

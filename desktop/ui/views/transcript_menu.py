@@ -29,11 +29,6 @@ def entries(view: "TranscriptView", row: Row) -> list[tuple[str, str, Callable[[
     if code is not None:
         found.append(("copy_code", "Copy code block", lambda: view.copy_text(code.argument)))
     found.append(("select_all", "Select all in chat", view.select_all))
-    if row.event_id:
-        found.append(("fork", "Fork from here", emit("fork")))
-    if row.kind == "user" and row.event_id:
-        found.append(("rewind", "Rewind to here…", emit("rewind")))
-        found.append(("edit_resend", "Edit and resend…", emit("edit_resend")))
     if row.kind in ("calls", "resolved"):
         found.append(("show_audit", "Show in Audit", emit("show_audit")))
     if any(call.touched for call in row.calls):
