@@ -40,6 +40,8 @@ def main(argv: list[str] | None = None) -> int:
     except BanksmanError as error:
         sys.stderr.write(f"banksman: {error}\n")
         return 2
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

@@ -123,7 +123,8 @@ class Engine:
         """Close what an earlier process left open and tell the window that everything is there."""
         self.sessions.close_cut_off()
         self._publish(EngineReady(settings=self.desk.settings, sandbox_reason=SANDBOX_REASON))
-        await self.desk.publish_keys()
+        if self._kind == "interactive":
+            await self.desk.publish_keys()
 
     async def handle(self, command: c.Command) -> None:
         """Carry out one command; a failure becomes a CommandFailed that the window shows."""
@@ -159,7 +160,8 @@ class Engine:
         problem = await start_problem(project)
         self._publish(ProjectOpened(project=project, problem=problem))
         self._publish_list()
-        await self.desk.remember_project(project.path)
+        if self._kind == "interactive":
+            await self.desk.remember_project(project.path)
 
     async def _new_session(self, command: c.NewSession) -> None:
         if self.project is None:
@@ -171,6 +173,7 @@ class Engine:
         endpoint_id, model = self.desk.model_for(command.endpoint_id, command.model)
         chosen = command.model_copy(update={"endpoint_id": endpoint_id, "model": model})
         await self.desk.require_key(endpoint_id)
+        self.desk.warm_up(endpoint_id)
         session = await self.sessions.create(chosen, self.project, self._kind)
         if command.thinking != "off":
             session.append(ModelChanged(endpoint_id=endpoint_id, model=model, thinking=command.thinking))
@@ -181,10 +184,10 @@ class Engine:
         log = session.log.copy()
         newest, older = log[-OPEN_SLICE:], log[:-OPEN_SLICE]
         self._publish(
-            SessionOpened(session_id=session.session_id, envelopes=tuple(newest), first=True, complete=not older)
+            ActivityChanged(session_id=session.session_id, activity=session.summary().activity, since=self._clock())
         )
         self._publish(
-            ActivityChanged(session_id=session.session_id, activity=session.summary().activity, since=self._clock())
+            SessionOpened(session_id=session.session_id, envelopes=tuple(newest), first=True, complete=not older)
         )
         while older:
             await asyncio.sleep(0)
@@ -219,6 +222,7 @@ class Engine:
     async def _interrupt(self, command: c.Interrupt) -> None:
         session = self.sessions.get(command.session_id)
         if session.task is not None and not session.task.done():
+            await asyncio.sleep(0)  # a turn that was started just now first records its beginning
             session.task.cancel()
 
     # Answers, mode, model

@@ -1,8 +1,10 @@
 """SettingsDesk: settings, keys and providers of the engine, and the commands that change them."""
 
+import asyncio
+
 from desktop.agent.session import Publish
 from desktop.config.folders import Folders
-from desktop.config.settings import Endpoint, Settings
+from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError
@@ -10,7 +12,8 @@ from desktop.domain.updates import EndpointChecked, KeysChanged, SettingsChanged
 from desktop.providers.anthropic import AnthropicProvider
 from desktop.providers.base import Provider, ProviderError
 from desktop.providers.demo import DemoProvider
-from desktop.services.keys import KeyStore
+from desktop.providers.sdk import Sdk, load_sdk
+from desktop.services.keys import VARIABLE, KeyStore
 
 
 class SettingsDesk:
@@ -32,6 +35,7 @@ class SettingsDesk:
         self._publish = publish
         self._demo_pace_s = demo_pace_s
         self._keys = KeyStore()
+        self._warming: asyncio.Future[Sdk] | None = None
         self._providers: dict[str, tuple[Endpoint, str, Provider]] = {}
 
     def find(self, endpoint_id: str) -> Endpoint | None:
@@ -54,8 +58,9 @@ class SettingsDesk:
         """Raises CommandError when the endpoint needs a key and has none."""
         endpoint = self._endpoint(endpoint_id)
         if endpoint.auth != "none" and await self._keys.get(endpoint) is None:
+            variable = f", or set {VARIABLE}" if endpoint.base_url == ANTHROPIC_ADDRESS else ""
             raise CommandError(
-                "no_key", f"There is no key for {endpoint.label}. Add one in Settings › Providers & keys."
+                "no_key", f"There is no key for {endpoint.label}. Add one in Settings › Providers & keys{variable}."
             )
 
     async def provider(self, endpoint_id: str) -> Provider:
@@ -74,6 +79,11 @@ class SettingsDesk:
             provider = AnthropicProvider(endpoint, key)
         self._providers[endpoint_id] = (endpoint, secret, provider)
         return provider
+
+    def warm_up(self, endpoint_id: str) -> None:
+        """Import the SDK on a worker thread, if the endpoint needs it: the first request then need not wait for it."""
+        if self._warming is None and self._endpoint(endpoint_id).kind != "demo":
+            self._warming = asyncio.get_running_loop().run_in_executor(None, load_sdk)
 
     async def remember_project(self, path: str) -> None:
         """Put a repository first in the list of recent ones."""

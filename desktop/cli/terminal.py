@@ -1,15 +1,20 @@
 """TerminalCards: approvals and questions of a run without a window, answered on the terminal."""
 
 import asyncio
+import os
 import sys
+import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from desktop.domain.commands import AnswerInput, Command
 from desktop.domain.content import CodeBlock, DiffBlock, TextBlock
 from desktop.domain.display import display_text
 from desktop.domain.events import Envelope, InputRequested
-from desktop.domain.pending import Answer, ApprovalRequest, InputRequest, PlanReview, QuestionRequest
+from desktop.domain.pending import Answer, ApprovalRequest, InputRequest, PlanReview, Question, QuestionRequest
 from desktop.domain.updates import Update
+
+LINE_BYTES = 65_536
 
 
 class TerminalCards:
@@ -30,7 +35,7 @@ class TerminalCards:
 
     async def _ask(self, requested: InputRequested) -> None:
         async with self._turn:
-            answer = await asyncio.to_thread(_answer, requested.request)
+            answer = await _answer(requested.request)
             digest = requested.request.digest if isinstance(requested.request, ApprovalRequest) else ""
             command = AnswerInput(
                 session_id=self._session_id, input_id=requested.input_id, answer=answer, digest=digest
@@ -38,17 +43,17 @@ class TerminalCards:
             await self._handle(command)
 
 
-def _answer(request: InputRequest) -> Answer:
+async def _answer(request: InputRequest) -> Answer:
     if isinstance(request, QuestionRequest):
-        return _questions(request)
+        return await _questions(request)
     if isinstance(request, PlanReview):
         _show("Plan to review", request.plan)
-        reply = _read("Approve the plan? [y]es, or say what to change: ")
-        return Answer(outcome="allow_once") if reply.lower() in ("y", "yes") else Answer(outcome="reject", note=reply)
-    return _approval(request)
+        reply = await _read("Approve the plan? [y]es, or say what to change: ")
+        return Answer(outcome="allow_once") if _is_yes(reply) else Answer(outcome="reject", note=reply)
+    return await _approval(request)
 
 
-def _approval(request: ApprovalRequest) -> Answer:
+async def _approval(request: ApprovalRequest) -> Answer:
     evidence = "\n".join(
         block.unified if isinstance(block, DiffBlock) else block.text
         for block in request.card.blocks
@@ -56,38 +61,60 @@ def _approval(request: ApprovalRequest) -> Answer:
     )
     _show(request.card.title, evidence)
     sys.stderr.write(f"{display_text(request.reason)}\n")
-    offered = {offer.scope: offer.covers for offer in request.grants}
-    choices = "[y]es once, [a]lways in this run, [n]o: " if "session" in offered else "[y]es once, [n]o: "
-    reply = _read(choices).lower()
-    if reply in ("y", "yes"):
+    covered = next((offer.covers for offer in request.grants if offer.scope == "session"), "")
+    if covered:
+        sys.stderr.write(f"Always: {display_text(covered)}\n")
+    reply = await _read("[y]es once, [a]lways in this run, [n]o: " if covered else "[y]es once, [n]o: ")
+    if _is_yes(reply):
         return Answer(outcome="allow_once")
-    if reply in ("a", "always") and "session" in offered:
+    if covered and reply.lower() in ("a", "always"):
         return Answer(outcome="allow_always", scope="session")
     return Answer(outcome="reject")
 
 
-def _questions(request: QuestionRequest) -> Answer:
+async def _questions(request: QuestionRequest) -> Answer:
     choices: dict[str, tuple[str, ...]] = {}
     for question in request.questions:
         lines = [f"  {number}. {option.label}" for number, option in enumerate(question.options, 1)]
         _show(question.text, "\n".join(lines))
-        reply = _read("Your answer: ")
-        picked = [part.strip() for part in reply.split(",")] if question.multi_select else [reply]
-        values = tuple(
-            question.options[int(part) - 1].value if part.isdigit() and 0 < int(part) <= len(question.options) else part
-            for part in picked
-            if part
-        )
+        several = question.multi_select and bool(question.options)
+        reply = await _read("Your answers, separated by commas: " if several else "Your answer: ")
+        picked = reply.split(",") if several else [reply]
+        values = tuple(_value(question, part.strip()) for part in picked if part.strip())
         if values:
             choices[question.id] = values
     return Answer(outcome="answered", choices=choices)
+
+
+def _value(question: Question, typed: str) -> str:
+    """The value of the option with that number, else what was typed."""
+    number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 4 else 0
+    return question.options[number - 1].value if 0 < number <= len(question.options) else typed
+
+
+def _is_yes(reply: str) -> bool:
+    return reply.lower() in ("y", "yes")
 
 
 def _show(title: str, text: str) -> None:
     sys.stderr.write(f"\n{display_text(title)}\n{display_text(text, multiline=True)}\n")
 
 
-def _read(prompt: str) -> str:
+async def _read(prompt: str) -> str:
+    """One line from the keyboard, "" at the end of input. Reading does not keep the program from ending."""
     sys.stderr.write(prompt)
     sys.stderr.flush()
-    return sys.stdin.readline().strip()
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+    threading.Thread(target=_read_line, args=(loop, line), daemon=True).start()
+    return (await line).strip()
+
+
+def _read_line(loop: asyncio.AbstractEventLoop, line: asyncio.Future[str]) -> None:
+    """Hands over what the terminal gives, without Python's own buffer: its lock would be held at the program's end."""
+    try:
+        typed = os.read(sys.stdin.fileno(), LINE_BYTES).decode(errors="replace")
+    except OSError:
+        typed = ""
+    with suppress(RuntimeError):  # the loop was closed meanwhile
+        loop.call_soon_threadsafe(lambda: None if line.done() else line.set_result(typed))

@@ -1,0 +1,115 @@
+"""RunOutput: what a run without a window writes: text or JSON lines to stdout, what happens to stderr."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable
+
+from desktop.cli.terminal import TerminalCards
+from desktop.domain.display import display_text
+from desktop.domain.events import (
+    Envelope,
+    LaneAttached,
+    Notice,
+    ToolCallDecided,
+    ToolCallFinished,
+    TurnEnded,
+    TurnStarted,
+)
+from desktop.domain.updates import CommandFailed, RetryScheduled, TextDelta, ThinkingDelta, Update
+
+FAILED, START_FAILED, INTERRUPTED = 1, 2, 130
+
+
+class RunOutput:
+    """Writes updates as they come. `ended` is set when the turn, or its start, is over; `status` is the exit status.
+
+    `on_closed` is called when nobody reads standard output any more; nothing is written to it from then on.
+    """
+
+    def __init__(self, session_id: str, *, as_json: bool) -> None:
+        self.status = FAILED
+        self.ended = asyncio.Event()
+        self.cards: TerminalCards | None = None
+        self.on_closed: Callable[[], None] = _nothing
+        self._session_id = session_id
+        self._json = as_json
+        self._open_line = False
+        self._started = False
+        self._closed = False
+
+    def take(self, update: Update) -> None:
+        """One update of the engine."""
+        if isinstance(update, CommandFailed):
+            self._failed(update)
+        elif isinstance(update, Envelope) and update.session_id == self._session_id:
+            self._event(update)
+        elif isinstance(update, TextDelta | ThinkingDelta):
+            self._delta(update)
+        elif isinstance(update, RetryScheduled):
+            self._note(f"{update.reason} Trying again ({update.attempt} of {update.max_attempts}).")
+        if self.cards is not None:
+            self.cards.take(update)
+
+    def _failed(self, failure: CommandFailed) -> None:
+        self._note(failure.text if self._started else f"banksman: {failure.text}")
+        if not self._started or failure.code == "turn_failed":
+            self.status = FAILED if self._started else START_FAILED
+            self.ended.set()
+
+    def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
+        if self._json:
+            kind = "text_delta" if isinstance(delta, TextDelta) else "thinking_delta"
+            self._line({"type": kind, "message_id": delta.message_id, "text": delta.text})
+        elif isinstance(delta, TextDelta):
+            self._write(display_text(delta.text, multiline=True))
+            self._open_line = not delta.text.endswith("\n")
+
+    def _event(self, envelope: Envelope) -> None:
+        event = envelope.event
+        self._started = self._started or isinstance(event, TurnStarted)
+        if self._json:
+            self._line({"seq": envelope.seq, "id": envelope.event_id, **event.model_dump(mode="json")})
+        elif isinstance(event, ToolCallDecided):
+            self._note(f"› {event.card.title if event.card is not None else event.name_called}")
+        elif isinstance(event, ToolCallFinished) and event.outcome != "ok":
+            text = event.content if isinstance(event.content, str) else event.summary
+            self._note(f"  {event.outcome}: {next(iter(text.splitlines()), '')}")
+        elif isinstance(event, LaneAttached):
+            self._note(f"Lane {event.branch} in {event.worktree_path}")
+        elif isinstance(event, Notice):
+            self._note(event.text)
+        if isinstance(event, TurnEnded):
+            self._end(event)
+
+    def _end(self, event: TurnEnded) -> None:
+        self.status = {"completed": 0, "interrupted": INTERRUPTED}.get(event.status, FAILED)
+        if self.status or not self._json:
+            self._note(event.detail or f"The turn ended: {event.status}.")
+        self.ended.set()
+
+    def _note(self, text: str) -> None:
+        if self._open_line:
+            self._write("\n")
+            self._open_line = False
+        sys.stderr.write(display_text(text) + "\n")
+        sys.stderr.flush()
+
+    def _line(self, value: dict[str, object]) -> None:
+        self._write(json.dumps(value, ensure_ascii=True) + "\n")
+
+    def _write(self, text: str) -> None:
+        if self._closed:
+            return
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            self._closed = True
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it once more at its end
+            self.on_closed()
+
+
+def _nothing() -> None:
+    """Nobody wants to know."""

@@ -1,0 +1,147 @@
+"""`banksman` as child processes: a home below tmp_path, a repository, a model service, with and without a terminal."""
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from desktop.config.folders import Folders
+from desktop.domain.events import Envelope
+from desktop.store.database import open_store
+from tests.agent.rig import folders_below
+
+ROOT = Path(__file__).parents[2]
+WAIT_S = 20.0
+_UNSET = ("ANTHROPIC_API_KEY", "PYTHONWARNINGS")
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """What a child inherits: no key, no keyring, everything of the product below `home`."""
+    kept = {name: value for name, value in os.environ.items() if name not in _UNSET}
+    own = {"BANKSMAN_HOME": str(home), "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
+    return {**kept, **own, "PYTHONPATH": str(ROOT), "GIT_CONFIG_GLOBAL": os.devnull, **more}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A child that has ended."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """Standard output as the JSON objects that its lines are."""
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+
+@dataclass
+class Cli:
+    """Runs `python -m desktop` with the home and in the folder given."""
+
+    home: Path
+    folder: Path
+    environ: dict[str, str] = field(default_factory=dict)
+
+    def start(self, *words: str) -> "subprocess.Popen[bytes]":
+        """A child without a terminal."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "desktop", *words],
+            cwd=self.folder,
+            env=environment(self.home, **self.environ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def run(self, *words: str) -> Finished:
+        """A child without a terminal, to its end."""
+        return finish(self.start(*words))
+
+    def terminal(self, *words: str) -> "Terminal":
+        """A child on a terminal of its own."""
+        return Terminal([sys.executable, "-m", "desktop", *words], self.folder, environment(self.home, **self.environ))
+
+    def folders(self) -> Folders:
+        """Where the child keeps things."""
+        return folders_below(self.home)
+
+    def log(self) -> list[Envelope]:
+        """The one session in the store; empty if there is none."""
+        store = open_store(self.folders().store)
+        try:
+            (row,) = store.events.rows(None) or (None,)
+            return store.events.path(row.session_id) if row is not None else []
+        finally:
+            store.close()
+
+
+def finish(child: "subprocess.Popen[bytes]") -> Finished:
+    """Wait for the end of a child; what it printed."""
+    with child:
+        stdout, stderr = child.communicate(timeout=WAIT_S)
+    return Finished(child.returncode, (stdout or b"").decode(), stderr.decode())
+
+
+class Terminal:
+    """A child whose input, output and errors are one pseudo-terminal. Close it, or use it as a context manager."""
+
+    def __init__(self, command: list[str], folder: Path, environ: dict[str, str]) -> None:
+        self.shown = ""
+        self._pid, self._handle = pty.fork()
+        if self._pid == 0:
+            os.chdir(folder)
+            os.execve(command[0], command, environ)
+        os.set_blocking(self._handle, False)
+
+    def until(self, text: str) -> str:
+        """Wait until the text was shown since the last call of this; what was shown up to there."""
+        self._wait(lambda: text in self.shown, f"{text!r} was not shown")
+        seen, _, self.shown = self.shown.partition(text)
+        return seen + text
+
+    def type(self, text: str) -> None:
+        """Type on the keyboard."""
+        os.write(self._handle, text.encode())
+
+    def status(self) -> int:
+        """Wait for the end; the exit status."""
+        ended: list[int] = []
+
+        def look() -> bool:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            if pid:
+                ended.append(os.waitstatus_to_exitcode(status))
+            return bool(pid)
+
+        self._wait(look, "the program did not end")
+        self._pid = 0
+        return ended[0]
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._pid:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+        os.close(self._handle)
+
+    def _wait(self, holds: Callable[[], bool], problem: str) -> None:
+        limit = time.monotonic() + WAIT_S
+        while not holds():
+            if time.monotonic() > limit:
+                raise AssertionError(f"{problem}; on screen:\n{self.shown}")
+            with contextlib.suppress(OSError):
+                self.shown += os.read(self._handle, 65536).decode().replace("\r\n", "\n")
+                continue
+            time.sleep(0.01)
