@@ -1,4 +1,6 @@
-"""python -m tests.screens [--out FOLDER] [--only SCENE] [--theme THEME]: takes pictures of every scene and checks them.
+"""Takes a picture of every scene in every theme and size, and checks it.
+
+python -m tests.screens [--out FOLDER] [--only SCENE …] [--theme THEME] [--size WIDTHxHEIGHT]
 
 Writes <theme>/<width>x<height>/<nn>-<scene>.png, index.html and manifest.json. Status 1 when a check fails.
 """
@@ -10,6 +12,7 @@ import os
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import qasync
@@ -30,11 +33,15 @@ def main() -> int:
     """Take them; 0 if every picture passed."""
     parser = argparse.ArgumentParser(prog="python -m tests.screens", description="Pictures of every scene.")
     parser.add_argument("--out", type=Path, default=Path("build/screens"))
-    parser.add_argument("--only", default="", help="scenes whose name contains this")
+    parser.add_argument("--only", nargs="+", default=[""], help="scenes whose name contains one of these")
     parser.add_argument("--theme", choices=THEMES, action="append", help="(default: both)")
+    parser.add_argument("--size", default="", help="WIDTHxHEIGHT (default: those of each scene)")
     options = parser.parse_args()
     logging.basicConfig(level=logging.WARNING)
-    scenes = [scene for scene in SCENES if options.only in scene.name]
+    scenes = [scene for scene in SCENES if any(word in scene.name for word in options.only)]
+    if options.size:
+        width, height = (int(part) for part in options.size.split("x"))
+        scenes = [replace(scene, sizes=((width, height),)) for scene in scenes]
     with tempfile.TemporaryDirectory(prefix="banksman-screens-") as folder:
         home = Path(folder) / "robin"
         home.mkdir()

@@ -59,7 +59,8 @@ async def chat_as_in_the_mock(stage: Stage) -> AsyncIterator[str]:
     await stage.ended(chat)
     stage.clock.back(hours=2)
     typos = await stage.chat(
-        "Docs typos", tool_turn("edit_file", file_path="docs/changes.md", old_string="prices", new_string="totals"),
+        "Docs typos", tool_turn("read_file", file_path="docs/changes.md"),
+        tool_turn("edit_file", file_path="docs/changes.md", old_string="prices", new_string="totals"),
         text_turn("Done."), show=False,
     )  # fmt: skip
     await stage.ended(typos)
@@ -79,12 +80,17 @@ async def chat_as_in_the_mock(stage: Stage) -> AsyncIterator[str]:
     main = await _login_chat(stage)
     await stage.asked(main)
     stage.clock.back()
+    await stage.rename(main, "Fix login redirect loop ")
     await stage.card()
     yield "04-chat-as-in-the-mock"
 
 
 async def _login_chat(stage: Stage) -> str:
-    reads = [Call("read_file", {"file_path": "auth/middleware.py"}), Call("grep", {"pattern": "next=", "path": "auth"})]
+    reads = [
+        Call("read_file", {"file_path": "auth/middleware.py"}),
+        Call("grep", {"pattern": "next=", "path": "auth"}),
+        Call("read_file", {"file_path": "docs/changes.md"}),
+    ]
     changes = [
         Call("edit_file", {"file_path": "auth/middleware.py", "old_string": OLD, "new_string": NEW}),
         Call("write_file", {"file_path": "tests/test_auth.py", "content": TEST}),
@@ -162,7 +168,11 @@ async def transcript_streaming_with_pill(stage: Stage) -> AsyncIterator[str]:
 async def transcript_error_retry(stage: Stage) -> AsyncIterator[str]:
     """09"""
     overloaded = http_failure(529, "overloaded_error", "Overloaded", headers={"retry-after": "60"})
-    chat = await stage.chat("Explain the retry policy", overloaded)
+    stage.window.new_chat()
+    stage.script("Explain the retry policy", overloaded)
+    await stage.type("composer_text", "Explain the retry policy")
+    await stage.click("composer_send")
+    chat = await stage.until(lambda: stage.window.page.session_id, "the chat")
     await stage.until(lambda: stage.window.book.facts(chat).retry_at, "the retry")
     await stage.rest()
     yield "09-transcript-retry"
@@ -174,14 +184,10 @@ async def transcript_error_retry(stage: Stage) -> AsyncIterator[str]:
 
 async def card_interrupted(stage: Stage) -> AsyncIterator[str]:
     """20"""
-    chat = await stage.chat(
-        TASK, turn(EXPLANATION, [("bash", {"command": "npm run build"})]), title="Fix login redirect loop"
-    )
-    await stage.asked(chat)
-    stage.clock.back(hours=3)
     await stage.stop()
+    stage.script("Do the long thing", turn(EXPLANATION, [("bash", {"command": "npm run build"})]))
+    chat = await stage.killed_turn()
     stage.updates.clear()
-    stage.clock.back()
     await stage.start()
     await stage.until(lambda: stage.window.book.summary(chat), "the chat")
     stage.window.open_chat(chat)
@@ -192,7 +198,8 @@ async def card_interrupted(stage: Stage) -> AsyncIterator[str]:
 async def full_auto_with_review_records(stage: Stage) -> AsyncIterator[str]:
     """26"""
     chat = await stage.chat(
-        TASK, tool_turn("edit_file", file_path="auth/middleware.py", old_string=OLD, new_string=NEW),
+        TASK, tool_turn("read_file", file_path="auth/middleware.py"),
+        tool_turn("edit_file", file_path="auth/middleware.py", old_string=OLD, new_string=NEW),
         tool_turn("bash", command="python3 -m compileall -q auth && echo compiled"), text_turn("It compiles."),
         mode=PermissionMode.FULL_AUTO, without_sandbox=True, title="Fix login redirect loop",
     )  # fmt: skip

@@ -51,7 +51,9 @@ RETRY = '"""Retries."""\n\n\nLIMIT = 5\nWAIT_S = (1, 2, 4, 8)\n'
 FILES = {
     "auth/__init__.py": "", "auth/middleware.py": MIDDLEWARE, "auth/cookies.py": COOKIES, "auth/pages.py": PAGES,
     "docs/changes.md": CHANGES, "shop/__init__.py": "", "shop/retry.py": RETRY, "tests/__init__.py": "",
-    "tests/test_timer.py": TEST, "README.md": "# Shop\n\nAn API for a small shop.\n", "pyproject.toml": "[project]\n",
+    "tests/test_timer.py": TEST,
+    ".gitignore": "__pycache__/\n",
+    "README.md": "# Shop\n\nAn API for a small shop.\n", "pyproject.toml": "[project]\n",
 }  # fmt: skip
 TASK = "Fix login redirect loop. The login page redirects forever after the session expires. Find out why and fix it."
 

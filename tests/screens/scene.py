@@ -14,7 +14,8 @@ Play = Callable[[Stage], AsyncIterator[str]]
 class Scene:
     """`play` yields the name of each picture, such as "11-card-command", at the moment it is to be taken.
 
-    `sizes`: of the window. `project` False: no repository is open. `zoom`: in percent.
+    `sizes`: of the window. `project` False: no repository is open. `zoom`: in percent. `per_theme`: played anew for
+    each theme, because another theme draws its card anew.
     """
 
     play: Play
@@ -22,6 +23,7 @@ class Scene:
     zoom: int = 100
     project: bool = True
     key_needed: bool = False
+    per_theme: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
 
     @property

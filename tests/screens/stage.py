@@ -1,6 +1,7 @@
 """Stage: the whole program for one scene: a home folder, a repository, a model service, the engine and the window."""
 
 import asyncio
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -33,8 +34,10 @@ from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest, http_failu
 from tests.fakes.model_turns import Answer as ModelAnswer
 
 NOW = datetime(2026, 11, 21, 14, 2, tzinfo=UTC)
+ROOT = Path(__file__).resolve().parents[2]
 WAIT_S = 30.0
 QUIET_S = 0.12
+CARD_S = 0.35
 GUARD_S = 0.6
 _ON_CARDS = ("approval_", "question_", "plan_", "interrupted_")
 T = TypeVar("T")
@@ -145,11 +148,31 @@ class Stage:
         self.send(NewSession(session_id=session_id, text=text, **more))
         await self.until(lambda: session_id in self._listed(), f"the chat '{text}'")
         if title:
-            self.send(RenameSession(session_id=session_id, title=title))
-            await self.until(lambda: self._titles().get(session_id) == title, f"the title '{title}'")
+            await self.rename(session_id, title)
         if show:
             self.window.open_chat(session_id)
         return session_id
+
+    async def rename(self, session_id: str, title: str) -> None:
+        """Give a chat another title."""
+        lists = len(self.updates)
+        self.send(RenameSession(session_id=session_id, title=title))
+        changed = lambda: any(isinstance(u, SessionsChanged) for u in self.updates[lists:])  # noqa: E731
+        await self.until(lambda: changed() and self._titles().get(session_id) == title.strip(), f"the title '{title}'")
+
+    async def killed_turn(self) -> str:
+        """Begin a chat in another process that is killed while its card waits; its id. The program must not run."""
+        assert self._setting.repository is not None
+        module = [sys.executable, "-m", "tests.agent.victim"]
+        victim = await asyncio.create_subprocess_exec(
+            *module, str(self._folders.config.parent), str(self._setting.repository), "asked",
+            cwd=ROOT, stdout=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert victim.stdout is not None
+        line = await asyncio.wait_for(victim.stdout.readline(), WAIT_S)
+        victim.kill()
+        await victim.wait()
+        return line.decode().strip()
 
     async def say(self, session_id: str, text: str) -> None:
         """Send one more message."""
@@ -279,6 +302,11 @@ class Stage:
         if theme().tokens.name != name or theme().zoom * 100 != zoom:
             theme().choose("dark" if name == "dark" else "light", zoom)
         self.window.resize(*size)
+
+    async def settle(self) -> None:
+        """Until the window has taken its size and look; a card first looks whether its end is on screen."""
+        has_card = any(self.shown(f"{kind}_card") for kind in ("approval", "question", "plan", "interrupted"))
+        await self.rest(CARD_S if has_card else QUIET_S)
 
     async def rest(self, seconds: float = QUIET_S) -> None:
         """Let the window take what came and paint it."""

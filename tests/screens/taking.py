@@ -48,6 +48,10 @@ class Taking:
 
     async def take(self, app: QApplication, scene: Scene) -> None:
         """Play a scene and take its pictures. What goes wrong is kept in `problems`."""
+        for themes in [(one,) for one in self._themes] if scene.per_theme else [self._themes]:
+            await self._take(app, scene, themes)
+
+    async def _take(self, app: QApplication, scene: Scene, themes: Sequence[str]) -> None:
         shutil.rmtree(self._home / "work", ignore_errors=True)
         shutil.rmtree(self._home / ".banksman", ignore_errors=True)
         repository = None
@@ -60,7 +64,7 @@ class Taking:
                 stage = Stage(app, setting, api)
                 await stage.start()
                 try:
-                    await self._play(stage, scene)
+                    await self._play(stage, scene, themes)
                 finally:
                     await stage.stop()
         except (TimeoutError, AssertionError, LookupError) as error:
@@ -70,16 +74,16 @@ class Taking:
         self.problems += [f"{scene.name}: Qt says: {text}" for text in self._said]
         self._said.clear()
 
-    async def _play(self, stage: Stage, scene: Scene) -> None:
-        stage.look(scene.sizes[0], self._themes[0], scene.zoom)
+    async def _play(self, stage: Stage, scene: Scene, themes: Sequence[str]) -> None:
+        stage.look(scene.sizes[0], themes[0], scene.zoom)
         await stage.rest()
         async for name in scene.play(stage):
-            for look in self._themes:
+            for look in themes:
                 for size in scene.sizes:
                     stage.look(size, look, scene.zoom)
-                    await stage.rest()
+                    await stage.settle()
                     self._keep(stage, name, look, size)
-            stage.look(scene.sizes[0], self._themes[0], scene.zoom)
+            stage.look(scene.sizes[0], themes[0], scene.zoom)
             await stage.rest()
 
     def _keep(self, stage: Stage, name: str, look: str, size: tuple[int, int]) -> None:

@@ -81,7 +81,8 @@ async def empty_states(stage: Stage) -> AsyncIterator[str]:
 async def overlay_inspector(stage: Stage) -> AsyncIterator[str]:
     """40"""
     chat = await stage.chat(
-        TASK, tool_turn("edit_file", file_path="auth/middleware.py", old_string=OLD, new_string=NEW),
+        TASK, tool_turn("read_file", file_path="auth/middleware.py"),
+        tool_turn("edit_file", file_path="auth/middleware.py", old_string=OLD, new_string=NEW),
         text_turn("Changed."), title="Fix login redirect loop",
     )  # fmt: skip
     await stage.ended(chat)

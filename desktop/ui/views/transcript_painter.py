@@ -210,7 +210,7 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
     line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
     if call.state == "thought":
         line.ink = "muted"
-    if call.state in ("refused", "declined") and call.reason:
+    if call.state == "refused" and call.reason:
         _muted(builder, f"{call.reason} · {call.rule}" if call.rule else call.reason)
     if line.opened:
         _opened(call, builder, f"{part}:")
@@ -230,9 +230,15 @@ def _opened(call: Call, builder: Builder, part: str) -> None:
         label = f"Open full output ({size(call.full.size)})"
         builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
     if call.rule and call.state not in ("refused", "declined"):
-        why = f"Allowed by {call.lifted_by}" if call.lifted_by else f"Allowed by the rule {call.rule}"
-        document = plain_document(f"{why}: {call.why}" if call.why else why, "muted", scale=CAPTION)
+        document = plain_document(_why(call), "muted", scale=CAPTION)
         builder.add(DocumentPiece(document, x, builder.width - x))
+
+
+def _why(call: Call) -> str:
+    """Why a call could run: the reason on record is a sentence of its own."""
+    if call.lifted_by:
+        return f"Allowed by {call.lifted_by}: {call.why}" if call.why else f"Allowed by {call.lifted_by}"
+    return call.why or f"Rule: {call.rule}"
 
 
 def _tail(call: Call, builder: Builder, lines: int) -> None:

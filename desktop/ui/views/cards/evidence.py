@@ -7,6 +7,7 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QPaintEvent,
+    QResizeEvent,
     QTextCharFormat,
     QTextCursor,
     QTextLayout,
@@ -141,9 +142,19 @@ class EvidenceText(QPlainTextEdit):
         limit = 2**20 if self.unbounded else max(self._line_height() * _FEW, int(self.window().height() * self.cap))
         if self._most and not self.unbounded:
             limit = min(limit, max(self._line_height() * _FEW, self._most))
+        return min(limit, self._whole_height(width))
+
+    def _whole_height(self, width: int) -> int:
         if width not in self._heights:
             self._heights[width] = self._measure(width, 2**20 if self.unbounded else 400)
-        return min(limit, self._heights[width])
+        return self._heights[width]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """No scroll bar where all fits: its width would wrap a line more, and only then be needed."""
+        super().resizeEvent(event)
+        policy = Qt.ScrollBarPolicy
+        fits = self.height() >= self._whole_height(self.width())
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if fits else policy.ScrollBarAsNeeded)
 
     def sizeHint(self) -> QSize:
         """As wide as there is room."""
