@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -151,12 +151,3 @@ class ChoiceField(Field):
     def set_value(self, value: str) -> None:
         """The choice in force."""
         self._choice.set_value(value)
-
-
-class Section(QLabel):
-    """A heading over fields."""
-
-    def __init__(self, text: str, parent: QWidget) -> None:
-        super().__init__(text, parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setProperty("kind", "title")
