@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import qasync
-from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, QProcess, QSettings, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders, product_folders
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import load_settings, save_settings
-from desktop.domain.commands import AnswerInput, Command, OpenProject
+from desktop.domain.commands import AnswerInput, Command
 from desktop.domain.errors import StartError
+from desktop.domain.updates import ProjectOpened, Update
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
-from desktop.ui.demo_player import DemoPlayer
+from desktop.ui.demo_player import TASK, DemoPlayer
 from desktop.ui.main_window import MainWindow
 from desktop.ui.sink import Clock
-from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 from desktop.ui.window_parts import utc_now, window_parts
@@ -35,14 +35,14 @@ STOP_LIMIT_S = 5.0
 
 @dataclass(frozen=True)
 class Start:
-    """What the command line asked for. `path` None: no repository yet."""
+    """What the command line asked for. `path` None: no repository yet. `size` None: as the window was left."""
 
     path: Path | None
     demo: bool = False
     auto: bool = False
     screens: Path | None = None
     theme: str = ""
-    size: tuple[int, int] = (1360, 840)
+    size: tuple[int, int] | None = None
 
 
 def main(arguments: list[str]) -> int:
@@ -120,21 +120,25 @@ class Program(QObject):
         self.bridge = Bridge(folders, self, demo_pace_s=0.0 if start.auto else None, clock=clock)
         sink = Sink(self.bridge, demo=start.auto)
         store = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
-        self.window = MainWindow(sink, clock, window_parts(clock), store)
+        self.window = MainWindow(sink, clock, window_parts(store, clock), store)
         self.bridge.batch.connect(self.window.apply_updates, Qt.ConnectionType.QueuedConnection)
         self.bridge.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
         app.setQuitOnLastWindowClosed(False)
         app.lastWindowClosed.connect(self._closed.set)
         theme().choose(start.theme or settings.appearance.theme, settings.appearance.zoom)
-        self.window.resize(*start.size)
+        self.window.demo_asked.connect(_start_demo)
+        if start.size is not None:
+            self.window.resize(*start.size)
         self.window.show()
         if start.path is not None:
-            self.bridge.send(OpenProject(path=str(start.path)))
+            self.window.open_path(str(start.path))
         QTimer.singleShot(0, self.bridge.start)
 
     async def run(self) -> int:
         """Wait until the window is closed (or the demo has played), then stop the engine; the exit status."""
         player: DemoPlayer | None = None
+        if self._start.demo and not self._start.auto:
+            self.bridge.batch.connect(self._suggest, Qt.ConnectionType.QueuedConnection)
         if self._start.auto:
             player = DemoPlayer(self.window, self._start.screens)
             player.finished.connect(self._closed.set)
@@ -147,11 +151,24 @@ class Program(QObject):
             self.status = await asyncio.to_thread(_demo_status, player.problem, player.lane_path)
         return self.status
 
+    @Slot(list)
+    def _suggest(self, updates: list[Update]) -> None:
+        """Put the demo's task in the composer, once its repository is open. It is never sent by itself."""
+        if any(isinstance(update, ProjectOpened) for update in updates):
+            self.bridge.batch.disconnect(self._suggest)
+            self.window.page.suggest(TASK)
+
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
         sys.stderr.write(f"banksman: {sentence}\n")
         self.status = 2
         self._closed.set()
+
+
+def _start_demo() -> None:
+    """The demo is a program of its own, with a throw-away repository and data."""
+    arguments = ["demo"] if getattr(sys, "frozen", False) else ["-m", "desktop", "demo"]
+    QProcess.startDetached(sys.executable, arguments)
 
 
 def _demo_status(problem: str, lane_path: str) -> int:
@@ -169,7 +186,6 @@ def _run(start: Start, folders: Folders) -> int:
     app = QApplication(sys.argv[:1])
     app.setApplicationName("Banksman")
     app.setApplicationDisplayName("Banksman")
-    load_fonts()
     install_theme(app)
     loop = qasync.QEventLoop(app)
     with loop:
@@ -187,8 +203,10 @@ def _parse(arguments: list[str]) -> Start:
     parser.add_argument("--auto", action="store_true", help="play the person too, then end")
     parser.add_argument("--screens", type=Path, help="save the scenes as pictures in this folder")
     parser.add_argument("--theme", choices=["light", "dark", "system"], default="", help="(default: the settings')")
-    parser.add_argument("--size", default="1360x840", help="of the window, as WIDTHxHEIGHT")
+    parser.add_argument("--size", default="1360x840", help="of the window (default: 1360x840)")
     given = parser.parse_args(arguments[1:])
     width, _, height = str(given.size).partition("x")
-    size = (int(width), int(height)) if width.isdigit() and height.isdigit() else (1360, 840)
+    if not width.isdigit() or not height.isdigit():
+        raise StartError(f"'{given.size}' is no size. Give it as 1360x840.")
+    size = (int(width), int(height))
     return Start(None, True, given.auto, given.screens, given.theme, size)

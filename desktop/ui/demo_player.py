@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPlainTextEdit, QTabBar, QWidget
 
 from desktop.ui.main_window import MainWindow
 
@@ -64,6 +64,8 @@ class DemoPlayer(QObject):
     def _end(self, problem: str) -> None:
         self._timer.stop()
         self.problem = problem
+        if problem:
+            self._grab("99-stopped-here")
         self.finished.emit(not problem)
 
     # The walk. Each `yield` waits for what it gives.
@@ -82,8 +84,7 @@ class DemoPlayer(QObject):
         self._click("question_option_1")
         yield self._pause()
         self._grab("18-card-question")
-        yield self._pause(GUARD_S)
-        self._click("question_send")
+        yield from self._insist(lambda: self._click("question_send"), "question_card")
         yield self._card("approval_card")
         yield self._pause(GUARD_S)
         self._grab("04-chat-with-card")
@@ -108,12 +109,12 @@ class DemoPlayer(QObject):
         self._window.new_chat()
         yield self._pause()
         self._click("composer_mode_plan")
-        yield self._pause()
+        yield lambda: self._pressed("composer_mode_plan")
         yield from self._send(PLAN_TASK)
         yield self._card("plan_card")
         yield self._pause(GUARD_S)
         self._grab("19-card-plan")
-        self._click("plan_approve")
+        yield from self._insist(lambda: self._click("plan_approve"), "plan_card")
         yield self._idle
         yield self._pause(1.0)
         self._grab("06-chat-plan-approved")
@@ -127,15 +128,31 @@ class DemoPlayer(QObject):
             _key(field, Qt.Key.Key_unknown, text=character)
         yield self._pause(0.1)
         self._click("composer_send")
-        yield lambda: self._window.book.running() != []
+        yield lambda: isinstance(field, QPlainTextEdit) and not field.toPlainText()
 
     def _approve(self) -> Iterator[Wait]:
         """Ctrl+Enter on the card, as a person who pressed F8 first."""
-        card = self._find("approval_card")
-        card.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._find("approval_card").setFocus(Qt.FocusReason.ShortcutFocusReason)
         yield self._pause(GUARD_S)
-        _key(QApplication.focusWidget() or card, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-        yield lambda: self._shown("approval_card") is None
+
+        def press() -> None:
+            card = self._find("approval_card")
+            _key(QApplication.focusWidget() or card, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+        yield from self._insist(press, "approval_card")
+
+    def _insist(self, act: Callable[[], None], card: str) -> Iterator[Wait]:
+        """Do it again every second until the card is answered: a press within its guard time counts for nothing."""
+        shown = self._find(card).property("item_id")
+
+        def answered() -> bool:
+            now = self._shown(card)
+            return now is None or now.property("item_id") != shown
+
+        while not answered():
+            act()
+            again = self._pause(1.0)
+            yield lambda again=again: answered() or again()  # type: ignore[misc]
 
     def _click(self, name: str) -> None:
         widget = self._find(name)
@@ -153,7 +170,8 @@ class DemoPlayer(QObject):
         return lambda: self._shown(name) is not None
 
     def _idle(self) -> bool:
-        return not self._window.book.running()
+        facts = self._window.page.facts
+        return facts is not None and not facts.turn_running
 
     def _pause(self, seconds: float = SETTLE_S) -> Wait:
         until = time.monotonic() + seconds
@@ -162,6 +180,10 @@ class DemoPlayer(QObject):
     def _shown(self, name: str) -> QWidget | None:
         found = [widget for widget in self._window.findChildren(QWidget, name) if widget.isVisible()]
         return found[0] if found else None
+
+    def _pressed(self, name: str) -> bool:
+        button = self._shown(name)
+        return isinstance(button, QAbstractButton) and button.isChecked()
 
     def _find(self, name: str) -> QWidget:
         widget = self._shown(name)

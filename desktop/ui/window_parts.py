@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.parts import Parts
@@ -17,13 +18,16 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def window_parts(clock: Clock = utc_now) -> Parts:
-    """Transcript, tray, inspector and welcome page; ages are told by `clock`."""
+def window_parts(settings: QSettings, clock: Clock = utc_now) -> Parts:
+    """Transcript, tray, inspector and welcome page; ages are told by `clock`, drafts of cards kept in `settings`."""
 
     def transcript(parent: QWidget) -> TranscriptView:
         return TranscriptView(parent, clock=clock)
 
+    def tray(sink: CommandSink, clock: Clock, parent: QWidget) -> PendingTray:
+        return PendingTray(sink, clock, parent, settings=settings)
+
     def inspector(sink: CommandSink, parent: QWidget) -> Inspector:
         return Inspector(sink, clock, parent)
 
-    return Parts(transcript=transcript, tray=PendingTray, inspector=inspector, welcome=Welcome)
+    return Parts(transcript=transcript, tray=tray, inspector=inspector, welcome=Welcome)

@@ -31,7 +31,7 @@ class Desk:
         self.folders = folders
         self.bridge = Bridge(folders)
         settings = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
-        self.window = MainWindow(self.bridge, utc_now, window_parts(), settings)
+        self.window = MainWindow(self.bridge, utc_now, window_parts(settings), settings)
         self.bridge.batch.connect(self.window.apply_updates, Qt.ConnectionType.QueuedConnection)
         qtbot.addWidget(self.window)
         self.window.resize(1360, 840)

@@ -68,7 +68,7 @@ def page(qtbot, sink):
 def window(qtbot, sink, tmp_path):
     use_theme()
     store = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
-    made = MainWindow(sink, lambda: NOW, window_parts(lambda: NOW), store)
+    made = MainWindow(sink, lambda: NOW, window_parts(store, lambda: NOW), store)
     qtbot.addWidget(made)
     made.apply_updates([EngineReady(settings=Settings(recent_projects=RECENT)), keys("none")])
     made.show()
