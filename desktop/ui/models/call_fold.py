@@ -1,7 +1,7 @@
 """CallFold: decided, started and finished calls into rows; neighbours of one turn become one group."""
 
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import JsonValue
 
@@ -82,15 +82,15 @@ class CallFold:
             self._finished(event)
         return True
 
-    def wait(self, call_id: str) -> None:
+    def wait(self, call_id: str, asks: Literal["approval", "question", "plan"]) -> None:
         """The call waits for a person."""
-        self._change(call_id, state="waiting")
+        self._change(call_id, state="waiting", asks=asks)
 
-    def answered(self, call_id: str) -> None:
-        """The person answered; the call's own events say what came of it."""
+    def answered(self, call_id: str, answer: str) -> None:
+        """The request was closed in these words; the call's own events say what came of it."""
         call = self.get(call_id)
-        if call is not None and call.state == "waiting":
-            self._change(call_id, state="decided")
+        if call is not None:
+            self._change(call_id, answer=answer, **({"state": "decided"} if call.state == "waiting" else {}))
 
     def progress(self, update: ToolProgress) -> None:
         """Newest output of a running call."""
@@ -137,6 +137,7 @@ class CallFold:
             "title": event.card.title if event.card else event.name_called,
             "category": event.category,
             "evidence": event.card.blocks if event.card else (),
+            "verdict": event.verdict,
             "why": event.reason,
             "reason": event.reason if event.verdict is Verdict.DENY else "",
             "rule": event.rule,

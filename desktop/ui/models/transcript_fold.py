@@ -98,7 +98,7 @@ class TranscriptFold:
                 older.late.inputs.setdefault(input_id, []).extend(waiting)
                 continue
             for envelope in waiting:
-                older.mark_plan(input_id, envelope.event)
+                older.close_input(input_id, envelope.event, request)
                 self.update(f"row:{envelope.seq}", **_resolved_fields(envelope, envelope.event, request))
         self.late = older.late
         self.inputs = {**older.inputs, **self.inputs}
@@ -188,7 +188,7 @@ class TranscriptFold:
         self.inputs[event.input_id] = event.request
         if not event.request.blocking:
             return
-        self.calls.wait(event.call_id)
+        self.calls.wait(event.call_id, event.request.kind)
         if event.request.kind == "plan":
             title = words.plan_title(event.request.plan)
             row = Row(f"row:{envelope.seq}", "plan", envelope.seq, envelope.at, self.turn_id, event.request.plan)
@@ -201,15 +201,13 @@ class TranscriptFold:
         elif not request.blocking:
             return
         else:
-            self.mark_plan(event.input_id, event)
-            self.calls.answered(request.call_id)
+            self.close_input(event.input_id, event, request)
         row = Row(f"row:{envelope.seq}", "resolved", envelope.seq, envelope.at, self.turn_id, icon="shield-check")
         self.append(replace(row, event_id=envelope.event_id, **_resolved_fields(envelope, event, request)))
 
-    def mark_plan(self, input_id: str, event: Any) -> None:
-        """Write on a plan's row what became of it."""
-        if not isinstance(event, ev.InputResolved):
-            return
+    def close_input(self, input_id: str, event: Any, request: InputRequest) -> None:
+        """Write on the call, and on a plan's row, how its request was closed."""
+        self.calls.answered(request.call_id, words.answer_words(event, request))
         status = {"allow_once": "approved", "allow_always": "approved", "reject": "to be revised"}
         changes: dict[str, Any] = {"detail": status.get(event.answer.outcome, "withdrawn")}
         if event.answer.edited_plan is not None:

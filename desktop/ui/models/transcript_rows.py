@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from desktop.domain.content import BlobRef, Block, TouchedFile
+from desktop.domain.permissions import Verdict
 from desktop.domain.work import Todo
 from desktop.ui.format import changed_lines, clock_time, count, duration
 
@@ -24,8 +25,9 @@ ALWAYS_OPEN_CALLS = 4
 class Call:
     """One tool call, or (`state` thought) thinking between two calls. `evidence`: the card's blocks; `result`: its own.
 
-    `order`: its place in the answer that made it. `tail`: the newest output while it runs. `why`: the gate's words;
-    `reason`: why it was refused, or the beginning of its output when it failed.
+    `order`: its place in the answer that made it. `tail`: the newest output while it runs. `verdict`, `rule`, `why`:
+    the gate's; `lifted_by`: the grant that lifted its asking; `asks`: what it waits for; `answer`: how that was
+    answered, as words. `reason`: why it was refused, or the beginning of its output when it failed.
     """
 
     call_id: str
@@ -37,10 +39,13 @@ class Call:
     result: tuple[Block, ...] = ()
     output: str = ""
     summary: str = ""
+    verdict: Verdict = Verdict.ALLOW
     why: str = ""
     reason: str = ""
     rule: str = ""
     lifted_by: str = ""
+    asks: Literal["", "approval", "question", "plan"] = ""
+    answer: str = ""
     review_after: bool = False
     duration_ms: int = 0
     touched: tuple[TouchedFile, ...] = ()

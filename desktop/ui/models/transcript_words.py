@@ -51,23 +51,28 @@ def plan_title(plan: str) -> str:
     return (headings or lines or [""])[0].lstrip("# ").strip()
 
 
-def resolved_sentence(event: InputResolved, request: InputRequest | None) -> str:
-    """How an input was closed: "You allowed this once: run SQL on staging"."""
-    title = request_title(request)
-    tail = f": {title}" if title else ""
+def answer_words(event: InputResolved, request: InputRequest | None) -> str:
+    """Who closed an input, and how: "You allowed this once"."""
     who = "The demo" if event.demo else "You"
     outcome = event.answer.outcome
     if outcome == "cancelled" or event.reason not in ("person", "rule"):
-        return f"{_WITHDRAWN[event.reason]}{tail}"
+        return _WITHDRAWN[event.reason]
     if event.reason == "rule":
-        return ("Allowed by a rule" if outcome.startswith("allow") else "Declined by a rule") + tail
+        return "Allowed by a rule" if outcome.startswith("allow") else "Declined by a rule"
     if request is not None and request.kind == "plan":
-        verb = "approved the plan" if outcome.startswith("allow") else "asked for another plan"
-        return f"{who} {verb}{tail}"
-    if outcome == "answered":
-        return f"{who} answered{tail}"
-    verbs = {"allow_once": "allowed this once", "allow_always": "allowed this in this chat", "reject": "declined this"}
-    return f"{who} {verbs[outcome]}{tail}"
+        return f"{who} approved the plan" if outcome.startswith("allow") else f"{who} asked for another plan"
+    verbs = {
+        "allow_once": "allowed this once", "allow_always": "allowed this in this chat", "answered": "answered",
+        "reject": "declined this",
+    }  # fmt: skip
+    return f"{who} {verbs[outcome]}"
+
+
+def resolved_sentence(event: InputResolved, request: InputRequest | None) -> str:
+    """How an input was closed: "You allowed this once: run SQL on staging"."""
+    title = request_title(request)
+    words = answer_words(event, request)
+    return f"{words}: {title}" if title else words
 
 
 def resolved_lines(event: InputResolved, request: InputRequest | None) -> tuple[str, ...]:
@@ -101,7 +106,8 @@ def recap(event: TurnEnded, files: str, failed: int) -> str:
         "completed": "Worked", "interrupted": "Stopped after", "failed": "Failed after",
         "limit": "Stopped at a limit after", "loop": "Stopped in a loop after",
     }  # fmt: skip
-    parts = [f"{verbs[event.status]} {duration(event.duration_ms)}"]
+    verb = verbs[event.status]
+    parts = [f"{verb} {duration(event.duration_ms)}" if event.duration_ms else verb.removesuffix(" after")]
     parts += [count(event.steps, "step")] if event.steps else []
     parts += [f"{failed} failed"] if failed else []
     parts += [files] if files else []

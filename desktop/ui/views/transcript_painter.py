@@ -8,12 +8,14 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPixmap
 
 from desktop.ui.format import clock_time, size
 from desktop.ui.markdown import MarkdownBlocks
+from desktop.ui.models.transcript_decisions import decision_sentence
 from desktop.ui.models.transcript_rows import ALWAYS_OPEN_CALLS, BAD_STATES, Call, Row, group_title
 from desktop.ui.safe_text import safe_line
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
 from desktop.ui.views.transcript_blocks import Builder
 from desktop.ui.views.transcript_documents import plain_document
+from desktop.ui.views.transcript_icons import STATE_COLOURS, call_icon
 from desktop.ui.views.transcript_pieces import (
     ButtonsPiece,
     DividerPiece,
@@ -26,14 +28,6 @@ from desktop.ui.views.transcript_pieces import (
 )
 from desktop.ui.views.transcript_text_piece import DocumentPiece
 
-_STATE_COLOURS = {
-    "waiting": ("warning", "warning_bg"), "running": ("accent", "info_bg"), "error": ("danger", "danger_bg"),
-    "refused": ("danger", "danger_bg"), "declined": ("danger", "danger_bg"),
-}  # fmt: skip
-_STATE_ICONS = {"refused": "shield-x", "declined": "shield-x", "waiting": "shield-alert", "thought": "brain",
-                "running": "loader-circle", "interrupted": "circle-pause", "cancelled": "circle-x"}  # fmt: skip
-_WORD_ICONS = {"Search": "search", "Find": "search", "List": "folder-open", "Fetch": "globe"}
-_CATEGORY_ICONS = {"read": "file-text", "write": "file-diff", "bash": "terminal", "external": "globe"}
 _TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle-dot", "accent"),
                "pending": ("circle", "muted")}  # fmt: skip
 
@@ -64,18 +58,6 @@ class RowLayout:
             below = piece.y + max(piece.height, line)
             if clip.isEmpty() or (below >= clip.top() and piece.y <= clip.bottom()):
                 piece.paint(painter, selection(number), ratio)
-
-
-def call_icon(call: Call) -> tuple[str, str]:
-    """The icon of a call's line and its colour."""
-    if call.state in _STATE_ICONS:
-        token = _STATE_COLOURS.get(call.state, ("muted", ""))[0]
-        return _STATE_ICONS[call.state], token
-    name = _WORD_ICONS.get(call.title.split(" ")[0], "") if call.category == "read" else ""
-    name = name or _CATEGORY_ICONS.get(call.category, "wrench")
-    if call.state == "error":
-        return name, "danger"
-    return name, "success" if call.category == "bash" and call.state == "ok" else "muted"
 
 
 class Estimate:
@@ -200,13 +182,13 @@ def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 
 def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
-    ink, ground = _STATE_COLOURS.get(call.state, ("muted", "sunken"))
+    ink, ground = STATE_COLOURS.get(call.state, ("muted", "sunken"))
     chips: tuple[tuple[str, str, str], ...] = ((safe_line(call.figure), ink, ground),) if call.figure else ()
     if call.review_after:
         chips = (("review", "warning", "warning_bg"), *chips)
     if call.state == "error" and not call.summary:
         chips = (*chips, ("failed", "danger", "danger_bg"))
-    more = bool(call.evidence or call.result or call.tail or call.rule or call.output)
+    more = bool(call.evidence or call.result or call.tail or call.output or decision_sentence(call))
     line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
     if call.state == "thought":
         line.ink = "muted"
@@ -229,16 +211,8 @@ def _opened(call: Call, builder: Builder, part: str) -> None:
     if call.full is not None:
         label = f"Open full output ({size(call.full.size)})"
         builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
-    if call.rule and call.state not in ("refused", "declined"):
-        document = plain_document(_why(call), "muted", scale=CAPTION)
-        builder.add(DocumentPiece(document, x, builder.width - x))
-
-
-def _why(call: Call) -> str:
-    """Why a call could run: the reason on record is a sentence of its own."""
-    if call.lifted_by:
-        return f"Allowed by {call.lifted_by}: {call.why}" if call.why else f"Allowed by {call.lifted_by}"
-    return call.why or f"Rule: {call.rule}"
+    if sentence := decision_sentence(call):
+        builder.add(DocumentPiece(plain_document(sentence, "muted", scale=CAPTION), x, builder.width - x))
 
 
 def _tail(call: Call, builder: Builder, lines: int) -> None:
