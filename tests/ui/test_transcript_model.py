@@ -304,7 +304,7 @@ def test_a_plan_says_what_became_of_it(model: TranscriptModel) -> None:
     assert (model.rows[0].kind, model.rows[0].detail) == ("plan", "waiting for you")
     model.apply([log.add(InputResolved(input_id="i1", answer=Answer(outcome="allow_once")))])
     assert model.rows[0].detail == "approved"
-    assert model.rows[1].text.startswith("You approved the plan: Fix it")
+    assert model.rows[1].text.startswith("You approved the plan · ")
 
 
 def test_a_request_withdrawn_by_a_mode_says_so(model: TranscriptModel) -> None:
@@ -410,9 +410,9 @@ def test_todos_have_one_row_a_turn_with_the_latest_list(model: TranscriptModel) 
     log.add(TodosChanged(todos=(first.model_copy(update={"status": "completed"}), second)))
     log.add(TurnEnded(turn_id="t", status="completed"))
     shown(model, log)
-    assert kinds(model) == ["todos", "calls", "recap"]
-    assert (model.rows[0].text, model.rows[0].detail) == ("Todos 1 of 2", "Fix")
-    assert plain_text(model.rows[0]).endswith("[x] Find\n[~] Fix")
+    assert kinds(model) == ["calls", "todos", "recap"]
+    assert (model.rows[1].text, model.rows[1].detail) == ("Todos 1 of 2", "Fix")
+    assert plain_text(model.rows[1]).endswith("[x] Find\n[~] Fix")
 
 
 def test_an_unknown_event_is_one_muted_row_and_the_rest_is_shown(model: TranscriptModel) -> None:

@@ -45,6 +45,7 @@ class CallFold:
         self._order: dict[str, int] = {}
         self._before: dict[str, tuple[str, int]] = {}
         self._open: set[str] = set()
+        self.hidden: set[str] = set()
 
     def knows(self, call_id: str) -> bool:
         """Whether the call's row is here."""
@@ -54,6 +55,7 @@ class CallFold:
         """Know the calls of older rows too."""
         self._row_of = {**older._row_of, **self._row_of}
         self._open |= older._open
+        self.hidden |= older.hidden
 
     def note_order(self, specs: list[Spec]) -> None:
         """Remember the order of an answer's calls, and which calls stand before a text of the same answer."""
@@ -106,6 +108,37 @@ class CallFold:
         for call_id in list(self._open):
             self._change(call_id, state="interrupted", tail="")
         self._open.clear()
+
+    def hide(self, call_id: str) -> None:
+        """Another row says what this call did: its own line goes, and the rows around it become one where they can."""
+        row = self._row(call_id)
+        self.hidden.add(call_id)
+        self._open.discard(call_id)
+        if row is None:
+            return
+        index = self._fold.store.index_of(row.key)
+        self._row_of[call_id] = ""
+        left = tuple(call for call in row.calls if call.call_id != call_id)
+        if any(call.state != "thought" for call in left):
+            self._fold.update(row.key, calls=left)
+            return
+        self._fold.store.remove(index)
+        for place, thought in enumerate(left):
+            text = "\n\n".join(block.text for block in thought.result if isinstance(block, TextBlock))
+            self._fold.insert(index + place, replace(row, key=thought.call_id, kind="thinking", calls=(), text=text))
+        self.join(index)
+
+    def join(self, index: int) -> None:
+        """Make one group of the calls before and after an index, if nothing stands between them any more."""
+        rows = self._fold.store.rows
+        if not 0 < index < len(rows):
+            return
+        before, after = rows[index - 1], rows[index]
+        if before.kind != "calls" or after.kind != "calls" or before.turn_id != after.turn_id:
+            return
+        self._fold.store.remove(index)
+        self._row_of.update({call.call_id: before.key for call in after.calls if call.call_id in self._row_of})
+        self._fold.update(before.key, calls=(*before.calls, *after.calls))
 
     def get(self, call_id: str) -> Call | None:
         """The call as it is now; None if it is not here."""

@@ -48,7 +48,8 @@ class RowStore:
         self.rows[:0] = rows
         for index, row in enumerate(rows):
             self._ordinals[row.key] = index - self._base
-            self._name(row)
+            for alias in row.aliases:
+                self._aliases.setdefault(alias, row.key)
 
     def _name(self, row: Row) -> None:
         for alias in row.aliases:

@@ -41,6 +41,8 @@ class TranscriptFold:
         self._turn_calls: list[str] = []
         self._last_day: date | None = None
         self._last_head = ("", "")
+        self._front_todos = False
+        self._named = (-1, "")
         self._handlers: dict[type, _Handler] = {
             ev.UserMessage: self._on_user, ev.AssistantMessage: self._on_assistant,
             ev.TurnStarted: self._on_turn_started, ev.TurnEnded: self._on_turn_ended,
@@ -50,7 +52,8 @@ class TranscriptFold:
             ev.ProviderFailed: self._on_provider_failed, ev.Compacted: self._on_compacted,
             ev.ContextCleared: self._on_cleared, ev.ModeChanged: self._on_mode, ev.Rewound: self._on_rewound,
             ev.SessionForked: self._on_forked, ev.SessionResumed: self._on_resumed,
-            ev.MessageDeleted: self._on_deleted, ev.DeletionUndone: self._on_deleted,
+            ev.TitleChanged: self._on_title, ev.MessageDeleted: self._on_deleted,
+            ev.DeletionUndone: self._on_deleted,
         }  # fmt: skip
 
     def apply(self, envelope: ev.Envelope) -> None:
@@ -100,6 +103,11 @@ class TranscriptFold:
             for envelope in waiting:
                 older.close_input(input_id, envelope.event, request)
                 self.update(f"row:{envelope.seq}", **_resolved_fields(envelope, envelope.event, request))
+        for call_id in self.calls.hidden:
+            older.calls.hide(call_id)
+        if self._front_todos:
+            older.drop_todos()
+        self._front_todos = older._front_todos or (self._front_todos and not older.turn_id)
         self.late = older.late
         self.inputs = {**older.inputs, **self.inputs}
         self.calls.adopt(older.calls)
@@ -181,6 +189,9 @@ class TranscriptFold:
     def _on_call(self, envelope: ev.Envelope, event: Any) -> None:
         if isinstance(event, ev.ToolCallDecided):
             self._turn_calls.append(event.call_id)
+        if isinstance(event, ev.ToolCallFinished) and self._named[0] == envelope.seq - 1:
+            self.calls.hide(event.call_id)
+            self._line(envelope, f"Chat named “{self._named[1]}”", "message-square")
         if not self.calls.apply(envelope, event):
             self.late.calls.setdefault(event.call_id, []).append(envelope)
 
@@ -191,6 +202,7 @@ class TranscriptFold:
         self.calls.wait(event.call_id, event.request.kind)
         if event.request.kind == "plan":
             title = words.plan_title(event.request.plan)
+            self.calls.hide(event.call_id)
             row = Row(f"row:{envelope.seq}", "plan", envelope.seq, envelope.at, self.turn_id, event.request.plan)
             self.append(replace(row, detail="waiting for you", lines=(title,), aliases=(f"input:{event.input_id}",)))
 
@@ -208,6 +220,8 @@ class TranscriptFold:
     def close_input(self, input_id: str, event: Any, request: InputRequest) -> None:
         """Write on the call, and on a plan's row, how its request was closed."""
         self.calls.answered(request.call_id, words.answer_words(event, request))
+        if request.kind == "question":
+            self.calls.hide(request.call_id)
         status = {"allow_once": "approved", "allow_always": "approved", "reject": "to be revised"}
         changes: dict[str, Any] = {"detail": status.get(event.answer.outcome, "withdrawn")}
         if event.answer.edited_plan is not None:
@@ -219,12 +233,30 @@ class TranscriptFold:
     def _on_todos(self, envelope: ev.Envelope, event: ev.TodosChanged) -> None:
         done = sum(todo.status == "completed" for todo in event.todos)
         now = next((todo.content for todo in event.todos if todo.status == "in_progress"), "")
-        text, alias = f"Todos {done} of {len(event.todos)}", f"todos:{self.turn_id}"
-        if self.store.index_of(alias) >= 0 and self.turn_id:
-            self.update(alias, text=text, detail=now, todos=event.todos)
-            return
-        row = Row(f"row:{envelope.seq}", "todos", envelope.seq, envelope.at, self.turn_id, text, now)
+        text = f"Todos {done} of {len(event.todos)}"
+        if event.call_id:
+            self.calls.hide(event.call_id)
+        former = self.drop_todos()
+        self._front_todos = self._front_todos or not self.turn_id
+        key = former.key if former is not None else f"row:{envelope.seq}"
+        row = Row(key, "todos", envelope.seq, envelope.at, self.turn_id, text, now)
+        alias = f"todos:{self.turn_id}"
         self.append(replace(row, todos=event.todos, aliases=(alias,), event_id=envelope.event_id))
+
+    def drop_todos(self) -> Row | None:
+        """Take out the todos row of the present turn: a newer list stands further down. None: there was none."""
+        index = self.store.index_of(f"todos:{self.turn_id}")
+        if index < 0:
+            return None
+        row = self.store.rows[index]
+        self.store.remove(index)
+        self.calls.join(index)
+        return row
+
+    def _on_title(self, envelope: ev.Envelope, event: ev.TitleChanged) -> None:
+        """An automatic title is the work of the call that finishes next."""
+        if event.by == "auto":
+            self._named = (envelope.seq, event.title)
 
     def _line(self, envelope: ev.Envelope, text: str, icon: str, detail: str = "", level: str = "info") -> None:
         row = Row(f"row:{envelope.seq}", "notice", envelope.seq, envelope.at, self.turn_id, text, detail)

@@ -277,4 +277,3 @@ class TranscriptModel(QAbstractListModel):
         text = words.retry_sentence(retry.reason, wait, retry.attempt, retry.max_attempts)
         self._fold.update(last.key, text=text, level="warning", actions=(STOP_TRYING,))
         self.flush_changed()
-

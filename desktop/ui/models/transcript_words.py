@@ -69,9 +69,9 @@ def answer_words(event: InputResolved, request: InputRequest | None) -> str:
 
 
 def resolved_sentence(event: InputResolved, request: InputRequest | None) -> str:
-    """How an input was closed: "You allowed this once: run SQL on staging"."""
-    title = request_title(request)
+    """How an input was closed: "You allowed this once: run SQL on staging". A plan's title stands on its own row."""
     words = answer_words(event, request)
+    title = "" if request is not None and request.kind == "plan" else request_title(request)
     return f"{words}: {title}" if title else words
 
 
