@@ -18,9 +18,9 @@ from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders, product_folders
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import load_settings, save_settings
-from desktop.domain.commands import AnswerInput, Command
+from desktop.domain.commands import AnswerInput, Command, OpenProject
 from desktop.domain.errors import StartError
-from desktop.domain.updates import ProjectOpened, Update
+from desktop.domain.updates import CommandFailed, ProjectOpened, Update
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
 from desktop.ui.demo_player import TASK, DemoPlayer
 from desktop.ui.main_window import MainWindow
@@ -120,25 +120,25 @@ class Program(QObject):
         self.bridge = Bridge(folders, self, demo_pace_s=0.0 if start.auto else None, clock=clock)
         sink = Sink(self.bridge, demo=start.auto)
         store = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
+        theme().choose(start.theme or settings.appearance.theme, settings.appearance.zoom)
         self.window = MainWindow(sink, clock, window_parts(store, clock), store)
         self.bridge.batch.connect(self.window.apply_updates, Qt.ConnectionType.QueuedConnection)
         self.bridge.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
         app.setQuitOnLastWindowClosed(False)
         app.lastWindowClosed.connect(self._closed.set)
-        theme().choose(start.theme or settings.appearance.theme, settings.appearance.zoom)
         self.window.demo_asked.connect(_start_demo)
         if start.size is not None:
             self.window.resize(*start.size)
         self.window.show()
+        self._opening = OpenProject(path=str(start.path or ""))
         if start.path is not None:
-            self.window.open_path(str(start.path))
+            self.bridge.batch.connect(self._on_start, Qt.ConnectionType.QueuedConnection)
+            self.bridge.send(self._opening)
         QTimer.singleShot(0, self.bridge.start)
 
     async def run(self) -> int:
         """Wait until the window is closed (or the demo has played), then stop the engine; the exit status."""
         player: DemoPlayer | None = None
-        if self._start.demo and not self._start.auto:
-            self.bridge.batch.connect(self._suggest, Qt.ConnectionType.QueuedConnection)
         if self._start.auto:
             player = DemoPlayer(self.window, self._start.screens)
             player.finished.connect(self._closed.set)
@@ -152,11 +152,19 @@ class Program(QObject):
         return self.status
 
     @Slot(list)
-    def _suggest(self, updates: list[Update]) -> None:
-        """Put the demo's task in the composer, once its repository is open. It is never sent by itself."""
-        if any(isinstance(update, ProjectOpened) for update in updates):
-            self.bridge.batch.disconnect(self._suggest)
-            self.window.page.suggest(TASK)
+    def _on_start(self, updates: list[Update]) -> None:
+        """The repository of the command line is open, or the program ends with the engine's sentence.
+
+        The demo's task is put in the composer then; it is never sent by itself.
+        """
+        for update in updates:
+            if isinstance(update, CommandFailed) and update.command_id == self._opening.command_id:
+                self._on_failed(update.text)
+            elif isinstance(update, ProjectOpened):
+                self.bridge.batch.disconnect(self._on_start)
+                if self._start.demo and not self._start.auto:
+                    self.window.page.suggest(TASK)
+                return
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:

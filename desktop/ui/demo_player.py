@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QPlainTextEdit, QTa
 from desktop.ui.main_window import MainWindow
 
 TASK = "The cart total is wrong with a discount code. Find the bug, fix it and show that the tests pass."
-PLAN_TASK = "Plan how the shop could support gift cards."
+PLAN_TASK = "Plan how to take the discount once. Change nothing before I agree."
 TICK_MS = 20
 STEP_LIMIT_S = 60.0
 SETTLE_S = 0.35
@@ -115,6 +115,9 @@ class DemoPlayer(QObject):
         yield self._pause(GUARD_S)
         self._grab("19-card-plan")
         yield from self._insist(lambda: self._click("plan_approve"), "plan_card")
+        yield self._card("approval_card")
+        yield self._pause(GUARD_S)
+        yield from self._approve()
         yield self._idle
         yield self._pause(1.0)
         self._grab("06-chat-plan-approved")

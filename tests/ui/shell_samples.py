@@ -142,9 +142,7 @@ def make_window(folder: Path, sink: Recorder, *, inspector: bool = False) -> Mai
     """A window with its real parts and settings in `folder`, not shown yet."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    if not app.property("themed"):
-        install_theme(app)
-        app.setProperty("themed", True)
+    install_theme(app)
     parts = Parts(
         transcript=lambda parent: TranscriptView(parent, clock=lambda: NOW),
         tray=lambda s, clock, parent: PendingTray(s, clock, parent, settings=ini(folder, "tray")),

@@ -40,9 +40,7 @@ SETTINGS = Settings(endpoints=(ANTHROPIC_ENDPOINT, LOCAL))
 
 def use_theme():
     app = QApplication.instance()
-    if not app.property("themed"):
-        install_theme(app)
-        app.setProperty("themed", True)
+    install_theme(app)
 
 
 class Sink:

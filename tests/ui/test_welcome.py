@@ -30,9 +30,7 @@ PROJECT = Project(id="prj_1", name="shop", path="/srv/shop", branch="main")
 
 def use_theme():
     app = QApplication.instance()
-    if not app.property("themed"):
-        install_theme(app)
-        app.setProperty("themed", True)
+    install_theme(app)
 
 
 class Sink:

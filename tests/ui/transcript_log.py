@@ -24,14 +24,9 @@ SESSION = "ses_1"
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
-_READY: list[bool] = []
-
-
 def look(app: QApplication, name: str = "light") -> None:
     """Fonts and theme, installed once for all tests; then the theme of this name."""
-    if not _READY:
-        _READY.append(True)
-        install_theme(app)
+    install_theme(app)
     if theme().choice != name:
         theme().choose(name)
 

@@ -1,4 +1,4 @@
-"""KeyedRows: a list of rows with keys, brought from one state to the next by the rows that changed, never by a reset."""
+"""KeyedRows: a list model of keyed rows that changes only where rows changed; panels fill it from updates."""
 
 from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar

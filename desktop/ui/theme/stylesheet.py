@@ -192,7 +192,10 @@ def apply_theme() -> None:
 
 
 def install_theme(app: QApplication) -> None:
-    """Fusion, fonts, and the theme from now on, live. Call once, before the first widget."""
+    """Fusion, fonts, and the theme from now on, live. Call before the first widget; a second call does nothing."""
+    if app.property("themed"):
+        return
+    app.setProperty("themed", True)
     app.setStyle("Fusion")
     load_fonts()
     theme().changed.connect(apply_theme)
