@@ -54,8 +54,9 @@ class RunOutput:
 
     def _failed(self, failure: CommandFailed) -> None:
         self._note(failure.text if self._started else f"banksman: {failure.text}")
-        if not self._started or failure.code == "turn_failed":
-            self.status = FAILED if self._started else START_FAILED
+        broken = failure.code == "turn_failed"
+        if broken or not self._started:
+            self.status = FAILED if broken else START_FAILED
             self.ended.set()
 
     def _delta(self, delta: TextDelta | ThinkingDelta) -> None:

@@ -32,7 +32,7 @@ window.show()
 app.exec()
 """
 OURS = """
-import sys, time
+import gc, sys, time
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -49,7 +49,10 @@ class FirstPaint(QObject):
         print(time.monotonic(), flush=True)
         QApplication.closeAllWindows()
 
+gc.disable()  # as desktop/__main__.py does
 import desktop.app as app
+gc.freeze()
+gc.enable()
 shown = app.MainWindow.show
 first = FirstPaint()
 
