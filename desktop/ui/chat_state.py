@@ -44,6 +44,16 @@ SHAPES: dict[ChatState, Shape] = {
 }
 
 
+_FAILURES = {
+    "auth": "the key was refused", "permission": "this key may not use the model", "billing": "no credit",
+    "not_found": "the model does not exist", "bad_request": "the request was refused",
+    "too_large": "the chat is too long", "context_overflow": "the chat is too long",
+    "rate_limited": "too many requests",
+    "overloaded": "the model is overloaded", "server": "the service failed", "network": "no connection",
+    "timeout": "no answer in time", "tls": "the certificate is not trusted", "not_an_api": "no model service there",
+}  # fmt: skip
+
+
 def chat_state(chat: SessionSummary, seen_at: datetime | None) -> ChatState:
     """The state of a chat. `seen_at`: the last activity that was on screen, None if it counts as seen."""
     if chat.waiting:
@@ -56,6 +66,11 @@ def chat_state(chat: SessionSummary, seen_at: datetime | None) -> ChatState:
         return ChatState.FAILED
     unseen = seen_at is not None and chat.turns > 0 and chat.last_activity_at > seen_at
     return ChatState.UNSEEN if unseen else ChatState.IDLE
+
+
+def failed_words(chat: SessionSummary) -> str:
+    """Why the last turn failed, in a few words for a second line; "" if it did not."""
+    return _FAILURES.get(chat.failed, display_text(chat.failed))
 
 
 def waiting_words(waiting: WaitingInput) -> str:
@@ -83,7 +98,7 @@ def state_sentence(chat: SessionSummary, state: ChatState, now: datetime) -> str
     if state is ChatState.INTERRUPTED:
         return f"Interrupted {fmt.age(chat.last_activity_at, now)} ago".replace("just now ago", "just now")
     if state is ChatState.FAILED:
-        return f"Failed: {display_text(chat.failed)}"
+        return f"Failed: {failed_words(chat)}"
     if state is ChatState.RUNNING:
         return "Running"
     return "Done, not yet seen" if state is ChatState.UNSEEN else "Idle"

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from desktop.domain.commands import ArchiveSession
 from desktop.domain.permissions import PermissionMode
 from tests.fakes.fake_model_api import Call, http_failure, text_turn, tool_turn, turn
-from tests.screens.samples import NEW, OLD, TASK, TEST
+from tests.screens.samples import CHANGES, NEW, OLD, TASK, TEST
 from tests.screens.stage import Stage
 
 EXPLANATION = (
@@ -77,10 +77,20 @@ async def chat_as_in_the_mock(stage: Stage) -> AsyncIterator[str]:
     stage.clock.back(minutes=4)
     await stage.chat("Speed up the start", turn("I measure first.", fault="stall", piece=100), show=False)
     stage.clock.back(minutes=2)
-    main = await _login_chat(stage)
+    work = [Call("read_file", {"file_path": "auth/middleware.py"}), Call("grep", {"pattern": "next=", "path": "auth"})]
+    edit = Call("edit_file", {"file_path": "auth/middleware.py", "old_string": OLD, "new_string": NEW})
+    main = await stage.chat(
+        TASK, turn(EXPLANATION, work), turn("", [edit]), tool_turn("bash", command=UNITTEST),
+        title="Fix login redirect loop",
+    )  # fmt: skip
     await stage.asked(main)
+    stage.write_in_lane(main, "tests/test_auth.py", TEST)
+    stage.write_in_lane(main, "docs/changes.md", CHANGES.replace(OLD_NOTES, ""))
+    await stage.click("changes_refresh")
     stage.clock.back()
+    stage.window.new_chat()
     await stage.rename(main, "Fix login redirect loop ")
+    stage.window.open_chat(main)
     await stage.card()
     yield "04-chat-as-in-the-mock"
 
@@ -184,11 +194,12 @@ async def transcript_error_retry(stage: Stage) -> AsyncIterator[str]:
 
 async def card_interrupted(stage: Stage) -> AsyncIterator[str]:
     """20"""
-    await stage.stop()
-    stage.script("Do the long thing", turn(EXPLANATION, [("bash", {"command": "npm run build"})]))
-    chat = await stage.killed_turn()
-    stage.updates.clear()
-    await stage.start()
+    stage.clock.back(hours=3)
+    build = turn(EXPLANATION, [("bash", {"command": "npm run build"})])
+    chat = await stage.chat(TASK, build, title="Fix login redirect loop")
+    await stage.asked(chat)
+    stage.clock.back()
+    await stage.lose_power()
     await stage.until(lambda: stage.window.book.summary(chat), "the chat")
     stage.window.open_chat(chat)
     await stage.card("interrupted_card")

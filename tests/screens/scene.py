@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from tests.screens.stage import Stage
 
@@ -14,8 +14,8 @@ Play = Callable[[Stage], AsyncIterator[str]]
 class Scene:
     """`play` yields the name of each picture, such as "11-card-command", at the moment it is to be taken.
 
-    `sizes`: of the window. `project` False: no repository is open. `zoom`: in percent. `per_theme`: played anew for
-    each theme, because another theme draws its card anew.
+    `sizes`: of the window. `project` False: no repository is open. `zoom`: in percent. `anew`: played anew for each
+    theme (another theme draws a card anew) or each size, too (a popup closes).
     """
 
     play: Play
@@ -23,7 +23,7 @@ class Scene:
     zoom: int = 100
     project: bool = True
     key_needed: bool = False
-    per_theme: bool = False
+    anew: Literal["", "theme", "size"] = ""
     settings: dict[str, Any] = field(default_factory=dict)
 
     @property

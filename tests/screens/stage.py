@@ -1,7 +1,7 @@
 """Stage: the whole program for one scene: a home folder, a repository, a model service, the engine and the window."""
 
 import asyncio
-import sys
+import shutil
 import time
 from collections import deque
 from collections.abc import Callable
@@ -34,7 +34,6 @@ from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest, http_failu
 from tests.fakes.model_turns import Answer as ModelAnswer
 
 NOW = datetime(2026, 11, 21, 14, 2, tzinfo=UTC)
-ROOT = Path(__file__).resolve().parents[2]
 WAIT_S = 30.0
 QUIET_S = 0.12
 CARD_S = 0.35
@@ -160,19 +159,21 @@ class Stage:
         changed = lambda: any(isinstance(u, SessionsChanged) for u in self.updates[lists:])  # noqa: E731
         await self.until(lambda: changed() and self._titles().get(session_id) == title.strip(), f"the title '{title}'")
 
-    async def killed_turn(self) -> str:
-        """Begin a chat in another process that is killed while its card waits; its id. The program must not run."""
-        assert self._setting.repository is not None
-        module = [sys.executable, "-m", "tests.agent.victim"]
-        victim = await asyncio.create_subprocess_exec(
-            *module, str(self._folders.config.parent), str(self._setting.repository), "asked",
-            cwd=ROOT, stdout=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-        assert victim.stdout is not None
-        line = await asyncio.wait_for(victim.stdout.readline(), WAIT_S)
-        victim.kill()
-        await victim.wait()
-        return line.decode().strip()
+    async def lose_power(self) -> None:
+        """Start the program again with the store as it is now, as if it had had no time to close."""
+        kept = self.home / "kept"
+        shutil.copytree(self._folders.store, kept)
+        await self.stop()
+        shutil.rmtree(self._folders.store)
+        kept.rename(self._folders.store)
+        self.updates.clear()
+        await self.start()
+
+    def write_in_lane(self, session_id: str, path: str, text: str) -> None:
+        """Write a file where a chat works, as a person with an editor would."""
+        lane_id = self.window.book.facts(session_id).lane_id
+        lane = next(lane for lane in self.window.book.lanes if lane.id == lane_id)
+        (Path(lane.worktree_path) / path).write_text(text, encoding="utf-8")
 
     async def say(self, session_id: str, text: str) -> None:
         """Send one more message."""
@@ -266,6 +267,8 @@ class Stage:
     async def card(self, name: str = "approval_card") -> QWidget:
         """A card, once it lies in the tray and can be answered."""
         card = await self.find(name)
+        if self.shown("card_hint_got_it"):
+            await self.click("card_hint_got_it")
         await asyncio.sleep(GUARD_S)
         return card
 

@@ -5,7 +5,7 @@ import logging
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler
@@ -48,8 +48,9 @@ class Taking:
 
     async def take(self, app: QApplication, scene: Scene) -> None:
         """Play a scene and take its pictures. What goes wrong is kept in `problems`."""
-        for themes in [(one,) for one in self._themes] if scene.per_theme else [self._themes]:
-            await self._take(app, scene, themes)
+        for themes in [(one,) for one in self._themes] if scene.anew else [self._themes]:
+            for sizes in [(one,) for one in scene.sizes] if scene.anew == "size" else [scene.sizes]:
+                await self._take(app, replace(scene, sizes=sizes), themes)
 
     async def _take(self, app: QApplication, scene: Scene, themes: Sequence[str]) -> None:
         shutil.rmtree(self._home / "work", ignore_errors=True)

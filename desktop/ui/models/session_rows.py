@@ -7,7 +7,7 @@ from typing import Literal
 
 from desktop.domain.display import display_text
 from desktop.domain.work import Lane, SessionSummary
-from desktop.ui.chat_state import SHAPES, ChatState, chat_state, oldest_wait, waiting_words
+from desktop.ui.chat_state import SHAPES, ChatState, chat_state, failed_words, oldest_wait, waiting_words
 
 RECENT_STEP = 20
 UNTITLED = "New chat"
@@ -116,7 +116,7 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row:
 
 def _lane_detail(state: ChatState, worst: SessionSummary | None, chats: int) -> str:
     if state is ChatState.FAILED and worst is not None:
-        return display_text(worst.failed)
+        return failed_words(worst)
     if worst is not None and worst.waiting:
         first = oldest_wait(worst)
         return waiting_words(first) if first is not None else ""

@@ -157,7 +157,14 @@ class ChatPage(QFrame):
         tight = self.height() < theme().px(_TIGHT) and not self.tray.isHidden()
         self.header.setVisible(not tight)
         self.composer.set_tight(tight)
-        self._column.setContentsMargins(0, 0, 0, theme().px(SPACE_1 if tight else SPACE_4))
+        below = theme().px(SPACE_1 if tight else SPACE_4)
+        self._column.setContentsMargins(0, 0, 0, below)
+        parts = [part for part in (self._hint, self._error, self._place) if not part.isHidden()]
+        taken = below + 2 * self._column.spacing() + sum(part.sizeHint().height() for part in parts)
+        header = max(self.header.minimumHeight(), self.header.sizeHint().height())
+        taken += (0 if tight else header) + theme().px(SPACE_3) * (len(parts) + 1)
+        least = max(self.composer.minimumHeight(), self.composer.minimumSizeHint().height())
+        self.tray.set_most(max(1, self.height() - taken - least))
 
     # what the composer shows
 

@@ -28,6 +28,7 @@ from desktop.ui.views.cards.wording import title_of
 
 NO_LONGER_OPEN = "This request is no longer open."
 _SHARE = 0.6
+_ROOMY = 400
 _AGES_MS, _NOTE_MS = 30_000, 8_000
 _CLOSED_CODES = frozenset({"input_closed", "input_unknown"})
 _OUTCOMES = {
@@ -71,6 +72,7 @@ class PendingTray(QWidget):
         self._engine_stopped = False
         self._count = 0
         self._height = 1
+        self._most = 2**20
         self._known: set[str] = set()
         self._under_way: dict[str, str] = {}
         self._sent: dict[str, tuple[str, Answer]] = {}
@@ -138,6 +140,12 @@ class PendingTray(QWidget):
         self._centre = centre
         centre.installEventFilter(self)
         self._fit()
+
+    def set_most(self, height: int) -> None:
+        """The height that is left for the tray where that is less than its share."""
+        if height != self._most:
+            self._most = height
+            self._fit()
 
     def focus_card(self) -> bool:
         """Put the focus on the frame of the shown card, unfolding the tray. False when nothing waits."""
@@ -369,8 +377,9 @@ class PendingTray(QWidget):
         if self._centre is None and parent is not None:
             self.set_centre(parent)
             return
+        self._navigation.keep_room(self.width() >= theme().px(_ROOMY))
         rows = 0 if self._note.isHidden() else self._note.heightForWidth(self.width()) + self._column.spacing()
-        most = int(self._centre.height() * _SHARE) if self._centre is not None else 2**20
+        most = min(self._most, int(self._centre.height() * _SHARE)) if self._centre is not None else self._most
         if self._folded and self._card is not None:
             rows += theme().px(FOLDED)
         elif self._card is not None:

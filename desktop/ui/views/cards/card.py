@@ -137,14 +137,17 @@ class Card(QFrame):
     def make_fit(self, width: int, height: int) -> None:
         """Shrink what scrolls by itself, so that the body need not scroll in so much room.
 
-        Where there is hardly room for title and buttons, the margins shrink and the age is left to the tooltip.
+        Where there is hardly room for title and buttons, the margins shrink, and age and hint are left out.
         """
         self.waiting.setVisible(True)
+        self.hint.setVisible(bool(self.hint.text()))
         self._set_margins(SPACE_3, SPACE_2)
         least = self.height_at(width) - self.body.wanted_height(self._inner_width(width)) + self.fontMetrics().height()
         if least > height:
             self.waiting.setVisible(False)
             self._set_margins(SPACE_2, SPACE_1)
+            room = height - self.height_at(width) + self.body.wanted_height(self._inner_width(width))
+            self.hint.setVisible(bool(self.hint.text()) and room >= 0)
 
     def set_sending(self) -> None:
         """An answer is under way (also used when a card is drawn again meanwhile)."""

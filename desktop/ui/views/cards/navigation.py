@@ -35,10 +35,16 @@ class Navigation(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         for part in (self.position, self.previous, self.next, self.collapse):
-            policy = part.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            part.setSizePolicy(policy)
             row.addWidget(part)
+        self.keep_room(True)
+
+    def keep_room(self, kept: bool) -> None:
+        """Whether what is hidden keeps its room, so that nothing moves when a second request comes."""
+        for part in (self.position, self.previous, self.next):
+            policy = part.sizePolicy()
+            if policy.retainSizeWhenHidden() != kept:
+                policy.setRetainSizeWhenHidden(kept)
+                part.setSizePolicy(policy)
 
     def show_position(self, index: int, total: int, *, is_folded: bool) -> None:
         """Which of how many. With one alone only the chevron is shown; the room stays, so that nothing moves."""

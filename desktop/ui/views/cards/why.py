@@ -42,7 +42,7 @@ class WhyPanel(QFrame):
         self._row("Kind", category_word(request.category))
         self._row("Lane", request.lane or lane)
         self._row("HEAD", request.head)
-        self._row("Folder", request.cwd)
+        self._row("Folder", "the lane's own" if request.cwd == "." else request.cwd)
         self._row("Sandbox", _SANDBOX[request.sandbox])
         self._row("Digest", request.digest[:_DIGEST_SHOWN])
         if request.digest:
@@ -59,8 +59,9 @@ class WhyPanel(QFrame):
         text = plain_label(self, "caption")
         text.setText(display_text(value) or _NOT_RECORDED)
         text.setProperty("kind", "")
+        label.setFixedHeight(text.fontMetrics().height())
         self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-        self._grid.addWidget(text, row, 1)
+        self._grid.addWidget(text, row, 1, Qt.AlignmentFlag.AlignTop)
 
     def _copy_digest(self) -> None:
         QGuiApplication.clipboard().setText(self._digest)

@@ -31,7 +31,7 @@ _ICONS = {
     "completed": ("circle-check", "success"),
 }
 _TEXT_LEFT = 38
-_WRAP = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
+_WRAP, _WRAP_ANYWHERE = Qt.TextFlag.TextWordWrap, Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
 
 
 class TodoDelegate(QStyledItemDelegate):
@@ -45,7 +45,9 @@ class TodoDelegate(QStyledItemDelegate):
         px = theme().px
         if row.kind == "heading":
             return QSize(width, QFontMetrics(theme().font(CAPTION)).height() + px(SPACE_3) + px(SPACE_1))
-        text = QFontMetrics(theme().font()).boundingRect(self._text_rect(QRect(0, 0, width, 2**16)), _WRAP, row.text)
+        room = self._text_rect(QRect(0, 0, width, 2**16))
+        font = theme().font(semibold=row.status == "in_progress")
+        text = QFontMetrics(font).boundingRect(room, _wrap(row.text, font, room.width()), row.text)
         return QSize(width, text.height() + px(SPACE_2))
 
     def paint(
@@ -75,11 +77,19 @@ class TodoDelegate(QStyledItemDelegate):
         font.setStrikeOut(done)
         painter.setFont(font)
         painter.setPen(theme().color("muted" if done else "text"))
-        painter.drawText(self._text_rect(rect).adjusted(0, px(SPACE_1), 0, 0), _WRAP, row.text)
+        room = self._text_rect(rect).adjusted(0, px(SPACE_1), 0, 0)
+        painter.drawText(room, _wrap(row.text, font, room.width()), row.text)
         painter.restore()
 
     def _text_rect(self, rect: QRect) -> QRect:
         return rect.adjusted(theme().px(_TEXT_LEFT), 0, -theme().px(SPACE_3), 0)
+
+
+def _wrap(text: str, font: QFont, width: int) -> Qt.TextFlag:
+    """Between words, and inside them only where one is wider than the list."""
+    metrics = QFontMetrics(font)
+    longest = max((metrics.horizontalAdvance(word) for word in text.split()), default=0)
+    return _WRAP if longest <= width else _WRAP_ANYWHERE
 
 
 class _List(QListView):
