@@ -1,38 +1,34 @@
 """TranscriptCanvas: rows painted into a scroll area, with the end or a row held still while things change."""
 
-from collections import deque
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QShowEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from desktop.domain.updates import Update
-from desktop.ui.format import number
 from desktop.ui.models.transcript_model import TranscriptModel
-from desktop.ui.safe_text import safe_line
-from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
     COLUMN_MARGIN,
     COLUMN_MARGIN_NARROW,
     COLUMN_MAX,
     CONTROL_HEIGHT_COMPACT,
-    RADIUS_CONTROL,
-    SPACE_1,
-    SPACE_2,
     SPACE_3,
     SPACE_4,
     SPACE_5,
 )
 from desktop.ui.views.row_layouts import RowLayouts
 from desktop.ui.views.scroll_anchor import ScrollAnchor
+from desktop.ui.views.transcript_marks import paint_focus, paint_hover
+from desktop.ui.views.transcript_overlays import TranscriptOverlays
 from desktop.ui.views.transcript_painter import RowLayout, row_rect
-from desktop.ui.views.transcript_pieces import Hit, LinePiece
+from desktop.ui.views.transcript_pictures import RowPictures, fits
+from desktop.ui.views.transcript_pieces import LinePiece
+from desktop.ui.views.transcript_rings import RunningRings
 from desktop.ui.views.transcript_selection import TranscriptSelection
 
 WIDE_CENTRE, LINE_STEP, PIN_DISTANCE = 700, 20, 160
-PICTURE_PIXELS, PICTURES_KEPT = 1_500_000, 60
 EMPTY_TEXT = "What should be done? Nothing runs until you send."
 LOADING_TEXT, LOADING_OLDER_TEXT = "Loading messages…", "Loading earlier messages…"
 _QUIET = frozenset({"date", "recap", "compaction"})
@@ -62,24 +58,14 @@ class TranscriptCanvas(QAbstractScrollArea):
         self._program = 0
         self._dirty = True
         self._last_value = 0
-        self._pictures: deque[RowLayout] = deque()
+        self._pictures = RowPictures()
+        self._rings = RunningRings(self.viewport(), self._ring_areas)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self._live_line = QLabel(self.viewport())
-        self._live_line.setObjectName("transcript_live_line")
-        self._live_line.setTextFormat(Qt.TextFormat.PlainText)
-        restyle(self._live_line, kind="muted")
-        self._jump = QPushButton(self)
-        self._jump.setObjectName("transcript_jump_latest")
-        self._jump.setAutoDefault(False)
-        self._jump.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        restyle(self._jump, compact="true")
-        self._jump.clicked.connect(self.go_to_end)
-        self._jump.hide()
-        self._live_line.hide()
+        self._overlays = TranscriptOverlays(self, self.viewport(), self.go_to_end)
         self._connect()
 
     def _connect(self) -> None:
@@ -190,6 +176,7 @@ class TranscriptCanvas(QAbstractScrollArea):
         self.anchor.take(value - self._above)
         self._place_live_line()
         self._show_jump()
+        self._rings.check()
 
     def _lay_out_between(self, value: int, page: int) -> bool:
         """Lay out the rows in view; True when one has another height than was thought."""
@@ -239,14 +226,14 @@ class TranscriptCanvas(QAbstractScrollArea):
         self._dirty = True
         if self.isVisible():
             self.settle()
-        self._place_jump()
+        self._overlays.place_jump()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Lay out what was left while hidden."""
         super().showEvent(event)
         self._dirty = True
         self.settle()
-        self._place_jump()
+        self._overlays.place_jump()
 
     # following the model
 
@@ -276,32 +263,16 @@ class TranscriptCanvas(QAbstractScrollArea):
             self.settle()
 
     def _show_live_line(self) -> None:
-        text = safe_line(self.model.live_line)
-        self._live_line.setText(text)
-        self._live_line.setVisible(bool(text))
+        self._overlays.show_live_line(self.model.live_line)
         self._content_changed()
 
     def _place_live_line(self) -> None:
-        look = theme()
-        left, width = self.column
-        indent = look.px(SPACE_5)
         top = self._above + self.layouts.heights.total - self.verticalScrollBar().value()
-        self._live_line.setGeometry(left + indent, top, width - indent, look.px(CONTROL_HEIGHT_COMPACT))
+        self._overlays.place_live_line(*self.column, top)
 
     def _show_jump(self) -> None:
-        words = f"↓ Latest · {number(self.anchor.new)} new" if self.anchor.new else "↓ Latest"
-        if self._jump.text() != words:
-            self._jump.setText(words)
-            self._place_jump()
         bar = self.verticalScrollBar()
-        self._jump.setVisible(not self.anchor.pinned and bar.value() < bar.maximum())
-
-    def _place_jump(self) -> None:
-        size = self._jump.sizeHint()
-        area = self.viewport().geometry()
-        left = area.left() + (area.width() - size.width()) // 2
-        self._jump.setGeometry(QRect(QPoint(left, area.bottom() - size.height() - theme().px(SPACE_3)), size))
-        self._jump.raise_()
+        self._overlays.show_jump(self.anchor.new, shown=not self.anchor.pinned and bar.value() < bar.maximum())
 
     # painting
 
@@ -343,58 +314,32 @@ class TranscriptCanvas(QAbstractScrollArea):
         if chosen_first <= index <= chosen_last:
             painter.fillRect(row_rect(layout, width), theme().color("selection"))
         elif self.hovered[0] == layout.row.key:
-            self._paint_hover(painter, layout)
+            paint_hover(painter, layout, self.hovered[1])
         span = self.selection.span()
         selected = span is not None and span[0][0] <= index <= span[1][0]
         plain = not selected and self.hovered[0] != layout.row.key and not chosen_first <= index <= chosen_last
-        if plain and not layout.row.live and 0 < layout.height * width < PICTURE_PIXELS:
-            self._paint_picture(painter, layout, width)
+        if plain and not layout.row.live and not layout.row.running and fits(layout, width):
+            self._pictures.paint(painter, layout, width, self.devicePixelRatioF())
         else:
+            self._turn_rings(layout)
             painter.setClipRect(clip.translated(-left, -top), Qt.ClipOperation.IntersectClip)
             layout.paint(painter, lambda piece: self.selection.of_piece(index, piece), self.devicePixelRatioF())
         if self.hasFocus() and layout.row.key == self.current_row:
-            self._paint_focus(painter, layout, width)
+            paint_focus(painter, layout, width, self.current_hit)
         painter.restore()
 
-    def _paint_picture(self, painter: QPainter, layout: RowLayout, width: int) -> None:
-        """The row from its picture, which is made once: scrolling then copies pixels."""
-        ratio = self.devicePixelRatioF()
-        if layout.pixmap is None or layout.pixmap.devicePixelRatio() != ratio:
-            picture = QPixmap(round(width * ratio), round(layout.height * ratio))
-            picture.setDevicePixelRatio(ratio)
-            picture.fill(theme().color("surface"))
-            inner = QPainter(picture)
-            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
-            layout.paint(inner, lambda piece: None, ratio)
-            inner.end()
-            layout.pixmap = picture
-            self._limit_pictures(layout)
-        painter.drawPixmap(QPoint(0, 0), layout.pixmap)
-
-    def _limit_pictures(self, layout: RowLayout) -> None:
-        self._pictures.append(layout)
-        if len(self._pictures) > PICTURES_KEPT:
-            self._pictures.popleft().pixmap = None
-
-    def _paint_hover(self, painter: QPainter, layout: RowLayout) -> None:
-        hit = next((hit for hit in layout.hits if hit.name == self.hovered[1]), None)
+    def _turn_rings(self, layout: RowLayout) -> None:
         for piece in layout.pieces:
             if isinstance(piece, LinePiece):
-                piece.hovered = bool(piece.toggle) and piece.toggle == self.hovered[1]
-        if hit is not None and hit.name.startswith(("row_toggle", "call_")):
-            look = theme()
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("canvas"))
-            grown = hit.rect.adjusted(-look.px(SPACE_2), 0, look.px(SPACE_2), 0)
-            painter.drawRoundedRect(grown, look.px(RADIUS_CONTROL), look.px(RADIUS_CONTROL))
+                piece.turn = self._rings.turn if piece.is_ring else 0
 
-    def _paint_focus(self, painter: QPainter, layout: RowLayout, width: int) -> None:
-        look = theme()
-        hit: Hit | None = next((hit for hit in layout.hits if hit.name == self.current_hit), None)
-        rect = hit.rect.adjusted(-look.px(SPACE_1), 0, look.px(SPACE_1), 0) if hit else row_rect(layout, width)
-        pen = painter.pen()
-        pen.setColor(look.color("accent"))
-        pen.setWidth(max(2, look.px(2)))
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), look.px(RADIUS_CONTROL), look.px(RADIUS_CONTROL))
+    def _ring_areas(self) -> list[QRect]:
+        """Where the rings of rows in view are, in the viewport."""
+        areas: list[QRect] = []
+        first, last = self.row_at(0), self.row_at(self.viewport().height())
+        for index in range(max(0, first), min(last + 1, len(self.layouts.heights))):
+            if self.model.rows[index].running and self.layouts.settled(index):
+                corner = QPoint(self.column[0], self.row_top(index))
+                pieces = self.layouts.layout_of(index).pieces
+                areas += [p.icon_rect.translated(corner) for p in pieces if isinstance(p, LinePiece) and p.is_ring]
+        return areas

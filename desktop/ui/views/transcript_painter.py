@@ -15,7 +15,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
 from desktop.ui.views.transcript_blocks import Builder
 from desktop.ui.views.transcript_documents import plain_document
-from desktop.ui.views.transcript_icons import STATE_COLOURS, call_icon
+from desktop.ui.views.transcript_icons import RUNNING_ICON, STATE_COLOURS, call_icon
 from desktop.ui.views.transcript_pieces import (
     ButtonsPiece,
     DividerPiece,
@@ -176,6 +176,8 @@ def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
     head = _line(builder, icon, group_title(row), toggle="row_toggle")
     head.ink = "muted"
     head.arrow = True
+    if not waiting and not head.opened and any(call.state == "running" for call in row.calls):
+        head.icon = (RUNNING_ICON, "accent")
     if head.opened:
         for number, call in enumerate(row.calls, start=1):
             _call(call, builder, f"call_{number}", call.call_id)

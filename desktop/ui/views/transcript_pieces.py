@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QFontMetrics,
     QPainter,
+    QPixmap,
 )
 
 from desktop.ui.theme.icons import pixmap
@@ -26,6 +27,7 @@ from desktop.ui.theme.tokens import (
     SPACE_5,
     TOOL_ROW,
 )
+from desktop.ui.views.transcript_icons import RUNNING_ICON
 
 _CHIP_HEIGHT = 20
 
@@ -128,7 +130,10 @@ class HeadPiece(Piece):
 
 
 class LinePiece(Piece):
-    """One line: icon, title, chips at the right; opens or closes what is under it when it has a toggle."""
+    """One line: icon, title, chips at the right; opens or closes what is under it when it has a toggle.
+
+    `turn`: how many eighths its ring is turned.
+    """
 
     def __init__(
         self, x: int, width: int, icon: tuple[str, str], title: str, chips: tuple[tuple[str, str, str], ...] = ()
@@ -137,6 +142,18 @@ class LinePiece(Piece):
         self.icon, self.title, self.chips = icon, title, chips
         self.ink, self.toggle, self.opened, self.part = "text", "", False, "row"
         self.arrow = self.hovered = False
+        self.turn = 0
+
+    @property
+    def is_ring(self) -> bool:
+        """Whether the icon is the ring of something that runs."""
+        return self.icon[0] == RUNNING_ICON
+
+    @property
+    def icon_rect(self) -> QRect:
+        """Where the icon is, in row coordinates."""
+        side = theme().px(ICON_LINE)
+        return QRect(self.x, self.y + self.height // 2 - side // 2, side, side)
 
     def paint(self, painter: QPainter, selection: tuple[int, int] | None, ratio: float) -> None:
         """Paint icon, title, chevron and chips."""
@@ -144,7 +161,7 @@ class LinePiece(Piece):
         side, indent = look.px(ICON_LINE), look.px(SPACE_5)
         center = self.y + self.height // 2
         name, token = self.icon
-        painter.drawPixmap(QPoint(self.x, center - side // 2), pixmap(name, token, ICON_LINE, ratio))
+        self._paint_icon(painter, pixmap(name, token, ICON_LINE, ratio))
         right = self.x + self.width
         for text, ink, ground in reversed(self.chips):
             right = paint_chip(painter, right, center, text, (ink, ground), self.width // 2) - look.px(SPACE_2)
@@ -158,6 +175,19 @@ class LinePiece(Piece):
             arrow = "chevron-down" if self.opened else "chevron-right"
             end = left + painter.fontMetrics().horizontalAdvance(title) + look.px(SPACE_1)
             painter.drawPixmap(QPoint(end, center - side // 2), pixmap(arrow, "muted", ICON_LINE, ratio))
+
+    def _paint_icon(self, painter: QPainter, picture: QPixmap) -> None:
+        rect = self.icon_rect
+        if not self.turn:
+            painter.drawPixmap(rect.topLeft(), picture)
+            return
+        middle = QRectF(rect).center()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.translate(middle)
+        painter.rotate(self.turn * 45)
+        painter.drawPixmap(QRectF(rect).topLeft() - middle, picture)
+        painter.restore()
 
     def hits(self) -> list[Hit]:
         """The whole line, when it can be opened."""
