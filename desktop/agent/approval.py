@@ -24,7 +24,7 @@ def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFa
     lane = session.lane
     values = args.model_dump(mode="json")
     command = values.get("command") if tool.category is Category.BASH else None
-    writes = tuple(_action_file(session, path) for path in facts.paths if path.op in ("write", "delete"))
+    files = tuple(_action_file(session, path) for path in facts.paths)
     leaves_lane = tool.category in (Category.BASH, Category.EXTERNAL)
     return Action(
         tool=tool.name,
@@ -32,10 +32,10 @@ def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFa
         args=values,
         lane=lane.id if lane is not None else "",
         lane_root=(lane.device, lane.inode) if lane is not None else (0, 0),
-        cwd=str(values.get("cwd") or "."),
+        cwd=facts.paths[0].rel if command is not None and facts.paths else ".",
         head=head_commit(Path(lane.worktree_path)) if leaves_lane and lane is not None else None,
         command_sha256=_sha256(command) if isinstance(command, str) else None,
-        files=tuple(sorted(writes, key=lambda file: file.path)),
+        files=tuple(sorted(files, key=lambda file: file.path)),
         env_profile="lane",
         sandbox_profile="bare",
         network="open",
@@ -95,6 +95,9 @@ def _risk_flags(tool: Tool[Any], facts: CallFacts) -> tuple[RiskFlag, ...]:
 
 
 def _action_file(session: Session, path: PathFacts) -> ActionFile:
+    """What is read is bound to where it really lies; a folder and what is changed also to the very object."""
+    if path.op == "read":
+        return ActionFile(path=path.rel, op=path.op)
     base = session.files.sha256(path) if session.files is not None and path.exists and path.kind == "file" else None
     return ActionFile(path=path.rel, op=path.op, base_sha256=base, dev=path.device, ino=path.inode)
 

@@ -13,7 +13,7 @@ from desktop.agent.ask_model import AskModel
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Judge
 from desktop.agent.lanes import Lanes
-from desktop.agent.loop import AgentLoop
+from desktop.agent.loop import AgentLoop, Turn
 from desktop.agent.notes import note
 from desktop.agent.session import Session
 from desktop.agent.sessions import NO_SANDBOX_GAPS, Sessions
@@ -57,6 +57,7 @@ logger = logging.getLogger(__name__)
 
 LIST_EVERY_S = 0.1
 OPEN_SLICE = 500
+COMMANDS_GRACE_S = 2.0
 ERROR_CHARS = 300
 SANDBOX_REASON = "This version has no sandbox."
 
@@ -115,7 +116,7 @@ class Engine:
         self._loop = AgentLoop(judge, caller, model, self.desk)
         self._clock = clock
         self.project: Project | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._commands: set[asyncio.Task[Any]] = set()
         self._list_timer: asyncio.TimerHandle | None = None
         self._stopping = False
 
@@ -130,6 +131,9 @@ class Engine:
         """Carry out one command; a failure becomes a CommandFailed that the window shows."""
         if self._stopping:
             return
+        task = asyncio.current_task()
+        if task is not None:
+            self._commands.add(task)
         try:
             await self._HANDLERS[type(command)](self, command)
         except CommandError as error:
@@ -139,6 +143,9 @@ class Engine:
         except Exception as error:  # one of the three places: people see it instead of a dead window
             logger.exception("command %s failed", command.type)
             self._fail(command, "internal", f"{type(error).__name__}: {error}. Details are in the log.")
+        finally:
+            if task is not None:
+                self._commands.discard(task)
 
     async def stop(self) -> None:
         """Stop every turn and command, close providers and store. Nothing runs afterwards."""
@@ -146,11 +153,19 @@ class Engine:
         if self._list_timer is not None:
             self._list_timer.cancel()
         await self.sessions.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._finish_commands()
         await self.desk.close()
         self._store.close()
+
+    async def _finish_commands(self) -> None:
+        """Commands that are under way get a moment to come to their end, then they are stopped."""
+        under_way = self._commands - {asyncio.current_task()}
+        if not under_way:
+            return
+        _, late = await asyncio.wait(under_way, timeout=COMMANDS_GRACE_S)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
     # Projects and chats
 
@@ -209,7 +224,7 @@ class Engine:
     async def _continue_turn(self, command: c.ContinueTurn) -> None:
         session = self._idle(command.session_id)
         last = session.state.last_turn
-        if last is None:
+        if last is None or last.status == "completed":
             raise CommandError("nothing_to_continue", "There is no turn to continue.")
         await self.desk.require_key(session.state.endpoint_id)
         resumed = SessionResumed(
@@ -217,12 +232,14 @@ class Engine:
             unfinished_turn_id=last.turn_id,
             not_executed_calls=tuple(call.id for call in session.open_calls()),
         )
-        self._start_turn(session, [resumed], continues=last.turn_id)
+        events: list[Event] = [resumed]
+        if session.ends_with_answer:
+            events.append(note("continued", "The user asks you to go on where you stopped."))
+        self._start_turn(session, events, continues=last.turn_id)
 
     async def _interrupt(self, command: c.Interrupt) -> None:
         session = self.sessions.get(command.session_id)
-        if session.task is not None and not session.task.done():
-            await asyncio.sleep(0)  # a turn that was started just now first records its beginning
+        if session.task is not None and session.state.turn is not None and not session.task.cancelling():
             session.task.cancel()
 
     # Answers, mode, model
@@ -294,20 +311,21 @@ class Engine:
     # Turns
 
     def _start_turn(self, session: Session, events: list[Event], *, continues: str = "") -> None:
-        """Begin a turn in a task of its own; it starts now, so that whoever asks next finds it running."""
+        """Record the begin of a turn and run it in a task of its own; whoever asks next finds it running.
 
-        async def turn() -> None:
-            provider = await self.desk.provider(session.state.endpoint_id)
-            try:
-                await self._loop.run_turn(session, provider, events, continues=continues)
-            finally:
-                if session.processes is not None:
-                    await session.processes.end_leftovers()
+        Raises:
+            CommandError: meanwhile another turn began here, or the app is closing.
+            StoreError: it could not be recorded, so it did not begin.
+        """
+        if self._stopping:
+            raise CommandError("stopping", "Banksman is closing.")
+        self._idle(session.session_id)
+        turn = self._loop.begin(session, events, continues=continues)
+        session.task = asyncio.create_task(self._loop.run(session, turn))
+        session.task.add_done_callback(lambda task: self._turn_done(session, turn, task))
 
-        session.task = asyncio.create_task(turn())
-        session.task.add_done_callback(lambda task: self._turn_done(session, task))
-
-    def _turn_done(self, session: Session, task: asyncio.Task[None]) -> None:
+    def _turn_done(self, session: Session, turn: Turn, task: asyncio.Task[None]) -> None:
+        self._loop.end_unrun(session, turn)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a turn failed", exc_info=error)
             reason = next(iter(str(error).splitlines()), "")[:ERROR_CHARS]
@@ -375,6 +393,6 @@ def _person(text: str) -> UserMessage:
 
 
 def _restarted_text(session: Session) -> str:
-    unstarted = [f"{call.name} was not run" for call in session.open_calls()]
+    unstarted = [f"{call.name} has no result" for call in session.open_calls()]
     states = f" {'; '.join(unstarted)}." if unstarted else ""
     return f"Banksman closed while the last turn was running.{states} The user goes on with a new message."

@@ -40,8 +40,8 @@ class PendingInputs:
         """
         input_id = new_id("inp_")
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting[input_id] = _Waiting(session, request, future)
         session.append(InputRequested(input_id=input_id, call_id=request.call_id, request=request))
+        self._waiting[input_id] = _Waiting(session, request, future)
         try:
             return input_id, await future
         except asyncio.CancelledError:
@@ -84,7 +84,7 @@ class PendingInputs:
         waiting = self._waiting.get(input_id)
         if waiting is None or input_id not in waiting.session.state.open_inputs:
             return
-        waiting.session.append(InputResolved(input_id=input_id, answer=answer, reason=reason))
+        waiting.session.record(InputResolved(input_id=input_id, answer=answer, reason=reason))
         if not waiting.future.done():
             waiting.future.set_result(answer)
 

@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
 from pydantic import JsonValue
 
-from desktop.agent.approval import call_action
+from desktop.agent.approval import HOSTED_WRITES_KEY, call_action
 from desktop.agent.foreign_input import input_problem
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
@@ -19,12 +20,18 @@ from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import Decision, Verdict
 from desktop.policy import refusals
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
+from desktop.policy.paths import PathFacts
 from desktop.services.lanes import lane_moved
 from desktop.store.blob_store import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.registry import Registry
+from desktop.tools.text import title_line
 from desktop.tools.tool import Capability, SessionFacts, Tool, ToolArgs, ToolContext, ToolError
 
+logger = logging.getLogger(__name__)
+
+MAX_SHOWN_INPUT = 20_000
+MAX_SHOWN_NAME = 80
 Ask = Callable[[InputRequest], Awaitable[Answer]]
 Progress = Callable[[str, int], None]
 
@@ -68,7 +75,16 @@ class Judge:
         if tool not in offered:
             missing = sorted(tool.needs - self._capabilities(session))
             return _refused(prepared, "offered", refusals.not_offered(tool.name, session.state.mode, missing))
-        facts = self._facts(session, call_id, tool, args)
+        if session.files is None:
+            return _refused(prepared, "lane_moved", refusals.LANE_MOVED)
+        try:
+            return self._decided(session, prepared, tool, args)
+        except Exception as error:  # any failure to judge is a refusal, never a hole (gate-G1)
+            logger.exception("call %s could not be judged", call_id)
+            return _refused(prepared, "gate_error", refusals.gate_error(type(error).__name__))
+
+    def _decided(self, session: Session, prepared: Prepared, tool: Tool[Any], args: ToolArgs) -> Prepared:
+        facts = self._facts(session, prepared.call_id, tool, args)
         decision = decide(facts, self.session_facts(session))
         prepared = replace(prepared, facts=facts, decision=decision)
         if decision.verdict is Verdict.DENY:
@@ -87,7 +103,7 @@ class Judge:
             kind="hosted" if state.kind == "hosted" else "interactive",
             primary_allowed=state.primary,
             on_primary=lane is not None and lane.type == "primary",
-            hosted_grant=state.hosted_grant,
+            hosted_grant=state.hosted_grant and HOSTED_WRITES_KEY in session.session_grants,
             lane_moved=lane is None or lane_moved(lane),
             session_grants=session.session_grants,
             answerable=self._can_ask,
@@ -121,8 +137,16 @@ class Judge:
             card=_card(prepared),
         )
 
-    def context(self, session: Session, call_id: str, ask: Ask, progress: Progress) -> ToolContext:
-        """What a handler of this session works with."""
+    def context(
+        self,
+        session: Session,
+        call_id: str,
+        ask: Ask,
+        progress: Progress,
+        *,
+        judged: tuple[PathFacts, ...] | None = None,
+    ) -> ToolContext:
+        """What a handler of this session works with. With `judged`: its files are held to these paths."""
         if session.files is None or session.processes is None or session.lane is None:
             raise ToolError("This chat has no lane.")
         state = session.state
@@ -130,7 +154,7 @@ class Judge:
             session_id=session.session_id,
             call_id=call_id,
             lane_name=session.lane.name,
-            files=session.files,
+            files=session.files if judged is None else session.files.held_to(judged),
             processes=session.processes,
             blobs=self._blobs,
             reads=session.reads,
@@ -182,11 +206,15 @@ def _nothing(tail: str, output_bytes: int) -> None:
 
 def _card(prepared: Prepared) -> Card:
     if prepared.tool is not None and prepared.args is not None:
-        return prepared.tool.card(prepared.args)
+        try:
+            return prepared.tool.card(prepared.args)
+        except Exception:  # a call that cannot be drawn is shown as it came
+            logger.exception("the card of %s failed", prepared.tool.name)
     text = json.dumps(prepared.raw, indent=2, ensure_ascii=False, default=str)
-    return Card(
-        title=f"Call {prepared.name or 'a tool without a name'}", blocks=(CodeBlock(language="json", text=text),)
-    )
+    if len(text) > MAX_SHOWN_INPUT:
+        text = f"{text[:MAX_SHOWN_INPUT]}\n[{len(text) - MAX_SHOWN_INPUT:,} more characters]"
+    name = title_line(prepared.name, MAX_SHOWN_NAME) or "a tool without a name"
+    return Card(title=f"Call {name}", blocks=(CodeBlock(language="json", text=text),))
 
 
 def _refused(prepared: Prepared, rule: str, text: str) -> Prepared:

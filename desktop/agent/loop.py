@@ -1,6 +1,8 @@
 """AgentLoop: one turn from a prompt to its end. Ask the model, store its answer, carry out its calls, again."""
 
 import asyncio
+import contextlib
+import logging
 import time
 from dataclasses import dataclass, field
 
@@ -12,12 +14,15 @@ from desktop.agent.session import Session, tool_uses
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.tool_caller import Outcome, ToolCaller
 from desktop.domain.content import ToolUse
+from desktop.domain.errors import CommandError, StoreError
 from desktop.domain.events import AssistantMessage, Event, TurnEnded, TurnStarted, TurnStatus, UserMessage
 from desktop.domain.ids import new_id
 from desktop.domain.session import message_text
 from desktop.domain.usage import Usage, add_usage
 from desktop.domain.work import Activity
-from desktop.providers.base import Provider
+from desktop.services.stubborn import to_its_end
+
+logger = logging.getLogger(__name__)
 
 MAX_PARALLEL = 8
 OUTPUT_LIMIT_RETRIES = 2
@@ -40,6 +45,7 @@ class Turn:
     status: TurnStatus | None = None
     reason: str = ""
     detail: str = ""
+    ended: bool = False
 
 
 class AgentLoop:
@@ -51,10 +57,11 @@ class AgentLoop:
         self._model = model
         self._desk = desk
 
-    async def run_turn(self, session: Session, provider: Provider, events: list[Event], *, continues: str = "") -> None:
-        """Record the start of a turn together with `events` (notes, then the person's message) and run it to its end.
+    def begin(self, session: Session, events: list[Event], *, continues: str = "") -> Turn:
+        """Record the start of a turn together with `events` (notes, then the person's message).
 
-        Exactly one TurnEnded follows in any case; a stop is raised again after it.
+        Raises:
+            StoreError: nothing was recorded, and no turn began.
         """
         turn = Turn(turn_id=new_id("trn_"), kind="continue" if continues else "prompt")
         started = TurnStarted(
@@ -68,30 +75,64 @@ class AgentLoop:
             for event in events
         ]
         session.append_many([started, *in_turn])
-        session.set_activity(Activity.PREPARING)
+        return turn
+
+    async def run(self, session: Session, turn: Turn) -> None:
+        """Run a turn that has begun. Exactly one TurnEnded follows in any case; a stop is raised again after it."""
         try:
-            await self._steps(session, provider, turn)
+            session.set_activity(Activity.PREPARING)
+            await self._steps(session, turn)
             turn.status = turn.status or "completed"
         except asyncio.CancelledError:
-            turn.status, turn.reason = "interrupted", turn.reason or "stop"
-            self._record_stop(session, turn)
+            self._stopped(session, turn)
             raise
         except ModelFailed as failed:
             turn.status, turn.reason, turn.detail = "failed", failed.category, str(failed)
+        except CommandError as error:
+            turn.status, turn.reason, turn.detail = "failed", error.code, str(error)
+        except StoreError as error:
+            turn.status, turn.reason, turn.detail = "failed", "store", str(error)
         finally:
-            session.append(self._ended(session, turn))
-            session.set_activity(Activity.IDLE)
+            await self._end_leftovers(session)
+            self._end(session, turn)
 
-    async def _steps(self, session: Session, provider: Provider, turn: Turn) -> None:
+    def end_unrun(self, session: Session, turn: Turn) -> None:
+        """Record the end of a turn that was stopped before `run` did anything; of any other, nothing."""
+        if not turn.ended:
+            self._stopped(session, turn)
+            self._end(session, turn)
+
+    def _end(self, session: Session, turn: Turn) -> None:
+        turn.ended = True
+        session.record(self._ended(session, turn))
+        session.set_activity(Activity.IDLE)
+
+    async def _end_leftovers(self, session: Session) -> None:
+        """What this turn's commands left running ends with it, however often somebody presses Stop meanwhile."""
+        if session.processes is None:
+            return
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                await to_its_end(session.processes.end_leftovers())
+        except Exception:  # the end of the turn is recorded in any case
+            logger.exception("what commands left running could not be ended")
+
+    def _stopped(self, session: Session, turn: Turn) -> None:
+        turn.status, turn.reason = "interrupted", turn.reason or "stop"
+        self._record_stop(session, turn)
+
+    async def _steps(self, session: Session, turn: Turn) -> None:
         if await self._finish_open_calls(session, turn):
             return
         while True:
+            session.check_recorded()
             limit = self._desk.settings.max_steps
             if turn.steps >= limit:
                 turn.status, turn.reason = "limit", "steps"
                 turn.detail = f"Stopped at the limit of {limit} steps. The task may be unfinished."
                 session.append(note("step_limit", turn.detail, turn.turn_id))
                 return
+            provider = await self._desk.provider(session.state.endpoint_id)
             message = await self._model.ask(session, provider, turn.turn_id, widen=2**turn.output_limits)
             turn.steps += 1
             turn.usage = add_usage(turn.usage, message.usage)
@@ -142,13 +183,11 @@ class AgentLoop:
         """Carry out the calls of one answer in order; neighbouring reads run together. True: the turn is over."""
         outcomes: list[Outcome] = []
         together: list[Prepared] = []
-        done = 0
         try:
             for call in calls:
                 if together and not self._judge.runs_parallel(call.name):
                     outcomes += await self._together(session, together)
                 prepared = self._caller.prepare(session, call.id, call.name, call.input)
-                done += 1
                 if prepared.runs_parallel and len(together) < MAX_PARALLEL:
                     together.append(prepared)
                     continue
@@ -158,9 +197,7 @@ class AgentLoop:
                     break
             outcomes += await self._together(session, together)
         finally:
-            for prepared in together:
-                self._caller.skip(session, prepared.call_id)
-            for call in calls[done:]:
+            for call in calls:
                 self._caller.skip(session, call.id)
         if any(outcome.stop_turn for outcome in outcomes):
             turn.status, turn.reason = "interrupted", "declined"
@@ -176,15 +213,18 @@ class AgentLoop:
             return [await self._caller.carry_out(session, batch[0])]
         if not batch:
             return []
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._caller.carry_out(session, one)) for one in batch]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._caller.carry_out(session, one)) for one in batch]
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
         return [task.result() for task in tasks]
 
     def _record_stop(self, session: Session, turn: Turn) -> None:
         finished = session.finished_titles()
         done = f" Done so far: {'; '.join(finished[:20])}." if finished else " Nothing was done so far."
         text = f"The user stopped this turn. Do not go on with its task unless asked.{done}"
-        session.append(note("stopped", text, turn.turn_id))
+        session.record(note("stopped", text, turn.turn_id))
 
     def _ended(self, session: Session, turn: Turn) -> TurnEnded:
         if turn.status is None:

@@ -1,6 +1,7 @@
 """Session: one open session on the engine thread: its log folded, its lane, its commands, its running turn."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
@@ -8,11 +9,13 @@ from pydantic import JsonValue
 
 from desktop.agent.foreign_input import recordable_parts
 from desktop.domain.content import ToolUse
+from desktop.domain.errors import RefusedEvent, StoreError
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
     Event,
     Parts,
+    ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,
     TurnStarted,
@@ -21,13 +24,16 @@ from desktop.domain.events import (
 from desktop.domain.history import HistoryBuilder
 from desktop.domain.ids import new_id
 from desktop.domain.pending import ApprovalRequest, InputRequest, PlanReview
+from desktop.domain.permissions import Category
 from desktop.domain.session import SessionState, fold
-from desktop.domain.updates import ActivityChanged, Update
+from desktop.domain.updates import ActivityChanged, CommandFailed, Update
 from desktop.domain.work import Activity, Lane, SessionSummary, WaitingInput
 from desktop.services.lane_files import LaneFiles
 from desktop.services.processes import Processes
 from desktop.store.database import Store
 from desktop.tools.tool import ReadRecords
+
+logger = logging.getLogger(__name__)
 
 Publish = Callable[[Update], None]
 
@@ -36,6 +42,7 @@ class Session:
     """Made by Sessions. Everything that is said here goes through `append`: log first, then the folds, then the window.
 
     `grants_from`: session grants recorded at or before this position belong to an earlier process and are void.
+    `write_lock`: held while something changes the lane; all sessions of one lane have the same.
     """
 
     def __init__(
@@ -56,6 +63,8 @@ class Session:
         self.blob_ids: frozenset[str] = frozenset()
         self.last_prompt: tuple[str, str] | None = None
         self._call_ids: set[str] = set()
+        self._finished: set[str] = set()
+        self._unwritten: list[Event] = []
         self._store = store
         self._publish = publish
         self._clock = clock
@@ -73,23 +82,62 @@ class Session:
         """What the person allowed for this session in this process."""
         return frozenset(key for key, grant in self.state.grants.items() if grant.seq > self.grants_from)
 
+    @property
+    def ends_with_answer(self) -> bool:
+        """Whether the conversation ends with words of the model, so that nothing asks it to go on."""
+        messages = self.history.messages()
+        return bool(messages) and messages[-1]["role"] == "assistant"
+
     def append(self, event: Event) -> Envelope:
-        """Store one event, then fold it and tell the window.
+        """Store one event, then fold it and tell the window. What `record` has kept is stored before it.
 
         Raises:
             StoreError: it was not stored; nothing changed.
         """
-        return self.append_many([event])[0]
+        return self.append_many([event])[-1]
 
     def append_many(self, events: list[Event]) -> list[Envelope]:
         """Store events in one transaction, all or none; then as `append`."""
         if self.flush_stream is not None:
             self.flush_stream()
-        envelopes = self._store.events.append_many(self.session_id, events)
+        envelopes = self._store.events.append_many(self.session_id, [*self._unwritten, *events])
+        self._unwritten = []
         for envelope in envelopes:
             self._take(envelope)
             self._publish(envelope)
         return envelopes
+
+    def record(self, *events: Event) -> None:
+        """Store what has happened already. If the disk refuses, it is kept, in order, and people are told.
+
+        Nothing else of this session can be stored before it, so no further effect begins until it is (sessions-ST11).
+
+        Raises:
+            RefusedEvent: no log can hold such an event.
+        """
+        try:
+            self.append_many(list(events))
+        except RefusedEvent:
+            raise
+        except StoreError as error:
+            logger.error("events of %s could not be recorded: %s", self.session_id, error)
+            if not self._unwritten:
+                self._publish(CommandFailed(command_id="", code="frozen", text=str(error), session_id=self.session_id))
+            self._unwritten += events
+            self._finished.update(event.call_id for event in events if isinstance(event, ToolCallFinished))
+
+    def check_recorded(self) -> None:
+        """Store what was kept, if anything was.
+
+        Raises:
+            StoreError: it still cannot be stored, so nothing may begin.
+        """
+        if self._unwritten:
+            self.append_many([])
+
+    def is_finished(self, call_id: str) -> bool:
+        """Whether the result of this call is recorded, or kept to be recorded."""
+        return call_id in self._finished
 
     def publish(self, update: Update) -> None:
         """Tell the window something that is not stored."""
@@ -124,14 +172,21 @@ class Session:
         return [call.title for call_id, call in turn.calls.items() if call_id in done]
 
     def open_calls(self) -> list[ToolUse]:
-        """Calls of the last answer that have no result and whose effect never began."""
+        """Calls of the last answer that have no result and whose effect never began, or that only read (SR4)."""
         answered: set[str] = set()
+        started: set[str] = set()
+        reads: set[str] = set()
         for envelope in reversed(self.log):
             event = envelope.event
-            if isinstance(event, ToolCallFinished | ToolCallStarted):
+            if isinstance(event, ToolCallFinished):
                 answered.add(event.call_id)
+            elif isinstance(event, ToolCallStarted):
+                started.add(event.call_id)
+            elif isinstance(event, ToolCallDecided) and event.category == Category.READ:
+                reads.add(event.call_id)
             elif isinstance(event, AssistantMessage) and not event.interrupted:
-                return [use for use in tool_uses(event) if use.id not in answered]
+                unknown = answered | (started - reads)
+                return [use for use in tool_uses(event) if use.id not in unknown]
             elif isinstance(event, UserMessage):
                 return []
         return []
@@ -187,8 +242,10 @@ class Session:
         event = envelope.event
         if isinstance(event, AssistantMessage):
             self._call_ids.update(use.id for use in tool_uses(event))
-        elif isinstance(event, ToolCallFinished) and event.full is not None:
-            self.blob_ids |= {event.full.sha256}
+        elif isinstance(event, ToolCallFinished):
+            self._finished.add(event.call_id)
+            if event.full is not None:
+                self.blob_ids |= {event.full.sha256}
 
 
 def input_title(request: InputRequest) -> str:

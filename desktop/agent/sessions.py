@@ -49,6 +49,7 @@ class Sessions:
         self._publish = publish
         self._clock = clock
         self._open: dict[str, Session] = {}
+        self._write_locks: dict[str, asyncio.Lock] = {}
 
     def get(self, session_id: str) -> Session:
         """The session, opened if it was not: read and folded, nothing is appended (sessions-SR1).
@@ -174,6 +175,7 @@ class Sessions:
             (Path(session.state.project_path),) if session.state.project_path and lane.type != "primary" else ()
         )
         session.lane = lane
+        session.write_lock = self._write_locks.setdefault(lane.id, session.write_lock)
         session.files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
         session.processes = Processes(
             session.session_id,

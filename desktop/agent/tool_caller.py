@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from dataclasses import replace
 
 from pydantic import JsonValue
 
@@ -12,6 +13,7 @@ from desktop.agent.judge import Judge
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.base import Frozen
+from desktop.domain.errors import RefusedEvent, StoreError
 from desktop.domain.events import (
     CallOutcome,
     Event,
@@ -30,6 +32,7 @@ from desktop.tools.tool import ToolError, ToolResult
 
 logger = logging.getLogger(__name__)
 
+LANE_IN_USE = "Waiting for another chat that works in the same folder"
 _PROGRESS_CHARS = 4000
 _PROGRESS_EVERY_S = 0.25
 
@@ -58,13 +61,25 @@ class ToolCaller:
 
     def skip(self, session: Session, call_id: str) -> None:
         """Record that a call of a stored message was never judged, because the turn ended before it."""
-        finished = ToolCallFinished(
-            call_id=call_id, outcome="cancelled", content=refusals.STOPPED_BEFORE, is_error=True
-        )
-        session.append(finished)
+        if not session.is_finished(call_id):
+            session.record(_finished(call_id, "cancelled", refusals.STOPPED_BEFORE))
 
     async def carry_out(self, session: Session, prepared: Prepared) -> Outcome:
-        """Ask if it must be asked, run it if it may run, and record exactly one result."""
+        """Ask if it must be asked, run it if it may run, and record exactly one result.
+
+        Raises:
+            StoreError: the log cannot be written, so nothing may begin.
+        """
+        try:
+            return await self._carried_out(session, prepared)
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError | StoreError):
+                self.skip(session, prepared.call_id)
+                raise
+            logger.exception("call %s failed before it could run", prepared.call_id)
+            return self._finish(session, prepared, "refused", refusals.gate_error(type(error).__name__))
+
+    async def _carried_out(self, session: Session, prepared: Prepared) -> Outcome:
         if prepared.decision.verdict is Verdict.DENY:
             return self._finish(session, prepared, "refused", prepared.refusal)
         if prepared.decision.verdict is Verdict.ASK:
@@ -76,11 +91,7 @@ class ToolCaller:
     async def _ask_then_run(self, session: Session, prepared: Prepared) -> Outcome:
         if not self._can_ask:
             return self._finish(session, prepared, "declined", refusals.NO_PERSON)
-        try:
-            input_id, answer = await self._wait(session, approval_request(session, prepared))
-        except asyncio.CancelledError:
-            self._finish(session, prepared, "cancelled", refusals.STOPPED_BEFORE)
-            raise
+        input_id, answer = await self._wait(session, approval_request(session, prepared))
         if answer.outcome in ("allow_once", "allow_always"):
             if answer.outcome == "allow_always" and prepared.decision.rule == "hosted_write":
                 session.append(HostedGrantGiven())
@@ -102,48 +113,52 @@ class ToolCaller:
     async def _run(self, session: Session, prepared: Prepared, *, input_id: str) -> Outcome:
         tool = prepared.tool
         if tool is None or tool.asks_person or tool.category not in (Category.WRITE, Category.BASH):
-            return await self._run_checked(session, prepared, input_id)
-        try:
-            await session.write_lock.acquire()
-        except asyncio.CancelledError:
-            self._finish(session, prepared, "cancelled", refusals.STOPPED_BEFORE)
-            raise
-        try:
-            return await self._run_checked(session, prepared, input_id)
-        finally:
-            session.write_lock.release()
+            outcome = await self._run_checked(session, prepared, input_id)
+        else:
+            if session.write_lock.locked():
+                session.set_activity(Activity.RUNNING, LANE_IN_USE)
+            async with session.write_lock:
+                outcome = await self._run_checked(session, prepared, input_id)
+        return outcome if outcome is not None else await self._ask_anew(session, prepared)
 
-    async def _run_checked(self, session: Session, prepared: Prepared, input_id: str) -> Outcome:
-        """What a person approved is judged once more before it runs; any difference refuses it (gate-G24)."""
-        if input_id:
-            again = self._judge.judge(session, prepared.call_id, prepared.name, prepared.raw)
-            if again.refusal:
-                return self._finish(session, prepared, "refused", again.refusal)
-            if again.action_digest != prepared.action_digest:
-                return self._finish(session, prepared, "refused", refusals.DIGEST)
-        return await self._run_now(session, prepared, input_id)
+    async def _run_checked(self, session: Session, prepared: Prepared, input_id: str) -> Outcome | None:
+        """Every call is judged once more in the moment it runs; any difference to what a person approved refuses it
+        (gate-G24). None: what needed no person before needs one now."""
+        again = self._judge.judge(session, prepared.call_id, prepared.name, prepared.raw)
+        if again.decision.verdict is Verdict.DENY:
+            return self._finish(session, prepared, "refused", again.refusal)
+        if input_id and again.action_digest != prepared.action_digest:
+            return self._finish(session, prepared, "refused", refusals.DIGEST)
+        if not input_id and again.decision.verdict is Verdict.ASK:
+            return None
+        return await self._run_now(session, replace(again, decision=prepared.decision), input_id)
+
+    async def _ask_anew(self, session: Session, prepared: Prepared) -> Outcome:
+        again = self.prepare(session, prepared.call_id, prepared.name, prepared.raw)
+        return await self._carried_out(session, again)
 
     async def _run_now(self, session: Session, prepared: Prepared, input_id: str) -> Outcome:
         tool, args = prepared.tool, prepared.args
-        if tool is None or args is None:
+        if tool is None or args is None or prepared.facts is None:
             return self._finish(session, prepared, "refused", prepared.refusal)
 
         async def ask(request: InputRequest) -> Answer:
             return (await self._wait(session, request))[1]
 
         progress = _Progress(session, prepared.call_id)
-        context = self._judge.context(session, prepared.call_id, ask, progress.show)
+        context = self._judge.context(session, prepared.call_id, ask, progress.show, judged=prepared.facts.paths)
         started = ToolCallStarted(
             call_id=prepared.call_id, tool=tool.name, input=prepared.raw, digest=prepared.action_digest,
             input_id=input_id,
         )  # fmt: skip
+        detail = "" if tool.asks_person else tool.card(args).title
         session.append(started)
-        if not tool.asks_person:
-            session.set_activity(Activity.RUNNING, tool.card(args).title)
         began = time.monotonic()
         try:
+            if detail:
+                session.set_activity(Activity.RUNNING, detail)
             result = await tool.run(args, context)
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             tail = f"{progress.tail}\n" if progress.tail.strip() else ""
             self._finish(session, prepared, "interrupted", tail + refusals.STOPPED_WHILE, began=began)
             raise
@@ -176,7 +191,10 @@ class ToolCaller:
             data=result.data,
         )
         events: list[Event] = [*result.follow, finished, *self._review(session, prepared)]
-        session.append_many(events)
+        try:
+            session.record(*events)
+        except RefusedEvent as error:
+            return self._finish(session, prepared, "error", f"The result cannot be kept: {error}", began=began)
         ends = prepared.tool is not None and prepared.tool.ends_turn and not result.is_error
         return Outcome(outcome=outcome, ends_turn=ends)
 
@@ -191,16 +209,16 @@ class ToolCaller:
         self, session: Session, prepared: Prepared, outcome: CallOutcome, text: str, *,
         stop_turn: bool = False, began: float | None = None,
     ) -> Outcome:  # fmt: skip
-        finished = ToolCallFinished(
-            call_id=prepared.call_id,
-            outcome=outcome,
-            content=text,
-            is_error=True,
-            interrupted=outcome == "interrupted",
-            duration_ms=0 if began is None else _ms_since(began),
-        )
-        session.append(finished)
+        if not session.is_finished(prepared.call_id):
+            session.record(_finished(prepared.call_id, outcome, text, 0 if began is None else _ms_since(began)))
         return Outcome(outcome=outcome, stop_turn=stop_turn)
+
+
+def _finished(call_id: str, outcome: CallOutcome, text: str, duration_ms: int = 0) -> ToolCallFinished:
+    interrupted = outcome == "interrupted"
+    return ToolCallFinished(
+        call_id=call_id, outcome=outcome, content=text, is_error=True, interrupted=interrupted, duration_ms=duration_ms
+    )
 
 
 class _Progress:

@@ -1,6 +1,7 @@
 """The only code that opens paths of a lane for tools: resolve, read, replace."""
 
 import contextlib
+import copy
 import hashlib
 import os
 import posixpath
@@ -18,6 +19,7 @@ from desktop.services.lane_places import Places, folds_case, git_folders, in_bar
 from desktop.services.path_walk import Parts, Walk, Walker, system_devices
 
 CHUNK_BYTES = 1024 * 1024
+OTHER_PLACE = "it leads elsewhere than when it was judged"
 LANE_MOVED = "the lane folder is not the one this chat was opened on"
 
 
@@ -59,6 +61,7 @@ class LaneFiles:
         self._folds_case = folds_case(self.root)
         self._git_folders = frozenset(git_folders(self.root))
         self._git_seen = self._git_pointer()
+        self._judged: dict[tuple[str, PathOp], PathFacts] | None = None
 
     @property
     def moved(self) -> bool:
@@ -74,6 +77,21 @@ class LaneFiles:
 
     def resolve(self, path: str, op: PathOp) -> PathFacts:
         """Where this path leads by the kernel's rules, and how that is judged for `op`. Never raises."""
+        facts = self._resolve(path, op)
+        if self._judged is None or facts.deny:
+            return facts
+        known = self._judged.get((path, op))
+        same = not facts.ask if known is None else _way(known) == _way(facts)
+        return facts if same else assess_path(path, op, WalkFacts(fault=OTHER_PLACE))
+
+    def held_to(self, judged: tuple[PathFacts, ...]) -> "LaneFiles":
+        """The same files for one call: a path that was `judged` must still lead where it led then, and of all others
+        none can be used that a person would be asked about."""
+        held = copy.copy(self)
+        held._judged = {(facts.raw, facts.op): facts for facts in judged}
+        return held
+
+    def _resolve(self, path: str, op: PathOp) -> PathFacts:
         if screened := screen_path(path, op, windows=self._windows):
             return screened
         if self.moved:
@@ -220,6 +238,10 @@ class LaneFiles:
         for parts in reversed(made):
             with contextlib.suppress(OSError), descend(self._lane(), parts[:-1]) as folder:
                 folder.remove(parts[-1])
+
+
+def _way(facts: PathFacts) -> tuple[object, ...]:
+    return facts.verdict, facts.rel, facts.class_, facts.ask, facts.deny
 
 
 def _is_text(name: str) -> bool:

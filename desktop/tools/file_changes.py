@@ -8,6 +8,7 @@ from desktop.domain.content import Block, DiffBlock, TextBlock, TouchedFile
 from desktop.domain.errors import PathError
 from desktop.policy.paths import PathFacts
 from desktop.services.line_diff import LineDiff, line_diff
+from desktop.services.stubborn import to_its_end
 from desktop.tools.tool import ToolContext, ToolError
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -92,7 +93,7 @@ async def store_change(ctx: ToolContext, facts: PathFacts, change: NewContent) -
     before = await asyncio.to_thread(sha256_hex, change.old) if change.old is not None else None
     after = await asyncio.to_thread(sha256_hex, change.new)
     try:
-        await asyncio.to_thread(ctx.files.replace, facts, change.new, expect_sha256=before)
+        await to_its_end(asyncio.to_thread(ctx.files.replace, facts, change.new, expect_sha256=before))
     except PathError as error:
         raise ToolError(str(error), summary="not written") from error
     ctx.reads.sha256[facts.rel] = after

@@ -71,15 +71,13 @@ async def test_the_seventh_question_within_a_minute_is_refused(bench) -> None:
         await bench.call("ask_user", question="Again?")
 
 
-async def test_an_approved_plan_restores_the_mode_before(bench) -> None:
+async def test_an_approved_plan_never_leads_back_to_full_auto(bench) -> None:
     bench.with_session(mode=PermissionMode.PLAN, previous_mode=PermissionMode.FULL_AUTO)
     bench.answers = [Answer(outcome="allow_once")]
     result = await bench.call("exit_plan_mode", plan="1. Do it")
-    assert result.text == "Plan approved. Mode: full-auto."
-    assert result.follow == (
-        ModeChanged(mode=PermissionMode.FULL_AUTO, previous=PermissionMode.PLAN, by="plan_approval"),
-    )
-    assert bench.asked[0].mode_after is PermissionMode.FULL_AUTO
+    assert result.text == "Plan approved. Mode: edit."
+    assert result.follow == (ModeChanged(mode=PermissionMode.EDIT, previous=PermissionMode.PLAN, by="plan_approval"),)
+    assert bench.asked[0].mode_after is PermissionMode.EDIT
 
 
 async def test_an_edited_plan_goes_back_and_another_mode_holds(bench) -> None:

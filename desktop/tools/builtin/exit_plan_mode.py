@@ -36,13 +36,14 @@ async def _run(args: ExitPlanMode, ctx: ToolContext) -> ToolResult:
     if not ctx.can_ask:
         raise ToolError(f"Not approved: nobody can answer here. {STAY}", summary="nobody to ask")
     before = ctx.session.previous_mode
-    mode_after = before if before is not None and before is not PermissionMode.PLAN else PermissionMode.EDIT
-    answer = await ctx.ask(PlanReview(call_id=ctx.call_id, plan=args.plan, mode_after=mode_after))
+    if before in (None, PermissionMode.PLAN, PermissionMode.FULL_AUTO):
+        before = PermissionMode.EDIT  # full auto is chosen in its dialog only (gate-G11)
+    answer = await ctx.ask(PlanReview(call_id=ctx.call_id, plan=args.plan, mode_after=before))
     if answer.outcome not in ("allow_once", "allow_always"):
         note = answer.note.strip() or "no reason was given"
         ending = "" if note.endswith((".", "!", "?")) else "."
         return ToolResult(text=f"Not approved: {note}{ending} {STAY}", is_error=True, summary="not approved")
-    return _approved(args, answer, answer.mode or mode_after)
+    return _approved(args, answer, before)
 
 
 def _approved(args: ExitPlanMode, answer: Answer, mode: PermissionMode) -> ToolResult:
