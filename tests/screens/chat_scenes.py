@@ -163,15 +163,14 @@ async def _answer_while_open(stage: Stage, chat: str) -> None:
 
 async def transcript_streaming_with_pill(stage: Stage) -> AsyncIterator[str]:
     """07"""
-    chat = await stage.chat("Explain the login in detail", text_turn(MARKDOWN), title="Explain the login")
+    chat = await stage.chat("Explain the login in detail", text_turn(MARKDOWN * 2), title="Explain the login")
     await stage.ended(chat)
     stage.script("Explain the login in detail", text_turn(MARKDOWN * 6, delay_s=0.12, piece=12))
     await stage.say(chat, "And once more, slowly")
     await stage.rest(1.0)
-    bar = stage.transcript().verticalScrollBar()
     stage.scroll_up(400)
-    await stage.until(lambda: bar.maximum() - bar.value() > 200, "the view to be free")
-    await stage.rest(1.0)
+    await stage.find("transcript_jump_latest")
+    await stage.rest(0.5)
     yield "07-transcript-streaming-with-pill"
 
 

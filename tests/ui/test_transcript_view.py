@@ -108,6 +108,17 @@ def test_one_notch_up_while_streaming_frees_the_view_and_nothing_moves(view: Tra
         assert view.first_visible == before
 
 
+def test_what_is_written_below_the_view_makes_the_scroll_range_grow(view: TranscriptView) -> None:
+    log = long_chat(view)
+    view.apply([log.delta("beginning", "new")])
+    wheel(view, 2_000)
+    before = end(view)
+    for number in range(30):
+        view.apply([log.delta(f"more words {number}\n\n", "new")])
+        view.viewport().repaint()
+    assert end(view) > before + 200
+
+
 def test_a_real_wheel_notch_up_frees_too(view: TranscriptView) -> None:
     long_chat(view)
     place = QPointF(view.viewport().rect().center())

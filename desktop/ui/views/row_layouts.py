@@ -115,4 +115,9 @@ class RowLayouts(QObject):
         self.removed.emit(first, last - first + 1)
 
     def _on_changed(self, first: QModelIndex, last: QModelIndex) -> None:
+        """What is still written may grow below the view: guess again, or the scroll bar would stand still."""
+        for index in range(first.row(), last.row() + 1) if self.width else ():
+            row = self.model.rows[index]
+            if row.live:
+                self.heights.set(index, max(self.heights[index], self._estimate(row)))
         self.changed.emit()

@@ -1,0 +1,14 @@
+"""What a chat's state is called."""
+
+import pytest
+
+from desktop.ui.chat_state import failed_words
+from tests.ui.shell_samples import make_chat
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [("", ""), ("auth", "the key was refused"), ("network", "no connection"), ("a\u202eb", "a\u27e6U+202E\u27e7b")],
+)
+def test_a_failure_is_told_in_words_and_unknown_ones_as_they_are(reason, words):
+    assert failed_words(make_chat(1, "x", failed=reason)) == words
