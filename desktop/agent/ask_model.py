@@ -104,6 +104,9 @@ class AskModel:
                 )
                 session.append(note("stream_cut", text, turn_id))
             raise
+        except Exception:
+            gatherer.discard("internal")
+            raise
         failure = Failure(category="server", retryable=True, message="The stream ended without an answer.")
         raise ProviderError(failure)
 
@@ -143,7 +146,7 @@ class AskModel:
             turn_id=turn_id,
             cost_microusd=0,
         )
-        session.append(cut)
+        session.record(cut)
         return True
 
     def _wait_after(self, session: Session, failure: Failure, attempt: int, attempts: int) -> float | None:

@@ -122,7 +122,7 @@ class Engine:
 
     async def start(self) -> None:
         """Close what an earlier process left open and tell the window that everything is there."""
-        self.sessions.close_cut_off()
+        await self.sessions.close_cut_off()
         self._publish(EngineReady(settings=self.desk.settings, sandbox_reason=SANDBOX_REASON))
         if self._kind == "interactive":
             await self.desk.publish_keys()
@@ -215,7 +215,7 @@ class Engine:
         session = self._idle(command.session_id)
         if not command.text.strip():
             raise CommandError("empty", "There is nothing to send.")
-        await self.desk.require_key(session.state.endpoint_id)
+        await asyncio.gather(self.sessions.swept(), self.desk.require_key(session.state.endpoint_id))
         events: list[Event] = []
         if session.state.interrupted:
             events.append(note("restarted", _restarted_text(session)))
@@ -226,7 +226,7 @@ class Engine:
         last = session.state.last_turn
         if last is None or last.status == "completed":
             raise CommandError("nothing_to_continue", "There is no turn to continue.")
-        await self.desk.require_key(session.state.endpoint_id)
+        await asyncio.gather(self.sessions.swept(), self.desk.require_key(session.state.endpoint_id))
         resumed = SessionResumed(
             app_version=desktop.__version__,
             unfinished_turn_id=last.turn_id,

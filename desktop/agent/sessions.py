@@ -30,6 +30,7 @@ from desktop.domain.updates import SessionsChanged, ShellsChanged
 from desktop.domain.work import Lane, Project, SessionSummary
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lanes import lane_moved, lane_name
+from desktop.services.process_tree import SESSION_VARIABLE, end_marked
 from desktop.services.processes import Processes
 from desktop.store.database import Store
 from desktop.store.session_index import SessionRow
@@ -49,6 +50,7 @@ class Sessions:
         self._publish = publish
         self._clock = clock
         self._open: dict[str, Session] = {}
+        self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, asyncio.Lock] = {}
 
     def get(self, session_id: str) -> Session:
@@ -105,11 +107,18 @@ class Sessions:
         session.append_many(events)
         return session
 
-    def close_cut_off(self) -> None:
-        """Close what an earlier process left open: inputs, turns, full auto (sessions-SR2, SR6). Once, at start."""
-        for row in self._store.events.rows(None):
+    async def close_cut_off(self) -> None:
+        """Close what an earlier process left open: commands, inputs, turns, full auto (sessions-SR2, SR6, SR7). Once,
+        at start."""
+        rows = self._store.events.rows(None)
+        if rows:
+            ids = [row.session_id for row in rows]
+            self._sweep = asyncio.create_task(end_marked(SESSION_VARIABLE, ids), name="sweep")
+        left = await self.swept() if any(row.unfinished_turn_id for row in rows) else {}
+        for row in rows:
             if row.unfinished_turn_id:
-                self._close_turn(self.get(row.session_id), row.unfinished_turn_id)
+                names = left.get(row.session_id, [])
+                self._close_turn(self.get(row.session_id), row.unfinished_turn_id, names)
             if row.mode is PermissionMode.FULL_AUTO:
                 self.get(row.session_id).append(
                     ModeChanged(
@@ -119,6 +128,10 @@ class Sessions:
                         reason="Full auto ends with the app. Switch it on again if you want it.",
                     )
                 )
+
+    async def swept(self) -> dict[str, list[str]]:
+        """Once everything is ended that commands of an earlier process left running (SR7): session id → what it was."""
+        return await asyncio.shield(self._sweep) if self._sweep is not None else {}
 
     def summaries(self, project_id: str) -> SessionsChanged:
         """All chats and lanes of a project, newest activity first, without reading logs that are not open."""
@@ -136,7 +149,7 @@ class Sessions:
         tasks = [session.task for session in self.running() if session.task is not None]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, self.swept(), return_exceptions=True)
         for session in self._open.values():
             if session.processes is not None:
                 await session.processes.stop_all()
@@ -194,11 +207,12 @@ class Sessions:
         shells = session.processes.shells() if session.processes is not None else ()
         self._publish(ShellsChanged(session_id=session.session_id, shells=shells))
 
-    def _close_turn(self, session: Session, turn_id: str) -> None:
+    def _close_turn(self, session: Session, turn_id: str, left: list[str]) -> None:
         closed = [
             InputResolved(input_id=input_id, answer=Answer(outcome="cancelled"), reason="restart")
             for input_id in session.state.open_inputs
         ]
-        detail = "Banksman closed while this turn was running."
+        ended_now = f" Still running and ended now: {', '.join(left)}." if left else ""
+        detail = f"Banksman closed while this turn was running.{ended_now}"
         ended = TurnEnded(turn_id=turn_id, status="interrupted", reason="restart", detail=detail)
         session.append_many([*closed, ended])

@@ -2,12 +2,10 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
-
-from git.cmd import Git as GitCommand
 
 from desktop.domain.errors import GitError
 
@@ -25,6 +23,9 @@ _CONFIG = {
     "rebase.updateRefs": "false",
     "advice.detachedHead": "false",
 }
+MAX_POINTER_BYTES = 4096
+MAX_PACKED_BYTES = 16 * 1024 * 1024
+_NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
 _KEPT = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "SSH_AUTH_SOCK")
 
 
@@ -84,20 +85,21 @@ class Git:
     ) -> GitOutput:
         """As `run`, on the thread that calls it."""
         try:
-            status, stdout, stderr = GitCommand(str(self.folder)).execute(
+            done = subprocess.run(
                 ["git", *arguments],
-                with_extended_output=True,
-                with_exceptions=False,
-                stdout_as_string=False,
-                strip_newline_in_stdout=False,
-                kill_after_timeout=limit_s,
+                cwd=self.folder,
                 env=git_environment(config),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=limit_s,
+                check=False,
+                creationflags=_NO_WINDOW,
             )
+        except subprocess.TimeoutExpired as error:
+            raise GitError(f"git {arguments[0]} was stopped after {limit_s:g} s in '{self.folder}'.") from error
         except (OSError, ValueError) as error:
             raise GitError(f"git could not be run in '{self.folder}': {error}.") from error
-        except Exception as error:
-            raise GitError(f"git could not be run: {error}") from error
-        output = GitOutput(_text(stdout), _text(stderr), int(status))
+        output = GitOutput(_text(done.stdout), _text(done.stderr), done.returncode)
         if output.status < 0 or (check and output.status != 0):
             words = output.stderr.strip() or f"exit status {output.status}"
             raise GitError(f"git {arguments[0]} failed: {words}", stderr=output.stderr, status=output.status)
@@ -122,30 +124,31 @@ def head_commit(folder: Path) -> str:
     """The commit that HEAD of this worktree names, read from git's files without starting git; "" if there is none."""
     try:
         git_folder = folder / ".git"
-        if git_folder.is_file():
-            git_folder = folder / git_folder.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
-        head = (git_folder / "HEAD").read_text(encoding="utf-8").strip()
+        if pointer := _read(git_folder):
+            git_folder = folder / pointer.removeprefix("gitdir:").strip()
+        head = _read(git_folder / "HEAD")
         if not head.startswith("ref:"):
             return head
         ref = head.removeprefix("ref:").strip()
-        common = git_folder
-        if (git_folder / "commondir").is_file():
-            common = git_folder / (git_folder / "commondir").read_text(encoding="utf-8").strip()
-        return _loose(git_folder / ref) or _loose(common / ref) or _packed(common / "packed-refs", ref)
-    except (OSError, UnicodeDecodeError):
+        shared = _read(git_folder / "commondir")
+        common = git_folder / shared if shared else git_folder
+        return _read(git_folder / ref) or _read(common / ref) or _packed(common / "packed-refs", ref)
+    except (OSError, ValueError):
         return ""
 
 
-def _loose(path: Path) -> str:
-    return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+def _read(path: Path, limit: int = MAX_POINTER_BYTES) -> str:
+    """The text of a regular file, at most `limit` bytes of it; "" where there is none. Never waits for a pipe."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(limit).decode("utf-8").strip()
 
 
 def _packed(path: Path, ref: str) -> str:
-    if not path.is_file():
-        return ""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = _read(path, MAX_PACKED_BYTES).splitlines()
     return next((line.split(" ", 1)[0] for line in lines if line.endswith(f" {ref}")), "")
 
 
-def _text(output: bytes | str) -> str:
-    return output.decode("utf-8", "replace") if isinstance(output, bytes) else output
+def _text(output: bytes) -> str:
+    return output.decode("utf-8", "replace")

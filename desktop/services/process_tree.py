@@ -118,6 +118,37 @@ async def end_tree(pid: int, call_mark: str) -> tuple[int, tuple[int, ...]]:
     return len(seen), tuple(sorted(process.pid for process in left))
 
 
+async def end_marked(variable: str, values: Iterable[str]) -> dict[str, list[str]]:
+    """End every process whose environment holds `variable` with one of `values`, and what those started, but never
+    this program or what it was started from. Returns value → names of what was found."""
+    found = await asyncio.to_thread(_marked_strangers, variable, values)
+    names: dict[str, list[str]] = {}
+    for process, value in found.items():
+        names.setdefault(value, []).append(await asyncio.to_thread(_name_of, process))
+    number = signal.SIGTERM
+    for _ in range(2):
+        _signal_all(found, number)
+        await asyncio.to_thread(_wait_gone, list(found), GRACE_S)
+        found = {process: value for process, value in found.items() if alive(process)}
+        number = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
+    return names
+
+
+def _marked_strangers(variable: str, values: Iterable[str]) -> dict[psutil.Process, str]:
+    try:
+        above = {process.pid for process in psutil.Process().parents()}
+    except (psutil.Error, OSError):
+        above = set()
+    return {process: value for process, value in marked_processes(variable, values).items() if process.pid not in above}
+
+
+def _name_of(process: psutil.Process) -> str:
+    try:
+        return f"{process.name()} (pid {process.pid})"
+    except (psutil.Error, OSError):
+        return f"pid {process.pid}"
+
+
 def _wait_gone(processes: list[psutil.Process], limit_s: float) -> None:
     """Blocking. Polls, because psutil's own wait would take the exit status from asyncio."""
     deadline = time.monotonic() + limit_s

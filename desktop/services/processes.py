@@ -14,7 +14,7 @@ from desktop.domain.errors import BanksmanError
 from desktop.domain.work import ShellInfo
 from desktop.services.child_environment import child_environment
 from desktop.services.command_output import CommandOutput
-from desktop.services.process_tree import CALL_VARIABLE, SESSION_VARIABLE, end_tree, marked_processes
+from desktop.services.process_tree import CALL_VARIABLE, SESSION_VARIABLE, end_marked, end_tree, marked_processes
 from desktop.services.running_command import Completed, OnOutput, RunningCommand
 
 MAX_SHELLS = 8
@@ -109,9 +109,10 @@ class Processes:
             ProcessError: bash or the folder cannot be used.
         """
         running = await self._start(command, cwd)
-        completed = await running.finish(timeout_s, on_output)
-        self._calls.ended.add(running.call_mark)
-        return completed
+        try:
+            return await running.finish(timeout_s, on_output)
+        finally:
+            self._calls.ended.add(running.call_mark)
 
     async def start_background(self, command: str, *, cwd: Path) -> str:
         """Start a command that goes on after the call; returns its id (`sh1`, `sh2`, …). It is ended after 8 h.
@@ -206,12 +207,13 @@ class Processes:
     async def end_leftovers(self) -> int:
         """End what foreground commands left running; called when a turn ends. Returns how many commands had left
         something."""
-        marks, self._calls.ended = self._calls.ended, set()
+        marks = frozenset(self._calls.ended)
         if not marks:
             return 0
         left = await asyncio.to_thread(marked_processes, CALL_VARIABLE, marks)
         by_mark = {mark: process.pid for process, mark in left.items()}
         await asyncio.gather(*(end_tree(pid, mark) for mark, pid in by_mark.items()))
+        self._calls.ended -= marks
         return len(by_mark)
 
     async def stop_all(self) -> None:
@@ -220,7 +222,8 @@ class Processes:
         for shell in running:
             shell.running.stop()
         await asyncio.gather(*(shell.task for shell in running), return_exceptions=True)
-        await self.end_leftovers()
+        if self._calls.count:
+            await end_marked(SESSION_VARIABLE, (self.session_id,))
         if self._temp is not None:
             await asyncio.to_thread(shutil.rmtree, self._temp, True)
             self._temp, self._child_env = None, None
@@ -234,6 +237,9 @@ class Processes:
         output = CommandOutput(temp / f"output-{self._calls.count}")
         try:
             return await RunningCommand.start(self.bash, command, cwd=cwd, env=env, call_mark=mark, output=output)
+        except asyncio.CancelledError:
+            self._calls.ended.add(mark)
+            raise
         except OSError as error:
             raise ProcessError(f"The command could not be started in {cwd}: {error.strerror or error}.") from error
 
