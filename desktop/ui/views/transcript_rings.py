@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRect, QTimer
+from PySide6.QtCore import QObject, QRect, QTimer
+from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtWidgets import QWidget
 
 STEP_MS = 250
@@ -22,21 +23,20 @@ class RunningRings(QObject):
         self._timer = QTimer(self, interval=STEP_MS)
         self._timer.setObjectName("transcript_ring_timer")
         self._timer.timeout.connect(self._step)
-        widget.installEventFilter(self)
+        app = QGuiApplication.instance()
+        if isinstance(app, QGuiApplication):
+            app.focusWindowChanged.connect(self._on_window)
 
     def check(self) -> None:
-        """Start or stop by what is shown now."""
+        """Start or stop by what is shown now. A hidden widget rests at the next step."""
         wanted = self._seen() and bool(self._areas())
         if wanted and not self._timer.isActive():
             self._timer.start()
         elif not wanted:
             self._timer.stop()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A window that becomes active starts the rings again; one that does not, or hides, rests them."""
-        if event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate, QEvent.Type.Hide):
-            self.check()
-        return super().eventFilter(watched, event)
+    def _on_window(self, window: QWindow | None) -> None:
+        self.check()
 
     def _seen(self) -> bool:
         return self._widget.isVisible() and self._widget.isActiveWindow()
