@@ -160,9 +160,9 @@ class ChatPage(QFrame):
         below = theme().px(SPACE_1 if tight else SPACE_4)
         self._column.setContentsMargins(0, 0, 0, below)
         parts = [part for part in (self._hint, self._error, self._place) if not part.isHidden()]
-        taken = below + 2 * self._column.spacing() + sum(part.sizeHint().height() for part in parts)
+        taken = below + (1 if tight else 2) * self._column.spacing() + sum(part.sizeHint().height() for part in parts)
         header = max(self.header.minimumHeight(), self.header.sizeHint().height())
-        taken += (0 if tight else header) + theme().px(SPACE_3) * (len(parts) + 1)
+        taken += (0 if tight else header) + self._rows.spacing() * (len(parts) + 1)
         least = max(self.composer.minimumHeight(), self.composer.minimumSizeHint().height())
         self.tray.set_most(max(1, self.height() - taken - least))
 
@@ -324,6 +324,7 @@ class ChatPage(QFrame):
 
     def _lay_out(self) -> None:
         column = Column(self)
+        self._rows = column.rows
         for widget in (self._hint, self.tray, self._error, self._place, self.composer):
             column.rows.addWidget(widget)
         self._stack.setProperty("kind", "surface")

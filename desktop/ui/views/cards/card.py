@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEd
 from desktop.domain.pending import Answer
 from desktop.ui.format import age, full_time
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
     CONTROL_HEIGHT,
@@ -142,12 +143,19 @@ class Card(QFrame):
         self.waiting.setVisible(True)
         self.hint.setVisible(bool(self.hint.text()))
         self._set_margins(SPACE_3, SPACE_2)
-        least = self.height_at(width) - self.body.wanted_height(self._inner_width(width)) + self.fontMetrics().height()
-        if least > height:
+        if self._room(width, height) < self.fontMetrics().height():
             self.waiting.setVisible(False)
             self._set_margins(SPACE_2, SPACE_1)
-            room = height - self.height_at(width) + self.body.wanted_height(self._inner_width(width))
-            self.hint.setVisible(bool(self.hint.text()) and room >= 0)
+            self.hint.setVisible(bool(self.hint.text()) and self._room(width, height) >= 0)
+        tiny = self._room(width, height) < 0
+        for button in self._buttons:
+            restyle(button, compact="true" if tiny else "")
+        if tiny:
+            self._set_margins(SPACE_1, SPACE_1)
+
+    def _room(self, width: int, height: int) -> int:
+        """What such a height leaves for the body; negative when the rest alone is higher."""
+        return height - self.height_at(width) + self.body.wanted_height(self._inner_width(width))
 
     def set_sending(self) -> None:
         """An answer is under way (also used when a card is drawn again meanwhile)."""
