@@ -1,24 +1,30 @@
-"""Events: what happened in a session, for ever. The union, its envelope, and reading and writing of bodies.
+"""Events: what happened in a session, for ever. The union and its envelope; event_json reads and writes them.
 
 A type or field is never renamed, removed or given another meaning; adding one is free. Text fields that hold foreign
 text carry no length or pattern constraint: pydantic would then reject lone surrogates, which models do produce.
 """
 
-import json
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue
 
 from desktop.domain.base import Frozen
 from desktop.domain.content import BlobRef, Block, Card, TouchedFile
+from desktop.domain.context_events import Compacted as Compacted
+from desktop.domain.context_events import CompactionStaged as CompactionStaged
+from desktop.domain.context_events import ContextCleared as ContextCleared
+from desktop.domain.context_events import DeletionUndone as DeletionUndone
+from desktop.domain.context_events import MessageDeleted as MessageDeleted
+from desktop.domain.context_events import Rewound as Rewound
+from desktop.domain.event_base import By as By
+from desktop.domain.event_base import EventBase as EventBase
 from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import PermissionMode, RuleHit, Verdict
 from desktop.domain.usage import Usage
 from desktop.domain.work import Todo
 
 SessionKind = Literal["interactive", "hosted", "external", "subagent", "project"]
-By = Literal["person", "tool", "system"]
 CallOutcome = Literal["ok", "error", "refused", "declined", "cancelled", "interrupted"]
 TurnStatus = Literal["completed", "interrupted", "failed", "limit", "loop"]
 ResolvedReason = Literal[
@@ -26,13 +32,6 @@ ResolvedReason = Literal[
 ]
 ThinkingLevel = Literal["off", "low", "medium", "high"]
 Parts = tuple[JsonValue, ...]
-
-
-class EventBase(Frozen):
-    """Fields of every event. `unknown_fields` keeps what a newer version wrote; it is written back on export."""
-
-    v: int = 1
-    unknown_fields: dict[str, JsonValue] = Field(default_factory=dict, exclude=True, repr=False)
 
 
 class SessionStarted(EventBase):
@@ -144,22 +143,6 @@ class ModelChanged(EventBase):
     model: str
     thinking: ThinkingLevel = "off"
     max_output_tokens: int = 0
-
-
-class InstructionFile(Frozen):
-    """One project instruction file as it was read. `path` lane-relative, `size` bytes, `cut`: longer than allowed."""
-
-    path: str
-    sha256: str
-    size: int
-    cut: bool = False
-
-
-class InstructionFilesLoaded(EventBase):
-    """Which project instructions went into the prompt."""
-
-    type: Literal["instruction_files_loaded"] = "instruction_files_loaded"
-    files: tuple[InstructionFile, ...] = ()
 
 
 class PromptChanged(EventBase):
@@ -329,65 +312,6 @@ class ToolCallFinished(EventBase):
     data: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class Rewound(EventBase):
-    """The conversation continues from `to_event_id`; what came after stays in the log, off the path."""
-
-    type: Literal["rewound"] = "rewound"
-    to_event_id: str
-    abandoned_head_id: str = ""
-    scope: Literal["conversation", "conversation_and_files"] = "conversation"
-    undo_of: str = ""
-
-
-class MessageDeleted(EventBase):
-    """A message or result no longer goes to the model."""
-
-    type: Literal["message_deleted"] = "message_deleted"
-    target_id: str
-    by: By = "person"
-
-
-class DeletionUndone(EventBase):
-    """The reverse of MessageDeleted; per target the last of the two decides."""
-
-    type: Literal["deletion_undone"] = "deletion_undone"
-    target_id: str
-    by: By = "person"
-
-
-class ContextCleared(EventBase):
-    """The model starts over here; the transcript does not."""
-
-    type: Literal["context_cleared"] = "context_cleared"
-    tokens_before: int = 0
-    by: By = "person"
-
-
-class CompactionStaged(EventBase):
-    """A summary is ready but not in force."""
-
-    type: Literal["compaction_staged"] = "compaction_staged"
-    staging_id: str = ""
-    trigger: str = ""
-    summary: str = ""
-    usage: Usage = Usage()
-    tokens_before: int = 0
-
-
-class Compacted(EventBase):
-    """Everything before `keep_from` is replaced by the summary, for the model only."""
-
-    type: Literal["compacted"] = "compacted"
-    summary: JsonValue = None
-    keep_from: JsonValue = None
-    trigger: Literal["auto", "manual", "overflow"] = "auto"
-    method: Literal["model", "plain"] = "model"
-    staging_id: str = ""
-    tokens_before: int = 0
-    tokens_after: int = 0
-    edited: bool = False
-
-
 class TodosChanged(EventBase):
     """The todo list from here on."""
 
@@ -416,16 +340,16 @@ class UnknownEvent(EventBase):
     reason: Literal["unknown_type", "invalid"]
 
 
+# fmt: off
 KnownEvent = (
-    SessionStarted | SessionForked | SessionResumed | TitleChanged | SessionFlagChanged | LaneAttached | ModeChanged
-    | SandboxChosen | HostedGrantGiven | ModelChanged | InstructionFilesLoaded | PromptChanged | TurnStarted | TurnEnded
+    SessionStarted | SessionForked | SessionResumed | TitleChanged | SessionFlagChanged | LaneAttached
+    | ModeChanged | SandboxChosen | HostedGrantGiven | ModelChanged | PromptChanged | TurnStarted | TurnEnded
     | UserMessage | AssistantMessage | ProviderFailed | ToolCallDecided | InputRequested | InputResolved
     | ToolCallStarted | ToolCallFinished | Rewound | MessageDeleted | DeletionUndone | ContextCleared
     | CompactionStaged | Compacted | TodosChanged | Notice
-)  # fmt: skip
+)
+# fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]
-
-EVENT_TYPES: dict[str, type[EventBase]] = {cls.model_fields["type"].default: cls for cls in get_args(KnownEvent)}
 
 
 class Envelope(Frozen):
@@ -445,38 +369,3 @@ class Envelope(Frozen):
     hash: str = ""
 
     type: ClassVar[str] = "envelope"
-
-
-def load_event(body: str) -> Any:
-    """The event in a stored body. Never raises: what is not understood becomes an UnknownEvent that keeps the text."""
-    try:
-        raw = json.loads(body)
-    except (ValueError, RecursionError):
-        return UnknownEvent(original_type="", raw=body, reason="invalid")
-    if not isinstance(raw, dict) or not isinstance(raw.get("type"), str):
-        return UnknownEvent(original_type="", raw=body, reason="invalid")
-    kind = raw["type"]
-    cls = EVENT_TYPES.get(kind)
-    if cls is None:
-        return UnknownEvent(original_type=kind, raw=body, reason="unknown_type")
-    fields = cls.model_fields
-    known = {k: v for k, v in raw.items() if k in fields and k != "unknown_fields"}
-    unknown = {k: v for k, v in raw.items() if k not in fields and k not in ("id", "parent")}
-    try:
-        return cls.model_validate({**known, "unknown_fields": unknown})
-    except ValidationError:
-        return UnknownEvent(original_type=kind, raw=body, reason="invalid")
-
-
-def dump_event(event: EventBase, event_id: str, parent_id: str | None) -> str:
-    """The body to store: one line of ASCII JSON that begins with id, parent, v and type.
-
-    Raises:
-        ValueError: the event holds NaN or Infinity.
-    """
-    if isinstance(event, UnknownEvent):
-        return event.raw
-    fields = event.model_dump()
-    head = {"id": event_id, "parent": parent_id, "v": fields.pop("v"), "type": fields.pop("type")}
-    ordered = {**head, **fields, **event.unknown_fields}
-    return json.dumps(ordered, ensure_ascii=True, allow_nan=False, separators=(",", ":"))

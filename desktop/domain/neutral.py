@@ -13,7 +13,8 @@ from typing import Any, Literal
 from pydantic import JsonValue, ValidationError
 
 from desktop.domain.errors import NeutralError
-from desktop.domain.events import EVENT_TYPES, Envelope, Event, UnknownEvent, dump_event, load_event
+from desktop.domain.event_json import EVENT_TYPES, dump_event, load_event
+from desktop.domain.events import Envelope, Event, UnknownEvent
 
 Neutral = dict[str, Any]
 Blobs = Callable[[str], bytes | None]

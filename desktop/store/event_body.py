@@ -5,7 +5,8 @@ import re
 from datetime import UTC, datetime
 
 from desktop.domain.errors import RefusedEvent
-from desktop.domain.events import EventBase, UnknownEvent, dump_event
+from desktop.domain.event_json import dump_event
+from desktop.domain.events import EventBase, UnknownEvent
 
 MAX_NESTING = 200
 MAX_BODY_BYTES = 64 * 1024 * 1024

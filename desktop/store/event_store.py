@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from desktop.domain.errors import RefusedEvent, UnknownEventId, UnknownSession
-from desktop.domain.events import Envelope, Event, Rewound, SessionForked, SessionStarted, load_event
+from desktop.domain.event_json import load_event
+from desktop.domain.events import Envelope, Event, Rewound, SessionForked, SessionStarted
 from desktop.domain.ids import new_event_id, new_session_id
 from desktop.store.audit import Finding, verify_session
 from desktop.store.connection import Database, Row

@@ -6,16 +6,14 @@ from typing import get_args
 import pytest
 from hypothesis import given
 
+from desktop.domain.event_json import EVENT_TYPES, dump_event, load_event
 from desktop.domain.events import (
-    EVENT_TYPES,
     KnownEvent,
     Notice,
     TodosChanged,
     ToolCallFinished,
     UnknownEvent,
     UserMessage,
-    dump_event,
-    load_event,
 )
 from tests.domain.product_logs import EVENTS_WITHOUT_TARGET
 

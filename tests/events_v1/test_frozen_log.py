@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from desktop.domain.events import EVENT_TYPES, UnknownEvent, dump_event, load_event
+from desktop.domain.event_json import EVENT_TYPES, dump_event, load_event
+from desktop.domain.events import UnknownEvent
 
 BODIES = (Path(__file__).parent / "log.jsonl").read_text(encoding="ascii").splitlines()
 

@@ -19,6 +19,7 @@ from desktop.domain.errors import (
     UnknownSession,
     WrongThread,
 )
+from desktop.domain.event_json import load_event
 from desktop.domain.events import (
     Envelope,
     Notice,
@@ -29,7 +30,6 @@ from desktop.domain.events import (
     ToolCallStarted,
     UnknownEvent,
     UserMessage,
-    load_event,
 )
 from desktop.store.database import Store
 

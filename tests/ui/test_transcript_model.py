@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.content import Card, DiffBlock, TouchedFile
+from desktop.domain.event_json import load_event
 from desktop.domain.events import (
     Compacted,
     InputRequested,
@@ -21,7 +22,6 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStarted,
     UserMessage,
-    load_event,
 )
 from desktop.domain.pending import Answer, ApprovalRequest, Option, PlanReview, Question, QuestionRequest
 from desktop.domain.permissions import Category, PermissionMode, Verdict

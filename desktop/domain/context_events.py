@@ -1,0 +1,67 @@
+"""Events that change what the model is told of a conversation: rewinding, removing, clearing, summarising."""
+
+from typing import Literal
+
+from pydantic import JsonValue
+
+from desktop.domain.event_base import By, EventBase
+from desktop.domain.usage import Usage
+
+
+class Rewound(EventBase):
+    """The conversation continues from `to_event_id`; what came after stays in the log, off the path."""
+
+    type: Literal["rewound"] = "rewound"
+    to_event_id: str
+    abandoned_head_id: str = ""
+    scope: Literal["conversation", "conversation_and_files"] = "conversation"
+    undo_of: str = ""
+
+
+class MessageDeleted(EventBase):
+    """A message or result no longer goes to the model."""
+
+    type: Literal["message_deleted"] = "message_deleted"
+    target_id: str
+    by: By = "person"
+
+
+class DeletionUndone(EventBase):
+    """The reverse of MessageDeleted; per target the last of the two decides."""
+
+    type: Literal["deletion_undone"] = "deletion_undone"
+    target_id: str
+    by: By = "person"
+
+
+class ContextCleared(EventBase):
+    """The model starts over here; the transcript does not."""
+
+    type: Literal["context_cleared"] = "context_cleared"
+    tokens_before: int = 0
+    by: By = "person"
+
+
+class CompactionStaged(EventBase):
+    """A summary is ready but not in force."""
+
+    type: Literal["compaction_staged"] = "compaction_staged"
+    staging_id: str = ""
+    trigger: str = ""
+    summary: str = ""
+    usage: Usage = Usage()
+    tokens_before: int = 0
+
+
+class Compacted(EventBase):
+    """Everything before `keep_from` is replaced by the summary, for the model only."""
+
+    type: Literal["compacted"] = "compacted"
+    summary: JsonValue = None
+    keep_from: JsonValue = None
+    trigger: Literal["auto", "manual", "overflow"] = "auto"
+    method: Literal["model", "plain"] = "model"
+    staging_id: str = ""
+    tokens_before: int = 0
+    tokens_after: int = 0
+    edited: bool = False
