@@ -43,6 +43,7 @@ from tests.ui.transcript_log import SESSION, START, Log, text_part, tool_use
 def model(qapp: QApplication) -> TranscriptModel:
     model = TranscriptModel(clock=lambda: START)
     model.open(SESSION)
+    model.apply([SessionOpened(session_id=SESSION, envelopes=())])
     return model
 
 
@@ -125,6 +126,7 @@ def test_thinking_is_a_row_of_its_own_and_says_how_long_it_took(qapp: QApplicati
     now = [START]
     model = TranscriptModel(clock=lambda: now[0])
     model.open(SESSION)
+    model.apply([SessionOpened(session_id=SESSION, envelopes=())])
     log = Log()
     model.apply([log.thought("Hmm")])
     now[0] += timedelta(seconds=6)

@@ -92,9 +92,15 @@ class StreamFold:
         self._streams: dict[str, _Stream] = {}
 
     def delta(self, update: TextDelta | ThinkingDelta) -> None:
-        """New text. A revision that was seen already is dropped; blank text makes no row."""
+        """New text. A revision that was seen already is dropped; blank text makes no row.
+
+        A message whose beginning was written before the chat was opened begins with "…" until it is whole.
+        """
         kind: Literal["assistant", "thinking"] = "assistant" if isinstance(update, TextDelta) else "thinking"
+        missed = update.message_id not in self._streams and update.revision > 1
         stream = self._streams.setdefault(update.message_id, _Stream())
+        if missed:
+            stream.part, stream.blank = update.part_index, "…"
         place = (kind, update.part_index)
         if update.revision <= stream.seen.get(place, -1):
             return

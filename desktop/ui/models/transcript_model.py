@@ -115,8 +115,8 @@ class TranscriptModel(QAbstractListModel):
 
     @property
     def live_line(self) -> str:
-        """What happens now, in words; "" when nothing does."""
-        return words.live_line(self._activities.get(self.session_id))
+        """What happens now, in words; "" when nothing does, or the chat is still loading."""
+        return "" if self.loading else words.live_line(self._activities.get(self.session_id))
 
     @property
     def running(self) -> bool:
@@ -126,7 +126,7 @@ class TranscriptModel(QAbstractListModel):
     # changing
 
     def open(self, session_id: str) -> None:
-        """Show this session from now on, empty until its SessionOpened arrives."""
+        """Show this session from now on, empty until its SessionOpened, or its very first event, arrives."""
         self._begin(session_id)
 
     def apply(self, updates: Sequence[up.Update]) -> None:
@@ -164,7 +164,12 @@ class TranscriptModel(QAbstractListModel):
                 self._on_envelope(update)
         elif isinstance(update, up.SessionOpened) and update.session_id == self.session_id:
             (self._on_opened if update.first else self._on_older)(update)
-        elif isinstance(update, up.TextDelta | up.ThinkingDelta) and update.session_id == self.session_id:
+        elif not self.loading:
+            self._on_passing(update)
+
+    def _on_passing(self, update: up.Update) -> None:
+        """What is never stored. While the chat loads its rows are not here yet, so it is left out."""
+        if isinstance(update, up.TextDelta | up.ThinkingDelta) and update.session_id == self.session_id:
             self._fold.streams.delta(update)
         elif isinstance(update, up.StreamDiscarded) and update.session_id == self.session_id:
             self._fold.streams.discard(update.message_id)
@@ -174,6 +179,12 @@ class TranscriptModel(QAbstractListModel):
             self._on_retry(update)
 
     def _on_envelope(self, envelope: Envelope) -> None:
+        """A live event. While the chat loads its SessionOpened will hold it, unless it is the first of a new chat."""
+        if self.loading:
+            if envelope.seq:
+                return
+            self.loading = False
+            self.live_line_changed.emit()
         self._last_seq = envelope.seq
         self._drop_interrupted()
         self._fold.apply(envelope)
@@ -232,6 +243,9 @@ class TranscriptModel(QAbstractListModel):
     # what is going on
 
     def _on_activity(self, update: up.ActivityChanged) -> None:
+        former = self._activities.get(update.session_id)
+        if self.loading and not update.detail and former is not None and former.activity is update.activity:
+            return
         self._activities[update.session_id] = update
         if update.session_id != self.session_id:
             return
