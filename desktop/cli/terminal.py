@@ -4,8 +4,8 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 
 from desktop.domain.commands import AnswerInput, Command
 from desktop.domain.content import CodeBlock, DiffBlock, TextBlock
@@ -13,6 +13,9 @@ from desktop.domain.display import display_text
 from desktop.domain.events import Envelope, InputRequested
 from desktop.domain.pending import Answer, ApprovalRequest, InputRequest, PlanReview, Question, QuestionRequest
 from desktop.domain.updates import Update
+
+if sys.platform != "win32":
+    import termios
 
 LINE_BYTES = 65_536
 
@@ -78,7 +81,8 @@ async def _questions(request: QuestionRequest) -> Answer:
         lines = [f"  {number}. {option.label}" for number, option in enumerate(question.options, 1)]
         _show(question.text, "\n".join(lines))
         several = question.multi_select and bool(question.options)
-        reply = await _read("Your answers, separated by commas: " if several else "Your answer: ")
+        prompt = "Your answers, separated by commas: " if several else "Your answer: "
+        reply = await _read(prompt, secret=question.secret)
         picked = reply.split(",") if several else [reply]
         values = tuple(_value(question, part.strip()) for part in picked if part.strip())
         if values:
@@ -100,14 +104,42 @@ def _show(title: str, text: str) -> None:
     sys.stderr.write(f"\n{display_text(title)}\n{display_text(text, multiline=True)}\n")
 
 
-async def _read(prompt: str) -> str:
-    """One line from the keyboard, "" at the end of input. Reading does not keep the program from ending."""
-    sys.stderr.write(prompt)
-    sys.stderr.flush()
+async def _read(prompt: str, *, secret: bool = False) -> str:
+    """One line from the keyboard, "" at the end of input. Reading does not keep the program from ending.
+
+    What was typed before the prompt stood there answers nothing. `secret`: what is typed is not shown.
+    """
     loop = asyncio.get_running_loop()
     line: asyncio.Future[str] = loop.create_future()
-    threading.Thread(target=_read_line, args=(loop, line), daemon=True).start()
-    return (await line).strip()
+    with _unseen() if secret else nullcontext():
+        _forget_typed()
+        sys.stderr.write(prompt)
+        sys.stderr.flush()
+        threading.Thread(target=_read_line, args=(loop, line), daemon=True).start()
+        return (await line).strip()
+
+
+def _forget_typed() -> None:
+    if sys.platform != "win32":
+        with suppress(termios.error):
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+@contextmanager
+def _unseen() -> Iterator[None]:
+    """The terminal does not echo while this holds."""
+    if sys.platform == "win32":
+        yield
+        return
+    keyboard = sys.stdin.fileno()
+    before = termios.tcgetattr(keyboard)
+    quiet = [*before[:3], before[3] & ~termios.ECHO, *before[4:]]
+    termios.tcsetattr(keyboard, termios.TCSADRAIN, quiet)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        sys.stderr.write("\n")
 
 
 def _read_line(loop: asyncio.AbstractEventLoop, line: asyncio.Future[str]) -> None:
