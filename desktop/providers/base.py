@@ -76,7 +76,7 @@ class Failure(Frozen):
 
 
 class ProviderError(BanksmanError):
-    """A request failed. `partial`: parts whose text had arrived, None if none had; `usage`: what was already counted."""
+    """A request failed. `partial`: parts whose text had arrived, None if none; `usage`: what was already counted."""
 
     def __init__(
         self, failure: Failure, *, partial: AssistantMessage | None = None, usage: Usage | None = None
