@@ -123,7 +123,7 @@ def stopped_sentence(event: TurnEnded) -> str:
 
 
 def retry_sentence(reason: str, wait_s: float, attempt: int, most: int) -> str:
-    """"The model is overloaded. Trying again in 8 s (2 of 5).", `wait_s` rounded up."""
+    """Why and when: "The model is overloaded. Trying again in 8 s (2 of 5).", `wait_s` rounded up."""
     words = reason.strip().rstrip(".") or "The model did not answer"
     when = f"in {max(0, -int(-wait_s // 1))} s" if wait_s > 0 else "now"
     return f"{words}. Trying again {when} ({attempt} of {most})."

@@ -154,5 +154,3 @@ def links_document(links: list[tuple[str, str]], note: str = "") -> QTextDocumen
     if note:
         cursor.insertText(("\n" if links else "") + note, _ink("muted"))
     return document
-
-
