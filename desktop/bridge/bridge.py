@@ -6,9 +6,8 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -64,8 +63,10 @@ class Bridge(QObject):
         self._lock = threading.Lock()
         self._early: list[Command] | None = []
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._quit: asyncio.Event | None = None
         self._engine: Engine | None = None
         self._stopping = False
+        self._commands: set[asyncio.Task[None]] = set()
         self._arrived.connect(self._take_all, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
@@ -83,8 +84,8 @@ class Bridge(QObject):
         with self._lock:
             if self._early is not None:
                 self._early.append(command)
-                return
-        self._submit(command)
+            else:
+                self._submit(command)
 
     def publish(self, update: Update) -> None:
         """Called on the engine thread only."""
@@ -100,10 +101,10 @@ class Bridge(QObject):
 
     def stop(self, timeout_s: float = 5.0) -> bool:
         """Stop turns, commands and the store, and wait for the thread. False: it did not end in time."""
-        loop = self._loop
-        if self._thread.is_alive() and loop is not None and not self._stopping:
+        with self._lock:
             self._stopping = True
-            loop.call_soon_threadsafe(loop.stop)
+            if self._loop is not None and self._quit is not None:
+                self._loop.call_soon_threadsafe(self._quit.set)
         if self._thread.is_alive():
             self._thread.join(timeout_s)
         return not self._thread.is_alive()
@@ -119,50 +120,63 @@ class Bridge(QObject):
             self.batch.emit(batch)
 
     def _submit(self, command: Command) -> None:
-        loop, engine = self._loop, self._engine
-        if loop is None or engine is None or loop.is_closed() or self._stopping:
+        """The lock is held, so that commands arrive in the order in which they were sent."""
+        if self._loop is None or self._stopping:
             logger.warning("command %s came after the engine had stopped", command.type)
             return
-        asyncio.run_coroutine_threadsafe(engine.handle(command), loop).add_done_callback(_log_failure)
+        self._loop.call_soon_threadsafe(self._begin, command)
 
     # Engine thread
 
     def _run(self) -> None:
         loop = new_engine_loop()
         asyncio.set_event_loop(loop)
-        self._loop = loop
+        with self._lock:
+            self._loop, self._quit = loop, asyncio.Event()
+            if self._stopping:
+                self._quit.set()
         try:
-            self._serve(loop)
+            loop.run_until_complete(self._serve(self._quit))
         except BanksmanError as error:
             self._tell(self.failed.emit, str(error))
         except Exception as error:  # nothing may end this thread without people knowing
             logger.exception("the engine stopped")
             self.publish(EngineStopped(reason=f"{type(error).__name__}: {error}"))
         finally:
+            with self._lock:
+                self._loop = self._quit = None
+            _finish(loop)
             asyncio.set_event_loop(None)
             loop.close()
             self._tell(self.stopped.emit)
 
-    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
+    async def _serve(self, quit_asked: asyncio.Event) -> None:
         from desktop.agent.engine import Engine, EngineOptions
 
+        if quit_asked.is_set():
+            return
         options = EngineOptions(demo_pace_s=self._demo_pace_s)
         engine = Engine(self._folders, self.publish, options, clock=self._clock)
         try:
-            loop.run_until_complete(engine.start())
+            await engine.start()
             with self._lock:
                 self._engine = engine
                 early, self._early = self._early or [], None
-            for command in early:
-                self._submit(command)
-            if not self._stopping:
-                loop.run_forever()
+                for command in early:
+                    self._submit(command)
+            await quit_asked.wait()
         finally:
             self._engine = None
-            loop.run_until_complete(engine.stop())
-            _cancel_all(loop)
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            loop.run_until_complete(loop.shutdown_default_executor())
+            await engine.stop()
+
+    def _begin(self, command: Command) -> None:
+        engine = self._engine
+        if engine is None:
+            logger.warning("command %s came after the engine had stopped", command.type)
+            return
+        task = asyncio.get_running_loop().create_task(engine.handle(command))
+        self._commands.add(task)
+        task.add_done_callback(self._commands.discard)
 
     def _tell(self, emit: Callable[..., None], *values: str) -> None:
         try:
@@ -171,17 +185,11 @@ class Bridge(QObject):
             logger.debug("the window was gone before the engine ended")
 
 
-def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+def _finish(loop: asyncio.AbstractEventLoop) -> None:
+    """Nothing of this loop is left: neither tasks, nor generators, nor worker threads."""
     tasks = asyncio.all_tasks(loop)
     for task in tasks:
         task.cancel()
     loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
-
-
-def _log_failure(future: "Future[Any]") -> None:
-    try:
-        future.result()
-    except (CancelledError, asyncio.CancelledError):
-        logger.debug("a command was cancelled by the end of the engine")
-    except Exception:  # the engine reports failures by itself; this one escaped it
-        logger.exception("a command failed outside the engine")
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.run_until_complete(loop.shutdown_default_executor())
