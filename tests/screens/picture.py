@@ -45,7 +45,9 @@ def problems(image: QImage, window: QWidget, size: tuple[int, int]) -> list[str]
         for widget in top.findChildren(QWidget):
             if widget.isVisible() and widget.window() is top:
                 found += [
-                    f"{path_of(widget)}: {problem}" for problem in (_outside(widget), _clipped(widget)) if problem
+                    f"{path_of(widget)}: {problem}"
+                    for problem in (_outside(widget), _cut(widget), _clipped(widget))
+                    if problem
                 ]
     return found
 
@@ -100,6 +102,19 @@ def _outside(widget: QWidget) -> str:
     if widget.size().isEmpty() or top.rect().contains(place):
         return ""
     return f"reaches outside the window ({place.x()},{place.y()} {place.width()}x{place.height()})"
+
+
+def _cut(widget: QWidget) -> str:
+    """A button of which a widget around it shows only a part."""
+    if not isinstance(widget, QAbstractButton) or _scrolled(widget):
+        return ""
+    around = widget.parentWidget()
+    while around is not None:
+        place = QRect(widget.mapTo(around, QPoint(0, 0)), widget.size())
+        if not around.rect().contains(place):
+            return f"is cut by {path_of(around)}"
+        around = None if around.isWindow() else around.parentWidget()
+    return ""
 
 
 def _clipped(widget: QWidget) -> str:

@@ -123,7 +123,7 @@ QListWidget[kind="pages"]::item:selected { background: $selection; color: $text;
 QListWidget[kind="pages"]::item:selected:focus { border: ${line}px solid $accent; }
 QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
   padding: ${s1}px ${s2}px; }
-QTableView::item { padding: 0 ${s2}px; }
+QTableView::item { padding-left: ${s1}px; }
 QMenu { background: $raised; border: ${line}px solid $border; border-radius: ${control_radius}px; padding: ${s1}px; }
 QMenu::item { padding: ${s1}px ${s5}px ${s1}px ${s3}px; min-height: ${s5}px; border-radius: ${s1}px; }
 QMenu::item:selected { background: $selection; color: $text; } QMenu::item:disabled { color: $muted; }

@@ -151,7 +151,7 @@ class Card(QFrame):
         for button in self._buttons:
             restyle(button, compact="true" if tiny else "")
         if tiny:
-            self._set_margins(SPACE_1, SPACE_1)
+            self._set_margins(SPACE_1, 0)
 
     def _room(self, width: int, height: int) -> int:
         """What such a height leaves for the body; negative when the rest alone is higher."""

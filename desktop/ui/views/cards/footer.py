@@ -23,7 +23,7 @@ class ButtonRow(QWidget):
         line.setContentsMargins(0, theme().px(SPACE_1), 0, 0)
         line.setSpacing(theme().px(SPACE_2))
         box = QWidget(self)
-        flow = FlowLayout(box, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
+        flow = FlowLayout(box, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_1))
         for button in buttons:
             flow.addWidget(button)
         line.addWidget(box, 1)

@@ -25,7 +25,7 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.empty_state import EmptyState
 
 NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
-_WIDTHS = (52, 170, 76, 110, 76, 130)
+_WIDTHS = (60, 170, 76, 110, 76, 130)
 _ALL_COLUMNS = -1
 
 
