@@ -7,6 +7,7 @@ from typing import Any
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.action import Action, ActionFile, canonical_json
+from desktop.domain.display import has_tokens
 from desktop.domain.errors import BanksmanError
 from desktop.domain.pending import ApprovalRequest, GrantOffer, RiskFlag
 from desktop.domain.permissions import Category, Decision
@@ -59,7 +60,7 @@ def approval_request(session: Session, prepared: Prepared) -> ApprovalRequest:
         hits=decision.hits,
         mode=session.state.mode,
         digest=prepared.action_digest,
-        grants=_grants(tool, facts, decision),
+        grants=_grants(tool, args, facts, decision),
         remember_key=_remember_key(facts, decision),
         risk_flags=_risk_flags(tool, facts),
         source=str(values.get("description") or ""),
@@ -69,12 +70,13 @@ def approval_request(session: Session, prepared: Prepared) -> ApprovalRequest:
     )
 
 
-def _grants(tool: Tool[Any], facts: CallFacts, decision: Decision) -> tuple[GrantOffer, ...]:
+def _grants(tool: Tool[Any], args: ToolArgs, facts: CallFacts, decision: Decision) -> tuple[GrantOffer, ...]:
     once = GrantOffer(scope="once", covers=_ONCE)
+    hidden = any(has_tokens(text, multiline=True) for text in args.model_dump().values() if isinstance(text, str))
     liftable = all(hit.liftable for hit in decision.hits if hit.verdict == decision.verdict)
     if decision.rule == "hosted_write":
         return (once, GrantOffer(scope="session", covers="Every file change in this lane, until this chat is closed."))
-    if liftable and "session" in tool.grants and facts.assessment.remember_key is not None:
+    if liftable and "session" in tool.grants and facts.assessment.remember_key is not None and not hidden:
         return (once, GrantOffer(scope="session", covers=facts.assessment.covers))
     return (once,)
 

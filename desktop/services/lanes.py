@@ -18,6 +18,7 @@ SLUG_MAX_CHARS = 40
 NAME_MAX_CHARS = 60
 SHORT_NAME_CHARS = 28
 _MAX_SUFFIX = 99
+_HANGING = {"a", "an", "and", "at", "by", "for", "from", "in", "is", "it", "of", "on", "or", "the", "to", "with"}
 
 
 def lane_slug(name: str, lane_id: str) -> str:
@@ -43,6 +44,8 @@ def lane_name(text: str) -> str:
         if words and len(" ".join([*words, word])) > SHORT_NAME_CHARS:
             break
         words.append(word)
+    while len(words) > 1 and words[-1].lower() in _HANGING:
+        words.pop()
     return "-".join(words).lower()[:NAME_MAX_CHARS]
 
 

@@ -12,7 +12,7 @@ from desktop.domain.errors import CommandError, LaneError
 from desktop.domain.work import Lane, Project
 from desktop.services.changes import lane_changes
 from desktop.services.git import Git, head_commit
-from desktop.services.lanes import lane_moved, lane_slug
+from desktop.services.lanes import lane_moved, lane_name, lane_slug
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
 from tests.agent.rig import git, make_repository
@@ -165,3 +165,9 @@ async def test_planted_hooks_filters_and_monitors_do_not_run(lanes: Lanes, repos
 async def test_git_that_fails_gives_its_own_words(repository: Path) -> None:
     with pytest.raises(Exception, match="git rev-parse failed: fatal"):
         await Git(repository).run("rev-parse", "--verify", "no-such-ref")
+
+
+async def test_a_lane_is_named_by_the_first_words_of_its_task() -> None:
+    assert lane_name("The cart total is wrong with a discount code.") == "the-cart-total-is-wrong"
+    assert lane_name("a") == "a"
+    assert lane_name("…") == ""

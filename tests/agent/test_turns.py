@@ -19,7 +19,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.history import to_messages
 from desktop.domain.ids import new_session_id
-from desktop.domain.pending import Answer
+from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import StreamDiscarded, TextDelta
 from tests.agent.rig import Rig, git
@@ -305,3 +305,15 @@ async def test_a_chat_without_a_repository_is_refused(folders: Folders) -> None:
     await rig.engine.handle(NewSession(session_id=new_session_id(), text="hello"))
     assert rig.failures()[-1].code == "no_project"
     await rig.engine.stop()
+
+
+async def test_a_command_with_hidden_characters_can_be_allowed_once_only(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="npm test" + " " * 300 + "; touch x"), text_turn("ok"))
+    session_id = await rig.new("Test")
+    asked = await rig.asked()
+    assert isinstance(asked.request, ApprovalRequest)
+    assert [offer.scope for offer in asked.request.grants] == ["once"]
+    await rig.answer(session_id, asked, Answer(outcome="allow_always", scope="session"))
+    assert rig.failures()[-1].code == "grant_not_offered"
+    await rig.answer(session_id, asked, Answer(outcome="reject"))
+    await rig.ended()
