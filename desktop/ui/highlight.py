@@ -96,10 +96,10 @@ class Highlighter(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._work)
 
-    def colour(self, document: QTextDocument, language: str, done: Callable[[], None]) -> None:
+    def colour(self, document: QTextDocument, language: str, done: Callable[[], None], *, at_once: bool = True) -> None:
         """Colour a document that holds code; `done` is called when it looks different later on.
 
-        Short ones are coloured at once, if the language was met before: its rules are compiled by a worker thread.
+        With `at_once` short ones are coloured at once, if the language was met before: its rules are compiled by a worker thread.
         """
         name, text = language.strip().lower(), document.toPlainText()
         if not name or not text or _LEXERS.get(name, False) is None:
@@ -108,7 +108,7 @@ class Highlighter(QObject):
         if name not in _LEXERS:
             job.loading = self._loading.get(name) or _WORKER.submit(_make_lexer, name)
             self._loading[name] = job.loading
-        elif len(text) <= AT_ONCE_CHARS:
+        elif at_once and len(text) <= AT_ONCE_CHARS:
             job.begin()
             self._run(job, float("inf"))
             return

@@ -98,7 +98,7 @@ class RowLayouts(QObject):
         def drop_picture() -> None:
             layout = self._layouts.get(key)
             if layout is not None:
-                layout.pixmap = None
+                layout.forget_look()
                 self.changed.emit()
 
         return drop_picture

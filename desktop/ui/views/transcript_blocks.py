@@ -45,7 +45,7 @@ class Builder:
     """What making pieces needs: the width, what is open, and the pieces that may be used again.
 
     `is_open(part)`: whether a person, or the default, opened that part of the row. `copied`: the text whose copy button
-    reads "Copied" now.
+    reads "Copied" now. `writing`: more of the row will come, so colours can wait a moment.
     """
 
     width: int
@@ -55,6 +55,7 @@ class Builder:
     former: dict[Hashable, Piece] = field(default_factory=dict)
     pieces: list[Piece] = field(default_factory=list)
     copied: str = ""
+    writing: bool = False
 
     def add(self, piece: Piece) -> None:
         """The next piece, under the former ones."""
@@ -65,6 +66,7 @@ class Builder:
         piece = self.former.pop(key, None)
         if piece is None:
             return False
+        piece.lasting = True
         self.pieces.append(piece)
         return True
 
@@ -79,7 +81,7 @@ class Builder:
 
     def markdown(self, blocks: MarkdownBlocks, text: str, x: int, *, live: bool = False, part: str = "") -> None:
         """Markdown as pieces: one for each block; only the last one changes while it is being written."""
-        width = self.width - x
+        width, self.writing = self.width - x, live
         found = blocks.update(text)
         for place, block in enumerate(found):
             last = live and place == len(found) - 1
@@ -97,18 +99,26 @@ class Builder:
         key = ("fence", part, block.text, block.language, self.width - x, live, self.is_open(part), copied)
         if self.reused(key):
             return
-        growing = self.former.get(("growing", part)) if live else None
-        if isinstance(growing, DocumentPiece) and block.text.startswith(growing.source):
-            extend_code(growing.document, block.text[len(growing.source) :])
-            growing.source, growing.buttons = block.text, (COPIED if copied else COPY,)
-            growing.refit()
-            self.pieces.append(growing)
+        growing = self.former.get(("growing", part))
+        short = live or block.text.count("\n") < CODE_LINES
+        if isinstance(growing, DocumentPiece) and short and block.text.startswith(growing.source):
+            self._grow(growing, block, copied=copied)
+            if not live:
+                growing.reuse = key
+                self.highlighter.colour(growing.document, block.language, self.coloured, at_once=False)
             return
         piece = self._code(block.text, block.language, x, part, cut=not live)
         if live:
             piece.reuse = ("growing", part)
             return
         piece.reuse = key if len(self.pieces) and self.pieces[-1] is piece else None
+
+    def _grow(self, piece: DocumentPiece, block: MarkdownBlock, *, copied: bool) -> None:
+        """Write the rest of a fence into the piece that shows its beginning."""
+        extend_code(piece.document, block.text[len(piece.source) :])
+        piece.source, piece.buttons = block.text, (COPIED if copied else COPY,)
+        piece.refit()
+        self.pieces.append(piece)
 
     def _code(self, text: str, language: str, x: int, part: str, *, cut: bool = True) -> DocumentPiece:
         lines = text.split("\n")
@@ -118,7 +128,7 @@ class Builder:
         piece.source = text
         piece.set_header(safe_line(language), (COPIED if text and self.copied == text else COPY,))
         if cut:
-            self.highlighter.colour(piece.document, language, self.coloured)
+            self.highlighter.colour(piece.document, language, self.coloured, at_once=not self.writing)
         self.add(piece)
         if len(lines) > most and cut:
             self._more(x, part, len(lines), "line")

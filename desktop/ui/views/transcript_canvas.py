@@ -320,6 +320,9 @@ class TranscriptCanvas(QAbstractScrollArea):
         plain = not selected and self.hovered[0] != layout.row.key and not chosen_first <= index <= chosen_last
         if plain and not layout.row.live and not layout.row.running and fits(layout, width):
             self._pictures.paint(painter, layout, width, self.devicePixelRatioF())
+        elif plain and layout.row.live:
+            painter.setClipRect(clip.translated(-left, -top), Qt.ClipOperation.IntersectClip)
+            layout.paint_growing(painter, self.devicePixelRatioF())
         else:
             self._turn_rings(layout)
             painter.setClipRect(clip.translated(-left, -top), Qt.ClipOperation.IntersectClip)

@@ -32,7 +32,7 @@ _TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle
                "pending": ("circle", "muted")}  # fmt: skip
 
 
-MOST_TYPED, MOST_WRITTEN = 12_000, 60_000
+MOST_TYPED, MOST_WRITTEN, MOST_PIXELS = 12_000, 60_000, 1_500_000
 _TOP = {"user": SPACE_1, "agent_message": SPACE_1, "assistant": SPACE_1, "error": SPACE_2, "interrupted": SPACE_2}
 
 
@@ -58,6 +58,23 @@ class RowLayout:
             below = piece.y + max(piece.height, line)
             if clip.isEmpty() or (below >= clip.top() and piece.y <= clip.bottom()):
                 piece.paint(painter, selection(number), ratio)
+
+    def paint_growing(self, painter: QPainter, ratio: float) -> None:
+        """Paint a row that is being written: what stands already comes from pictures. Nothing of it is selected."""
+        clip = painter.clipBoundingRect()
+        for piece in self.pieces:
+            if piece.y + piece.height < clip.top() or piece.y > clip.bottom():
+                piece.picture = None
+            elif piece.lasting and 0 < piece.width * piece.height < MOST_PIXELS:
+                piece.paint_kept(painter, ratio)
+            else:
+                piece.paint(painter, None, ratio)
+
+    def forget_look(self) -> None:
+        """Something in it looks different now: its pictures are no longer true."""
+        self.pixmap = None
+        for piece in self.pieces:
+            piece.picture = None
 
 
 class Estimate:

@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPainter, QPixmap
 
 from desktop.ui.theme.theme import theme
-from desktop.ui.views.transcript_painter import RowLayout
+from desktop.ui.views.transcript_painter import MOST_PIXELS, RowLayout
 
-MOST_PIXELS, PICTURES_KEPT = 1_500_000, 60
+PICTURES_KEPT = 60
 
 
 def fits(layout: RowLayout, width: int) -> bool:
@@ -32,6 +32,7 @@ class RowPictures:
             inner.setRenderHint(QPainter.RenderHint.Antialiasing)
             layout.paint(inner, lambda piece: None, ratio)
             inner.end()
+            layout.forget_look()
             layout.pixmap = picture
             self._keep(layout)
         painter.drawPixmap(QPoint(0, 0), layout.pixmap)

@@ -49,14 +49,31 @@ class Piece:
     """One painted part of a row. `x`, `y`: its place in the row; `width`, `height`: its size; `gap`: space under it.
 
     All in pixels. `reuse`: what it shows, as a key, when a later layout of the row may take it over; else None.
+    `lasting`: a later layout took it over, so it probably stays as it is; `picture`: how it then looks.
     """
 
     def __init__(self, x: int, width: int, height: int, gap: int = 0) -> None:
         self.x, self.y, self.width, self.height, self.gap = x, 0, width, height, gap
         self.reuse: Hashable | None = None
+        self.lasting = False
+        self.picture: QPixmap | None = None
 
     def paint(self, painter: QPainter, selection: tuple[int, int] | None, ratio: float) -> None:
         """Paint with the row's top left at (0, 0). `selection`: selected characters of its document."""
+
+    def paint_kept(self, painter: QPainter, ratio: float) -> None:
+        """Paint without a selection, on the plain ground, from the picture; it is made if it is not there."""
+        edge = theme().px(SPACE_1)
+        if self.picture is None or self.picture.devicePixelRatio() != ratio:
+            self.picture = QPixmap(round((self.width + 2 * edge) * ratio), round(self.height * ratio))
+            self.picture.setDevicePixelRatio(ratio)
+            self.picture.fill(theme().color("surface"))
+            inner = QPainter(self.picture)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            inner.translate(edge - self.x, -self.y)
+            self.paint(inner, None, ratio)
+            inner.end()
+        painter.drawPixmap(QPoint(self.x - edge, self.y), self.picture)
 
     def hits(self) -> list[Hit]:
         """What can be clicked, in row coordinates."""

@@ -42,6 +42,7 @@ class DocumentPiece(Piece):
         self.caption, self.source = "", ""
         self.buttons: tuple[tuple[str, str, str], ...] = ()
         self.caret = False
+        self._hits: tuple[tuple[object, ...], list[Hit]] = ((), [])
         self.refit()
 
     @property
@@ -159,6 +160,12 @@ class DocumentPiece(Piece):
 
     def hits(self) -> list[Hit]:
         """The buttons of the header."""
+        key = (self.x, self.y, self.width, self.buttons, self.source)
+        if self.buttons and self._hits[0] != key:
+            self._hits = (key, self._placed_buttons())
+        return self._hits[1] if self.buttons else []
+
+    def _placed_buttons(self) -> list[Hit]:
         look = theme()
         metrics = QFontMetrics(look.font(CAPTION))
         right = self.x + self.width - look.px(SPACE_2)

@@ -292,7 +292,7 @@ class TranscriptView(TranscriptCanvas):
         for piece in self.layouts.layout_of(index).pieces if index >= 0 and across else ():
             if isinstance(piece, DocumentPiece) and piece.wide and piece.text_rect.contains(inside):
                 piece.shift = max(0, min(piece.wide, piece.shift - across // 2))
-                self.layouts.layout_of(index).pixmap = None
+                self.layouts.layout_of(index).forget_look()
                 self.viewport().update()
                 event.accept()
                 return
