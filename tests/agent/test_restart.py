@@ -15,6 +15,7 @@ from desktop.domain.history import UNKNOWN_OUTCOME, to_messages
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import SessionsChanged
+from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.validity import faults
@@ -157,3 +158,41 @@ async def test_full_auto_and_grants_end_with_the_process(
         assert again.engine.sessions.get(session_id).state.mode is PermissionMode.EDIT
     finally:
         await again.engine.stop()
+
+
+async def test_what_a_killed_process_left_running_is_ended_and_named(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="setsid sleep 51 & touch begun; sleep 52"))
+    session_id = kill_at("started", folders, repository)
+    assert marked_processes(SESSION_VARIABLE, (session_id,))
+    rig = await Rig(folders).open(repository)
+    try:
+        assert not marked_processes(SESSION_VARIABLE, (session_id,))
+        last = rig.engine.sessions.get(session_id).state.last_turn
+        assert last is not None
+        assert "Still running and ended now: " in last.detail
+        assert "sleep (pid " in last.detail
+    finally:
+        await rig.engine.stop()
+
+
+async def test_a_question_that_a_kill_closed_is_asked_again_when_the_turn_goes_on(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("ask_user", question="Which colour?"))
+    session_id = kill_at("asked", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        model_api.script(text_turn("blue it is"))
+        await rig.engine.handle(ContinueTurn(session_id=session_id))
+        asked = await rig.asked()
+        choices = {asked.request.questions[0].id: ("blue",)}
+        await rig.answer(session_id, asked, Answer(outcome="answered", choices=choices))
+        assert (await rig.ended(2)).status == "completed"
+        assert "blue" in str(model_api.requests[-1].messages)
+        assert not faults(model_api.requests[-1].messages)
+        finished = [e.event for e in rig.engine.sessions.get(session_id).log if isinstance(e.event, ToolCallFinished)]
+        assert [event.outcome for event in finished] == ["ok"]
+    finally:
+        await rig.engine.stop()
