@@ -10,6 +10,7 @@ import psutil
 import pytest
 import pytest_asyncio
 
+from desktop.domain.ids import new_session_id
 from desktop.services.child_environment import child_environment
 from desktop.services.command_output import KEEP_EACH_END, CommandOutput
 from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
@@ -143,7 +144,7 @@ async def test_the_command_sees_only_the_built_environment(tmp_path: Path) -> No
 
 async def test_a_background_command_survives_and_stops_with_the_session(tmp_path: Path) -> None:
     changes: list[int] = []
-    processes = Processes("ses_background", os.environ, on_change=lambda: changes.append(1))
+    processes = Processes(new_session_id(), os.environ, on_change=lambda: changes.append(1))
     shell_id = await processes.start_background("echo up; sleep 999", cwd=tmp_path)
     assert shell_id == "sh1"
     (info,) = processes.shells()

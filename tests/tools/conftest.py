@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from desktop.domain.ids import new_session_id
 from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import PermissionMode
 from desktop.services.lane_files import LaneFiles
@@ -76,12 +77,13 @@ def tool_context(lane_root: Path, store: Store) -> ToolContext:
     async def unanswered(request: InputRequest) -> Answer:
         return Answer(outcome="cancelled")
 
+    session_id = new_session_id()  # no two runs on one machine may take each other's processes for their own
     return ToolContext(
-        session_id="ses_test",
+        session_id=session_id,
         call_id="toolu_1",
         lane_name="lane",
         files=LaneFiles(lane_root, name="lane"),
-        processes=Processes("ses_test", os.environ, lane_root=lane_root),
+        processes=Processes(session_id, os.environ, lane_root=lane_root),
         blobs=store.blobs,
         reads=ReadRecords(),
         session=SessionFacts(PermissionMode.EDIT, None, "", False, ()),
