@@ -67,7 +67,7 @@ class Sessions:
         except UnknownSession as error:
             raise CommandError("unknown_session", "This chat is not in the store any more.") from error
         session = Session(session_id, self._store, self._publish, self._clock, path)
-        self._attach(session, self._lanes.get(session.state.lane_id))
+        self._attach(session, self._lanes.get(session.state.lane_id), session.state.project_path)
         self._open[session_id] = session
         return session
 
@@ -102,7 +102,7 @@ class Sessions:
         events: list[Event] = [started, attached, TitleChanged(title=title, by="auto")]
         if command.mode is PermissionMode.FULL_AUTO:
             events.append(SandboxChosen(level="none", gaps=NO_SANDBOX_GAPS))
-        self._attach(session, lane)
+        self._attach(session, lane, project.path)
         self._open[command.session_id] = session
         session.append_many(events)
         return session
@@ -178,15 +178,14 @@ class Sessions:
             last_activity_at=row.last_activity_at,
         )
 
-    def _attach(self, session: Session, lane: Lane | None) -> None:
+    def _attach(self, session: Session, lane: Lane | None, checkout: str) -> None:
+        """Give the session its lane; the person's own checkout beside it may be read."""
         if lane is None or lane_moved(lane):
             session.lane = lane
             return
         root = Path(lane.worktree_path)
         own = (self._folders.config, self._folders.data / "store", self._folders.cache, self._folders.logs)
-        references = (
-            (Path(session.state.project_path),) if session.state.project_path and lane.type != "primary" else ()
-        )
+        references = (Path(checkout),) if checkout and lane.type != "primary" else ()
         session.lane = lane
         session.write_lock = self._write_locks.setdefault(lane.id, session.write_lock)
         session.files = LaneFiles(root, name=lane.name, references=references, own_folders=own)

@@ -75,7 +75,7 @@ async def _run(args: ReadFile, ctx: ToolContext) -> ToolResult:
         ctx.reads.sha256[facts.rel] = hashlib.sha256(b"").hexdigest()
         return ToolResult(text=f"{name} is empty (0 bytes).", summary="empty")
     try:
-        with await asyncio.to_thread(ctx.files.open_read, facts) as file:
+        with ctx.files.open_read(facts) as file:  # not in a thread: a stop there would leave it open
             if facts.size > MAX_FILE_BYTES:
                 return await _read_stream(args, name, file, facts.size)
             raw = await asyncio.to_thread(file.read, MAX_FILE_BYTES + 1)
