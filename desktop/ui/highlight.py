@@ -99,7 +99,8 @@ class Highlighter(QObject):
     def colour(self, document: QTextDocument, language: str, done: Callable[[], None], *, at_once: bool = True) -> None:
         """Colour a document that holds code; `done` is called when it looks different later on.
 
-        With `at_once` short ones are coloured at once, if the language was met before: its rules are compiled by a worker thread.
+        With `at_once` short ones are coloured at once, if the language was met before: its rules are compiled by a
+        worker thread.
         """
         name, text = language.strip().lower(), document.toPlainText()
         if not name or not text or _LEXERS.get(name, False) is None:

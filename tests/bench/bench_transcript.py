@@ -145,31 +145,43 @@ def open_chat(app: QApplication, view: TranscriptView, envelopes: tuple[Envelope
     print(f"  gaps {gaps.stop()}; rows in the model: {len(view.model.rows):,}")
 
 
-def stream(app: QApplication, view: TranscriptView, seconds: float, unit: float) -> None:
-    """100 chunks a second of about 20 characters, in batches of 50 ms."""
+def own_cpu(seconds: float) -> float:
+    """The share of a core that measuring gaps takes by itself."""
+    gaps = Gaps()
+    gaps.start()
+    cpu = time.process_time()
+    sleep_in_loop(seconds)
+    cpu = time.process_time() - cpu
+    gaps.stop()
+    return cpu / seconds
+
+
+def stream(view: TranscriptView, seconds: float, chars: int, unit: float, own: float) -> None:
+    """Batches of 50 ms with this many characters: 50 are 200 tokens a second, 100 are 400."""
     text = (PROSE + CODE) * 40
     gaps, sent, spent = Gaps(), [0], []
     timer = QTimer(interval=50)
 
     def batch() -> None:
-        chunk = text[sent[0] * 100 : sent[0] * 100 + 100]
+        chunk = text[sent[0] * chars : (sent[0] + 1) * chars]
         sent[0] += 1
-        delta = TextDelta(session_id="s", message_id="live", part_index=0, revision=sent[0], text=chunk)
+        delta = TextDelta(session_id="s", message_id=f"live{chars}", part_index=0, revision=sent[0], text=chunk)
         spent.append(timed(lambda: (view.apply([delta]), view.viewport().repaint())))
 
     timer.timeout.connect(batch)
     gaps.start()
     timer.start()
     cpu = time.process_time()
-    run_until_idle(app, seconds)
+    sleep_in_loop(seconds)
     cpu = time.process_time() - cpu
     timer.stop()
     p50, p99 = statistics.median(spent), percentile(spent, 99)
-    print(f"stream: batch p50 {p50:.1f}, p99 {p99:.1f}, max {max(spent):.1f} ms ({p50 / unit:.0f} labels)")
-    print(f"  CPU {cpu / seconds:.0%} of a core; gaps {gaps.stop()}")
+    print(f"stream {chars * 20:,} characters a second:")
+    print(f"  batch p50 {p50:.1f}, p99 {p99:.1f}, max {max(spent):.1f} ms ({p50 / unit:.0f} labels)")
+    print(f"  CPU {cpu / seconds - own:.1%} of a core, without {own:.1%} for measuring; gaps {gaps.stop()}")
 
 
-def run_until_idle(app: QApplication, seconds: float) -> None:
+def sleep_in_loop(seconds: float) -> None:
     """Let the event loop run, asleep between events."""
     loop = QEventLoop()
     QTimer.singleShot(int(seconds * 1000), loop.quit)
@@ -205,7 +217,9 @@ def main() -> None:
     app.processEvents()
     envelopes = log(10_000)
     open_chat(app, view, envelopes, 10_000, unit)
-    stream(app, view, 6, unit)
+    own = own_cpu(2)
+    stream(view, 6, 50, unit, own)
+    stream(view, 6, 100, unit, own)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() * 8 // 10)
     scroll(view, 300, 120, unit, "120 px, cold")
     scroll(view, 300, -120, unit, "120 px back, warm")

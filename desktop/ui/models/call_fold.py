@@ -53,7 +53,8 @@ class CallFold:
 
     def adopt(self, older: "CallFold") -> None:
         """Know the calls of older rows too."""
-        self._row_of = {**older._row_of, **self._row_of}
+        for call_id, key in older._row_of.items():
+            self._row_of.setdefault(call_id, key)
         self._open |= older._open
         self.hidden |= older.hidden
 

@@ -109,7 +109,8 @@ class TranscriptFold:
             older.drop_todos()
         self._front_todos = older._front_todos or (self._front_todos and not older.turn_id)
         self.late = older.late
-        self.inputs = {**older.inputs, **self.inputs}
+        for input_id, request in older.inputs.items():
+            self.inputs.setdefault(input_id, request)
         self.calls.adopt(older.calls)
         return self._joined(older)
 

@@ -1,8 +1,9 @@
 """TranscriptModel: the rows of the open chat as a list model, kept up to date by updates."""
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +19,8 @@ from desktop.ui.models.transcript_rows import Row, accessible_text
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 ROW_ROLE = KEY_ROLE + 1
-FIRST_SLICE, OLDER_SLICE = 300, 60
+FIRST_SLICE, OLDER_SLICE = 200, 240
+SLICE_S, EVENTS_A_STEP = 0.005, 30
 STOP_TRYING = ("retry_stop", "Stop trying")
 _Index = QModelIndex | QPersistentModelIndex
 INTERRUPTED_KEY = "row:interrupted"
@@ -57,6 +59,14 @@ class _SignallingStore(RowStore):
         self._model.endInsertRows()
 
 
+@dataclass
+class _Partial:
+    """An older slice of which some events are folded, and what is left of it."""
+
+    fold: TranscriptFold
+    envelopes: deque[Envelope]
+
+
 class TranscriptModel(QAbstractListModel):
     """All rows of one session. Opening another session resets it; everything else inserts, removes or changes rows.
 
@@ -75,6 +85,7 @@ class TranscriptModel(QAbstractListModel):
         self._activities: dict[str, up.ActivityChanged] = {}
         self._restarted: set[str] = set()
         self._older: deque[tuple[Envelope, ...]] = deque()
+        self._partial: _Partial | None = None
         self._retry: up.RetryScheduled | None = None
         self._last_seq = -1
         self._slices = QTimer(self, singleShot=True, interval=0)
@@ -147,6 +158,7 @@ class TranscriptModel(QAbstractListModel):
         self.beginResetModel()
         self.session_id, self._retry, self._last_seq = session_id, None, -1
         self._older.clear()
+        self._partial = None
         self._store = _SignallingStore(self)
         self._fold = TranscriptFold(self._store)
         self._fold.streams.clock = self._clock
@@ -215,27 +227,35 @@ class TranscriptModel(QAbstractListModel):
         for end in range(len(update.envelopes), 0, -OLDER_SLICE):
             self._older.append(update.envelopes[max(0, end - OLDER_SLICE) : end])
         self._all_sent = update.complete
-        if self._older and not self._slices.isActive():
+        if self._more_to_fold and not self._slices.isActive():
             self._fold_older()
-        elif not self._older:
+        elif not self._more_to_fold:
             self._check_complete()
 
+    @property
+    def _more_to_fold(self) -> bool:
+        return bool(self._older) or self._partial is not None
+
     def _fold_soon(self) -> None:
-        if self._older:
+        if self._more_to_fold:
             self._slices.start()
 
     def _fold_older(self) -> None:
-        """Put one older slice in front."""
-        fold = TranscriptFold(RowStore())
-        for envelope in self._older.popleft():
-            fold.apply(envelope)
-        self._store.prepend(self._fold.adopt(fold))
-        self.flush_changed()
-        self._check_complete()
+        """Fold older events for a few milliseconds; put a slice in front when it is whole."""
+        until = time.perf_counter() + SLICE_S
+        partial = self._partial or _Partial(TranscriptFold(RowStore()), deque(self._older.popleft()))
+        while partial.envelopes and time.perf_counter() < until:
+            for _ in range(min(EVENTS_A_STEP, len(partial.envelopes))):
+                partial.fold.apply(partial.envelopes.popleft())
+        self._partial = partial if partial.envelopes else None
+        if self._partial is None:
+            self._store.prepend(self._fold.adopt(partial.fold))
+            self.flush_changed()
+            self._check_complete()
         self._fold_soon()
 
     def _check_complete(self) -> None:
-        complete = self._all_sent and not self._older
+        complete = self._all_sent and not self._more_to_fold
         if complete != self.complete:
             self.complete = complete
             self.complete_changed.emit()

@@ -56,6 +56,7 @@ class TranscriptCanvas(QAbstractScrollArea):
         self.current_hit = ""
         self.hovered: tuple[str, str] = ("", "")
         self._program = 0
+        self._still = False
         self._dirty = True
         self._last_value = 0
         self._pictures = RowPictures()
@@ -195,6 +196,8 @@ class TranscriptCanvas(QAbstractScrollArea):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Follow the scroll bar."""
         bar = self.verticalScrollBar()
+        if self._still:
+            return
         if self._program == 0:
             before, after = self._last_value, bar.value()
             self.anchor.person_scrolled(before, after, bar.maximum())
@@ -243,8 +246,18 @@ class TranscriptCanvas(QAbstractScrollArea):
 
     def _on_inserted(self, first: int, count: int) -> None:
         fresh = sum(row.kind not in _QUIET for row in self.model.rows[first : first + count])
+        above = first == 0 and self.verticalScrollBar().value() > self._above
         self.anchor.inserted(first, count, fresh=fresh)
-        self._content_changed()
+        if above and self.isVisible() and not self._dirty:
+            self._settle_unseen()
+        else:
+            self._content_changed()
+
+    def _settle_unseen(self) -> None:
+        """Follow a change above the view: what is in it stays where it is, so nothing is painted."""
+        self._still = True
+        self.settle()
+        self._still = False
 
     def _on_removed(self, first: int, count: int) -> None:
         self.anchor.removed(first, count)
