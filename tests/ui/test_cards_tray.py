@@ -265,6 +265,56 @@ def test_another_theme_keeps_the_card_its_draft_and_the_focus(scene):
         theme().choose("light", 100)
 
 
+def test_another_zoom_keeps_evidence_that_was_seen_the_why_panel_and_the_decline_row(scene):
+    scene.ask(approval(text="\n".join(f"step {n}" for n in range(200))))
+    scene.settle()
+    assert not scene.get("approval_allow_once").isEnabled()
+    QTest.mouseClick(scene.get("approval_show_all"), LEFT)
+    scene.settle()
+    QTest.mouseClick(scene.get("approval_why"), LEFT)
+    scene.settle()
+    QTest.mouseClick(scene.get("approval_decline"), LEFT)
+    QTest.keyClicks(scene.get("approval_decline_reason"), "not now")
+    try:
+        theme().choose("dark", 120)
+        scene.settle()
+        assert scene.get("approval_why_panel").isVisible()
+        assert scene.get("approval_why").text() == "Hide why"
+        assert scene.get("approval_decline_reason").hasFocus()
+        assert scene.get("approval_decline_reason").text() == "not now"
+        assert scene.get("approval_allow_once").isEnabled()
+        assert not scene.get("approval_show_all").isVisible()
+    finally:
+        theme().choose("light", 100)
+
+
+def test_another_theme_does_not_count_unseen_evidence_as_seen(scene):
+    scene.ask(approval(text="\n".join(f"step {n}" for n in range(200))))
+    scene.settle()
+    try:
+        theme().choose("dark", 100)
+        scene.settle()
+        assert not scene.get("approval_allow_once").isEnabled()
+    finally:
+        theme().choose("light", 100)
+
+
+def test_another_theme_keeps_the_question_that_is_shown_and_a_typed_secret(scene):
+    scene.ask(questions())
+    scene.settle()
+    for _ in range(2):
+        QTest.mouseClick(scene.get("question_next"), LEFT)
+        scene.settle()
+    scene.visible("question_secret").setText("s3cret")
+    try:
+        theme().choose("dark", 100)
+        scene.settle()
+        assert scene.get("question_position").text() == "3 of 3"
+        assert scene.visible("question_secret").text() == "s3cret"
+    finally:
+        theme().choose("light", 100)
+
+
 def test_no_button_of_a_card_is_a_default_button(scene):
     scene.ask(approval())
     for button in scene.get("approval_card").findChildren(QWidget):

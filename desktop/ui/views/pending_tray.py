@@ -224,10 +224,10 @@ class PendingTray(QWidget):
             self._drafts.clear(input_id)
             self.model.drop(input_id)
             self._tell(NO_LONGER_OPEN)
-        elif self._card is not None and self._card.item.input_id == input_id:
-            self._card.fail(failed.text)
         else:
             self._errors[input_id] = failed.text
+            if self._card is not None and self._card.item.input_id == input_id:
+                self._card.fail(failed.text)
 
     def _answered_words(self, event: InputResolved) -> str:
         return _OUTCOMES[event.answer.outcome]
@@ -300,8 +300,19 @@ class PendingTray(QWidget):
 
     def _look_changed(self) -> None:
         self._fold_line.setFixedHeight(theme().px(FOLDED))
+        self._column.setSpacing(theme().px(SPACE_2))
+        card = self._card
+        if card is None:
+            return
+        look, focus = card.look(), card.focusWidget()
+        name = focus.objectName() if focus is not None and focus.hasFocus() else ""
+        self._show_input(card.item)
         if self._card is not None:
-            self._show_input(self._card.item)
+            self._card.restore(look)
+            self._fit()
+            for part in self._card.findChildren(QWidget, name) if name else ():
+                if part.isVisible():
+                    part.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _drop_card(self) -> None:
         if self._card is None:

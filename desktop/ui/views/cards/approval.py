@@ -15,6 +15,7 @@ from desktop.ui.views.cards.decline import DeclineRow
 from desktop.ui.views.cards.evidence import EvidenceText, piece_of
 from desktop.ui.views.cards.footer import ButtonRow, Footer
 from desktop.ui.views.cards.guard import CardButton
+from desktop.ui.views.cards.look import CardLook
 from desktop.ui.views.cards.lookalikes import lookalike_warnings
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.cards.why import WhyPanel
@@ -56,8 +57,7 @@ class ApprovalCard(Card):
 
     def toggle_why(self) -> None:
         """Open or close the panel that says why it asks."""
-        self._why.setVisible(self._why.isHidden())
-        self._why_link.setText("Hide why" if not self._why.isHidden() else "Why am I asked?")
+        self._set_why(self._why.isHidden())
         self.content_changed()
 
     def make_fit(self, width: int, height: int) -> None:
@@ -76,6 +76,25 @@ class ApprovalCard(Card):
             more.setVisible(not text.seen)
         if not self._seen:
             self._hint_unseen()
+
+    def look(self) -> CardLook:
+        """Evidence, why panel and decline row."""
+        return CardLook(
+            seen=tuple(text.seen for text, _more in self._evidence),
+            shown_all=tuple(text.unbounded for text, _more in self._evidence),
+            why=not self._why.isHidden(),
+            row=self._footer.opened,
+        )
+
+    def restore(self, look: CardLook) -> None:
+        """What was seen counts as seen: the request cannot have changed."""
+        for (text, _more), seen, shown_all in zip(self._evidence, look.seen, look.shown_all, strict=True):
+            if shown_all:
+                text.show_all()
+            text.seen = seen
+        self._set_why(look.why)
+        self._footer.reopen(look.row)
+        self.refresh_enabled()
 
     def tab_chain(self) -> list[QWidget]:
         """Evidence, why, buttons."""
@@ -181,6 +200,10 @@ class ApprovalCard(Card):
         self._decline_row.closed.connect(self._footer.close)
         self._footer.add(self._decline_row)
         decline.clicked.connect(lambda: self._footer.open(self._decline_row, self._decline_row.reason))
+
+    def _set_why(self, shown: bool) -> None:
+        self._why.setVisible(shown)
+        self._why_link.setText("Hide why" if shown else "Why am I asked?")
 
     def _key_hint(self) -> str:
         if self.request.irreversible:

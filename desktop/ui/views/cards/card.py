@@ -23,6 +23,7 @@ from desktop.ui.theme.tokens import (
 from desktop.ui.views.cards.access import read_as
 from desktop.ui.views.cards.context import CardContext, announcement
 from desktop.ui.views.cards.guard import CardButton, Guard
+from desktop.ui.views.cards.look import CardLook
 from desktop.ui.views.cards.parts import BodyScroll, CardTitle, plain_label, say
 from desktop.ui.views.cards.wording import Title, chips_of, icon_of, title_of
 from desktop.ui.widgets.chip import Chip, button_text
@@ -103,6 +104,13 @@ class Card(QFrame):
 
     def first_painted(self) -> None:
         """The card has been on screen for a moment, for the first time."""
+
+    def look(self) -> CardLook:
+        """What was done to the card without answering it."""
+        return CardLook()
+
+    def restore(self, look: CardLook) -> None:
+        """Look again as a card for the same input did."""
 
     def tab_chain(self) -> list[QWidget]:
         """What Tab goes through inside the card, in order."""

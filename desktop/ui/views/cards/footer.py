@@ -43,20 +43,30 @@ class Footer:
     def __init__(self, card: Card, buttons: ButtonRow) -> None:
         self._card = card
         self._buttons = buttons
+        self._rows: list[QWidget] = []
         self._open: QWidget | None = None
         card.footer.addWidget(buttons)
 
     def add(self, row: QWidget) -> None:
         """A row that can be opened; hidden until then."""
         row.hide()
+        self._rows.append(row)
         self._card.footer.addWidget(row)
+
+    @property
+    def opened(self) -> int:
+        """Which of the added rows is open; -1 for none."""
+        return self._rows.index(self._open) if self._open is not None else -1
+
+    def reopen(self, position: int) -> None:
+        """Open that row again, wherever the focus is; -1 opens none."""
+        if position >= 0:
+            self._show(self._rows[position])
 
     def open(self, row: QWidget, field: QWidget) -> None:
         """Show the row in place of the buttons and put the focus into its field."""
         self.close(focus=False)
-        self._buttons.hide()
-        row.show()
-        self._open = row
+        self._show(row)
         field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._card.content_changed()
 
@@ -71,3 +81,8 @@ class Footer:
             self._card.setFocus(Qt.FocusReason.OtherFocusReason)
             self._card.content_changed()
         return True
+
+    def _show(self, row: QWidget) -> None:
+        self._buttons.hide()
+        row.show()
+        self._open = row

@@ -12,6 +12,7 @@ from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.decline import DeclineRow
 from desktop.ui.views.cards.footer import ButtonRow, Footer
+from desktop.ui.views.cards.look import CardLook
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.cards.prose import ProseView
 from desktop.ui.widgets.flow_layout import FlowLayout
@@ -117,6 +118,16 @@ class PlanCard(Card):
         if not self._plan.seen:
             self._more.show()
             self._hint()
+
+    def look(self) -> CardLook:
+        """The plan, and which row is open."""
+        return CardLook(seen=(self._plan.seen,), shown_all=(self._unbounded,), row=self._footer.opened)
+
+    def restore(self, look: CardLook) -> None:
+        """A plan that was seen counts as seen."""
+        self._plan.seen, self._unbounded = look.seen[0], look.shown_all[0]
+        self._footer.reopen(look.row)
+        self.refresh_enabled()
 
     def tab_chain(self) -> list[QWidget]:
         """Plan, buttons, and the rows that open."""

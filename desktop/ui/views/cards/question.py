@@ -8,6 +8,7 @@ from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.decline import DeclineRow
 from desktop.ui.views.cards.footer import ButtonRow, Footer
+from desktop.ui.views.cards.look import CardLook
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.cards.question_page import QuestionPage
 
@@ -61,6 +62,17 @@ class QuestionCard(Card):
         self._send_button.setEnabled(self.can_answer and self._complete)
         for page in self._pages:
             page.setEnabled(self.can_answer)
+
+    def look(self) -> CardLook:
+        """The shown question, the open row, and secrets, which are no drafts."""
+        return CardLook(page=self._index, row=self._footer.opened, secrets=tuple(page.secret for page in self._pages))
+
+    def restore(self, look: CardLook) -> None:
+        """Turn to the same question."""
+        for page, secret in zip(self._pages, look.secrets, strict=True):
+            page.set_secret(secret)
+        self._show_page(look.page)
+        self._footer.reopen(look.row)
 
     def tab_chain(self) -> list[QWidget]:
         """Options and fields of each page, then the buttons."""

@@ -60,6 +60,16 @@ class QuestionPage(QWidget):
         """Whether it may be sent as it is."""
         return bool(self.values) or not self.question.required
 
+    @property
+    def secret(self) -> str:
+        """What is typed in the field of a secret question; "" in any other."""
+        return self._typed() if self.question.secret else ""
+
+    def set_secret(self, text: str) -> None:
+        """Type it again."""
+        if self.question.secret and text:
+            self._set_typed(text)
+
     def choose(self, number: int) -> None:
         """Choose, or with tick boxes turn around, the option of that number, counted from 1."""
         if 0 < number <= len(self.rows):
