@@ -51,7 +51,8 @@ def long_chat(turns: int) -> Log:
 @pytest.mark.parametrize("scrolled", [0, 900])
 def test_slices_above_the_view_paint_nothing(view: TranscriptView, qtbot: QtBot, scrolled: int) -> None:
     view.apply([long_chat(1_500).opened()])
-    view.viewport().repaint()
+    qtbot.waitUntil(lambda: view.viewport().width() < view.width())
+    assert not view.model.complete
     bar = view.verticalScrollBar()
     bar.setValue(bar.value() - scrolled)
     before = view.viewport().grab().toImage(), view.first_visible
