@@ -1,5 +1,8 @@
 """A person works in the window: the whole path from a typed task to a finished one, and everything again afterwards."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,3 +123,29 @@ def test_a_refused_key_says_so_in_the_transcript(start: Start, model_api: FakeMo
     desk.send("Hello")
     desk.idle()
     desk.until(lambda: "key was refused" in desk.transcript_text())
+
+
+def test_a_run_without_a_window_is_found_in_the_window(
+    start: Start, model_api: FakeModelApi, repository: Path, tmp_path: Path
+) -> None:
+    model_api.script(
+        tool_turn("read_file", file_path="app.py"),
+        tool_turn("edit_file", file_path="app.py", old_string="41", new_string="42"),
+        text_turn("The run is done."),
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "desktop", "run", "Put it right", "--repo", str(repository), "--mode", "full-auto"],
+        env={**os.environ, "BANKSMAN_HOME": str(tmp_path / "home")},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=25,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "The run is done." in done.stdout
+    desk = start()
+    desk.until(lambda: len(desk.window.book.chats) == 1)
+    desk.window.open_chat(desk.window.book.chats[0].session_id)
+    desk.until(lambda: "The run is done." in desk.transcript_text())
+    assert "Edit app.py" in desk.transcript_text()
