@@ -134,6 +134,7 @@ def test_a_question_is_one_line_once_it_is_answered(model: TranscriptModel) -> N
     model.apply(log.envelopes[cut:])
     assert kinds(model) == ["resolved"]
     assert model.rows[0].text.startswith("You answered: Dialect")
+    assert model.rows[0].icon == "message-circle-question-mark"
     assert model.rows[0].lines == ("Which dialect? → Postgres",)
 
 

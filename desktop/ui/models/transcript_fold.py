@@ -327,6 +327,8 @@ class TranscriptFold:
 def _resolved_fields(envelope: ev.Envelope, event: Any, request: InputRequest | None) -> dict[str, Any]:
     level = words.resolved_level(event)
     icons = {"success": "shield-check", "danger": "shield-x", "muted": "shield"}
+    if request is not None and request.kind == "question":
+        icons["success"] = "message-circle-question-mark"
     return {
         "text": f"{words.resolved_sentence(event, request)} · {clock_time(envelope.at)}",
         "lines": words.resolved_lines(event, request),
