@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
         self._top.set_project(project, str(Path.home()))
         self._top.set_waiting(waiting)
         self._mark_seen()
+        self.sidebar.set_project_open(project is not None)
         self.sidebar.show_lists(Lists(self.book.chats, self.book.lanes, dict(self._seen)))
         self.sidebar.set_current(self.page.session_id)
         facts = self.page.facts

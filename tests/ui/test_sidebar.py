@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from desktop.ui.chat_state import ChatState
 from desktop.ui.models.session_rows import CHAT_ICON, Lists, Row
@@ -95,6 +95,19 @@ def test_the_filter_says_when_nothing_matches(sidebar, qtbot):
     assert find(sidebar, "sidebar_nothing", QLabel).text() == "Nothing matches “nowhere”."
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert sidebar.model.rowCount() > 0
+
+
+def test_without_chats_it_says_how_to_start_one_where_one_can_be_started(sidebar, qtbot):
+    sidebar.show_lists(Lists())
+    assert find(sidebar, "sidebar_nothing", QLabel).text() == "No chats yet."
+    sidebar.set_project_open(True)
+    assert find(sidebar, "sidebar_start_title", QLabel).text() == "Start a chat."
+    assert find(sidebar, "sidebar_start_sentence", QLabel).isVisible()
+    assert not find(sidebar, "sidebar_nothing", QLabel).isVisible()
+    with qtbot.waitSignal(sidebar.new_chat_asked):
+        qtbot.mouseClick(find(sidebar, "sidebar_start", QPushButton), Qt.MouseButton.LeftButton)
+    sidebar.show_lists(Lists((IDLE,), ()))
+    assert not find(sidebar, "sidebar_start", QPushButton).isVisible()
 
 
 def test_the_open_chat_keeps_its_mark_when_rows_move(sidebar):

@@ -2,7 +2,17 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop.ui.models.session_rows import RECENT_STEP, Lists, Row
 from desktop.ui.models.session_tree_model import ROW_ROLE, SessionTreeModel
@@ -117,13 +127,11 @@ class Sidebar(QFrame):
         self._filter = self._make_filter()
         self._rename = self._make_rename_field()
         self._renaming = ""
-        self._empty = QLabel("", self)
-        self._empty.setObjectName("sidebar_nothing")
-        self._empty.setTextFormat(Qt.TextFormat.PlainText)
-        self._empty.setProperty("kind", "muted")
-        self._empty.setWordWrap(True)
-        self._empty.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        self._project = False
+        self._empty = _plain_label("sidebar_nothing", self)
+        self._empty.setContentsMargins(SPACE_3 + 2, SPACE_2, SPACE_3, SPACE_2)
         self._empty.hide()
+        self._start = self._make_start()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -133,6 +141,7 @@ class Sidebar(QFrame):
         filter_row.addWidget(self._filter)
         layout.addLayout(filter_row)
         layout.addWidget(self._empty)
+        layout.addWidget(self._start)
         layout.addWidget(self.tree, 1)
         self._hold_timer = QTimer(self)
         self._hold_timer.setSingleShot(True)
@@ -147,6 +156,12 @@ class Sidebar(QFrame):
             return
         self.model.show_lists(Lists(lists.chats, lists.lanes, lists.seen, before.filter_text, before.recent_limit))
         self._after_rows()
+
+    def set_project_open(self, is_open: bool) -> None:
+        """Whether a chat can be started here."""
+        if is_open != self._project:
+            self._project = is_open
+            self._after_rows()
 
     def set_current(self, session_id: str) -> None:
         """Mark the open chat's row; "" marks none."""
@@ -233,6 +248,27 @@ class Sidebar(QFrame):
         layout.addWidget(new)
         return row
 
+    def _make_start(self) -> QWidget:
+        """What stands in a list without chats: how to begin one."""
+        box = QWidget(self)
+        title = _plain_label("sidebar_start_title", box)
+        title.setProperty("kind", "strong")
+        title.setText("Start a chat.")
+        sentence = _plain_label("sidebar_start_sentence", box)
+        sentence.setText("Say what should be done; you approve what matters.")
+        new = QPushButton("New chat", box)
+        new.setObjectName("sidebar_start")
+        new.setAutoDefault(False)
+        new.clicked.connect(self.new_chat_asked)
+        layout = QVBoxLayout(box)
+        layout.setContentsMargins(SPACE_3 + 2, SPACE_2, SPACE_3, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        for label in (title, sentence):
+            layout.addWidget(label)
+        layout.addWidget(new, 0, Qt.AlignmentFlag.AlignLeft)
+        box.hide()
+        return box
+
     def _make_filter(self) -> QLineEdit:
         field = QLineEdit(self)
         field.setObjectName("sidebar_filter")
@@ -284,8 +320,10 @@ class Sidebar(QFrame):
     def _after_rows(self) -> None:
         text = self.model.lists.filter_text
         nothing = self.model.rowCount() == 0
+        startable = self._project and not text
         self._empty.setText(f"Nothing matches “{text}”." if text else "No chats yet.")
-        self._empty.setVisible(nothing)
+        self._empty.setVisible(nothing and not startable)
+        self._start.setVisible(nothing and startable)
         self.set_current(self._current)
         self._ticker.check()
 
@@ -318,3 +356,12 @@ class Sidebar(QFrame):
         self._title_row.setFixedHeight(theme().px(HEADER))
         self.tree.doItemsLayout()
         self.tree.viewport().update()
+
+
+def _plain_label(name: str, parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("kind", "muted")
+    label.setWordWrap(True)
+    return label
