@@ -101,6 +101,7 @@ class Engine:
         self._kind = options.kind
         can_ask = options.can_ask
         settings = load_settings(folders.settings_file)
+        registry = discover()
         self._store = open_store(folders.store, clock=clock)
         self.desk = SettingsDesk(
             folders, settings, self._publish, demo_pace_s=options.demo_pace_s, extra=options.extra_endpoint
@@ -110,7 +111,7 @@ class Engine:
         self.sessions = Sessions(self._store, lanes, folders, self._publish, clock)
         self._lanes = lanes
         self._inputs = PendingInputs()
-        judge = Judge(discover(), self._store.blobs, can_ask=can_ask)
+        judge = Judge(registry, self._store.blobs, can_ask=can_ask)
         caller = ToolCaller(judge, self._inputs, can_ask=can_ask)
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
         self._loop = AgentLoop(judge, caller, model, self.desk)

@@ -1,6 +1,7 @@
 """Sessions: the open sessions of this process, how one is made, opened again, closed, and listed."""
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from datetime import datetime
@@ -11,7 +12,7 @@ from desktop.agent.lanes import Lanes
 from desktop.agent.session import Publish, Session
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession
-from desktop.domain.errors import CommandError, UnknownSession
+from desktop.domain.errors import BanksmanError, CommandError, UnknownSession
 from desktop.domain.events import (
     Event,
     InputResolved,
@@ -34,6 +35,8 @@ from desktop.services.process_tree import SESSION_VARIABLE, end_marked
 from desktop.services.processes import Processes
 from desktop.store.database import Store
 from desktop.store.session_index import SessionRow
+
+logger = logging.getLogger(__name__)
 
 NO_SANDBOX_GAPS = ("Commands and file changes run with your own rights and without asking.",)
 
@@ -116,18 +119,23 @@ class Sessions:
             self._sweep = asyncio.create_task(end_marked(SESSION_VARIABLE, ids), name="sweep")
         left = await self.swept() if any(row.unfinished_turn_id for row in rows) else {}
         for row in rows:
-            if row.unfinished_turn_id:
-                names = left.get(row.session_id, [])
-                self._close_turn(self.get(row.session_id), row.unfinished_turn_id, names)
-            if row.mode is PermissionMode.FULL_AUTO:
-                self.get(row.session_id).append(
-                    ModeChanged(
-                        mode=PermissionMode.EDIT,
-                        previous=PermissionMode.FULL_AUTO,
-                        by="restart",
-                        reason="Full auto ends with the app. Switch it on again if you want it.",
-                    )
+            try:
+                self._close_row(row, left.get(row.session_id, []))
+            except BanksmanError:  # one damaged chat keeps nobody from the others
+                logger.exception("%s could not be closed", row.session_id)
+
+    def _close_row(self, row: SessionRow, left: list[str]) -> None:
+        if row.unfinished_turn_id:
+            self._close_turn(self.get(row.session_id), row.unfinished_turn_id, left)
+        if row.mode is PermissionMode.FULL_AUTO:
+            self.get(row.session_id).append(
+                ModeChanged(
+                    mode=PermissionMode.EDIT,
+                    previous=PermissionMode.FULL_AUTO,
+                    by="restart",
+                    reason="Full auto ends with the app. Switch it on again if you want it.",
                 )
+            )
 
     async def swept(self) -> dict[str, list[str]]:
         """Once everything is ended that commands of an earlier process left running (SR7): session id → what it was."""

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from desktop.agent.engine import EngineOptions
 from desktop.config.folders import Folders
 from desktop.domain.commands import ContinueTurn, SendMessage
-from desktop.domain.events import InputResolved, ToolCallFinished, ToolCallStarted, TurnEnded
+from desktop.domain.events import InputResolved, ModeChanged, ToolCallFinished, ToolCallStarted, TurnEnded
 from desktop.domain.history import UNKNOWN_OUTCOME, to_messages
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
@@ -196,3 +197,51 @@ async def test_a_question_that_a_kill_closed_is_asked_again_when_the_turn_goes_o
         assert [event.outcome for event in finished] == ["ok"]
     finally:
         await rig.engine.stop()
+
+
+async def test_closing_ends_what_a_background_command_left_behind(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    command = "setsid sleep 53 >/dev/null 2>&1 & exit 0"
+    model_api.script(tool_turn("bash", command=command, run_in_background=True), text_turn("done"))
+    rig = await Rig(folders).open(repository)
+    session_id = await rig.new("Leave one", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    assert marked_processes(SESSION_VARIABLE, (session_id,))
+    await rig.engine.stop()
+    assert not marked_processes(SESSION_VARIABLE, (session_id,))
+
+
+async def test_a_grant_of_writes_without_a_window_ends_with_the_process(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    first = tool_turn("write_file", file_path="a.txt", content="a")
+    model_api.script(first, tool_turn("write_file", file_path="b.txt", content="b"), text_turn("done"))
+    rig = await Rig(folders, EngineOptions(kind="hosted")).open(repository)
+    session_id = await rig.new("Write")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_always", scope="session"))
+    await rig.ended()
+    assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok", "ok"]
+    await rig.engine.stop()
+    again = await Rig(folders, EngineOptions(kind="hosted")).open(repository)
+    try:
+        model_api.script(tool_turn("write_file", file_path="c.txt", content="c"), text_turn("done"))
+        await again.engine.handle(SendMessage(session_id=session_id, text="one more"))
+        await again.answer(session_id, await again.asked(), Answer(outcome="reject"))
+        await again.ended()
+        assert not (again.lane(session_id) / "c.txt").exists()
+    finally:
+        await again.engine.stop()
+
+
+async def test_full_auto_ends_once_per_restart(folders: Folders, repository: Path, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("hi"))
+    rig = await Rig(folders).open(repository)
+    session_id = await rig.new("Hi", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    await rig.engine.stop()
+    for _ in range(3):
+        again = await Rig(folders).open(repository)
+        changes = [e.event for e in again.engine.sessions.get(session_id).log if isinstance(e.event, ModeChanged)]
+        await again.engine.stop()
+        assert [(event.mode, event.by) for event in changes] == [(PermissionMode.EDIT, "restart")]
