@@ -24,7 +24,7 @@ from desktop.domain.updates import RetryScheduled
 from desktop.domain.usage import Usage
 from desktop.domain.work import Activity
 from desktop.providers.base import Failure, Provider, ProviderError, Request
-from desktop.providers.prices import cost_microusd
+from desktop.providers.prices import cost_microusd, warm_prices
 from desktop.store.blob_store import BlobStore
 
 
@@ -85,6 +85,8 @@ class AskModel:
                     if first_ms is None:
                         first_ms = round((time.monotonic() - began) * 1000)
                         session.set_activity(Activity.STREAMING)
+                        if self._kind(session) == "anthropic":
+                            asyncio.get_running_loop().run_in_executor(None, warm_prices)
                     if isinstance(delta, AssistantMessage):
                         gatherer.close()
                         message = delta.model_copy(
@@ -123,9 +125,15 @@ class AskModel:
         }
 
     def _cost(self, session: Session, message: AssistantMessage) -> int | None:
-        if session.state.endpoint_id == DEMO_ENDPOINT.id:
-            return 0
-        return cost_microusd(message.model or session.state.model, message.usage)
+        """What the answer cost; only the vendor's own models have a price, the demo costs nothing."""
+        kind = self._kind(session)
+        if kind == "anthropic":
+            return cost_microusd(message.model or session.state.model, message.usage)
+        return 0 if kind == "demo" else None
+
+    def _kind(self, session: Session) -> str:
+        endpoint = self._desk.find(session.state.endpoint_id)
+        return endpoint.kind if endpoint is not None else ""
 
     def _keep_cut_text(
         self, session: Session, gatherer: StreamGatherer, request: Request, turn_id: str, attempt: int, reason: str

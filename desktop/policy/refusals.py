@@ -1,7 +1,7 @@
 """What the agent is told when a call does not run (tools 4.1, gate 22). Texts hold no rule lists and no secrets."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from desktop.domain.permissions import Decision, PermissionMode
 from desktop.policy.edit_distance import edit_distance
@@ -13,10 +13,7 @@ STOPPED_BEFORE = "Not run: the turn was stopped first."
 STOPPED_WHILE = "Interrupted before it finished. It may have had effects; check before you repeat it."
 LANE_MOVED = "Not run: the lane folder is not the one this chat was opened on."
 PRIMARY_LANE = "The user's own checkout is read-only for agents."
-CLOSED_BY_RESTART = "Not run: the app was closed before an answer."
-REQUEST_WITHDRAWN = "Not run: the request was withdrawn."
 
-MAX_PROBLEMS = 8
 MAX_PATH_CHARS = 300
 MAX_TYPO_LETTERS = 3
 
@@ -35,13 +32,6 @@ def unknown_tool(name: str, offered: Sequence[str]) -> str:
     distances = [(edit_distance(name, other, limit=MAX_TYPO_LETTERS), other) for other in names]
     distance, closest = min(distances, default=(MAX_TYPO_LETTERS + 1, ""))
     return f"{text} Did you mean {closest}?" if distance <= MAX_TYPO_LETTERS else text
-
-
-def invalid_arguments(tool: str, problems: Sequence[tuple[str, str]], fields: Iterable[tuple[str, str]]) -> str:
-    """What is wrong with which field (field, problem), and which fields there are (name, type)."""
-    wrong = "; ".join(f"{field}: {problem}" for field, problem in problems[:MAX_PROBLEMS])
-    known = ", ".join(f"{name}: {kind}" for name, kind in fields)
-    return f"Invalid arguments for {tool}: {wrong}. Fields: {known or 'none'}."
 
 
 def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) -> str:

@@ -20,7 +20,6 @@ __all__ = ["ArgumentsError", "Registry", "discover", "parse_args", "schema_hash"
 
 BUILTIN_PACKAGE = "desktop.tools.builtin"
 MAX_GUIDANCE = 1_200
-MAX_DISTANCE = 3
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 _TOOL_WORD = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 
@@ -46,18 +45,6 @@ class Registry:
         present = frozenset(capabilities)
         return tuple(tool for tool in self.tools if mode in tool.offered_modes and tool.needs <= present)
 
-    def schemas(self, mode: PermissionMode, capabilities: Iterable[Capability]) -> tuple[dict[str, JsonValue], ...]:
-        """Name, description and argument schema of what is offered: equal sessions get equal bytes (tools-T5)."""
-        return tuple(description(tool) for tool in self.offered(mode, capabilities))
-
-    def suggestion(self, name: str, among: Iterable[str]) -> str | None:
-        """The nearest of these names or of their aliases within edit distance 3, as a name; None: nothing is near."""
-        names = tuple(among)
-        spellings = {alias: tool.name for alias, tool in self._aliases.items() if tool.name in names}
-        spellings.update({known: known for known in names})
-        ranked = sorted((edit_distance(name, spelling), known) for spelling, known in spellings.items())
-        return ranked[0][1] if ranked and ranked[0][0] <= MAX_DISTANCE else None
-
 
 def description(tool: Tool[Any]) -> dict[str, JsonValue]:
     """What the model is told of a tool."""
@@ -68,17 +55,6 @@ def schema_hash(tool: Tool[Any]) -> str:
     """Hex SHA-256 of what the model is told, so that two builds can be compared."""
     text = json.dumps(description(tool), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def edit_distance(a: str, b: str) -> int:
-    """How many single-character changes turn `a` into `b`; upper and lower case count as equal."""
-    a, b = a.lower().strip()[:80], b.lower()
-    row = list(range(len(b) + 1))
-    for i, left in enumerate(a, 1):
-        previous, row[0] = row[0], i
-        for j, right in enumerate(b, 1):
-            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (left != right))
-    return row[-1]
 
 
 def discover(package: str = BUILTIN_PACKAGE) -> Registry:

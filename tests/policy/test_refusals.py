@@ -22,16 +22,6 @@ def test_an_unknown_tool_is_named_with_what_there_is() -> None:
     assert refusals.unknown_tool("\U000e0041", []).startswith('There is no tool "\\U000e0041".')
 
 
-def test_bad_arguments_list_at_most_eight_problems_and_all_fields() -> None:
-    fields = [("path", "string"), ("limit", "integer")]
-    assert refusals.invalid_arguments("glob", [("path", "is required"), ("x", "is not known")], fields) == (
-        "Invalid arguments for glob: path: is required; x: is not known. Fields: path: string, limit: integer."
-    )
-    many = refusals.invalid_arguments("glob", [(f"f{i}", "bad") for i in range(20)], [])
-    assert many.count("bad") == 8
-    assert many.endswith("Fields: none.")
-
-
 def test_a_tool_that_is_not_offered_says_why() -> None:
     assert refusals.not_offered("bash", PermissionMode.PLAN) == (
         "bash is not available in plan mode. Present the plan with exit_plan_mode."
@@ -62,8 +52,6 @@ def test_fixed_texts_are_those_of_the_catalogue() -> None:
         "Interrupted before it finished. It may have had effects; check before you repeat it."
     )
     assert refusals.withdrawn(PermissionMode.PLAN) == "Not run: the mode changed to plan."
-    assert refusals.CLOSED_BY_RESTART == "Not run: the app was closed before an answer."
-    assert refusals.REQUEST_WITHDRAWN == "Not run: the request was withdrawn."
 
 
 def refused(rule: str, paths=(), reason: str = "why.") -> str:
