@@ -121,16 +121,19 @@ async def test_a_new_chat_in_the_moment_of_closing_starts_nothing(
 
 
 async def test_a_stop_while_a_file_is_written_leaves_no_write_behind(rig: Rig, model_api: FakeModelApi) -> None:
-    call = Call("write_file", {"file_path": "big.txt", "content": "x" * 2_000_000})
-    model_api.script(turn("", [call], piece=500_000))
+    call = Call("write_file", {"file_path": "big.txt", "content": "x" * 5_000_000})
+    model_api.script(turn("", [call], piece=1_000_000))
     session_id = await rig.new("Write")
+    lane = rig.lane(session_id)
     await rig.until(lambda updates: rig.events(ToolCallStarted))
+    while not list(lane.glob(".*.banksman-new")) and not rig.events(ToolCallFinished):
+        await asyncio.sleep(0)
     await rig.engine.handle(Interrupt(session_id=session_id))
     await rig.ended()
-    before = sorted(path.name for path in rig.lane(session_id).iterdir())
-    await asyncio.sleep(0.3)
-    assert sorted(path.name for path in rig.lane(session_id).iterdir()) == before
-    assert not [name for name in before if "banksman-new" in name]
+    assert not list(lane.glob(".*.banksman-new"))
+    before = (lane / "big.txt").stat() if (lane / "big.txt").exists() else None
+    await asyncio.sleep(0.2)
+    assert before == ((lane / "big.txt").stat() if (lane / "big.txt").exists() else None)
     whole(rig, session_id)
 
 
