@@ -293,12 +293,16 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
 }
 
 
+def closes_after_restart(event: EventBase) -> bool:
+    """Whether an event only records that a restart had cut something off. It is written long after the last activity,
+    so it is none itself."""
+    return isinstance(event, InputResolved | TurnEnded) and event.reason == "restart"
+
+
 def fold(state: SessionState, envelope: Envelope) -> SessionState:
     """The state after one more event. Events this version does not know change nothing but the position."""
     step = _FOLDS.get(type(envelope.event))
     changed = step(state, envelope.event, envelope.at, envelope.seq) if step is not None else {}
-    return state.model_copy(
-        update={
-            "session_id": envelope.session_id, "head_seq": envelope.seq, "last_activity_at": envelope.at, **changed,
-        }
-    )  # fmt: skip
+    if not closes_after_restart(envelope.event):
+        changed["last_activity_at"] = envelope.at
+    return state.model_copy(update={"session_id": envelope.session_id, "head_seq": envelope.seq, **changed})

@@ -24,7 +24,8 @@ _SELECT = f"SELECT {_COLUMNS} FROM event"  # noqa: S608  # a constant
 _INSERT = f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 _SELECT_INDEXED = (
     f"SELECT {_COLUMNS}, rowid FROM event WHERE type IN (?{', ?' * (len(INDEXED_TYPES) - 1)}) "  # noqa: S608
-    "OR rowid IN (SELECT max(rowid) FROM event GROUP BY session_id) ORDER BY rowid"
+    "OR rowid IN (SELECT max(rowid) FROM event GROUP BY session_id) OR rowid IN (SELECT max(rowid) FROM event "
+    "WHERE type NOT IN ('turn_ended', 'input_resolved') GROUP BY session_id) ORDER BY rowid"
 )
 _INHERITED_FROM = "('session_started', 'session_forked', 'model_changed')"
 _MAX_SESSION_ID = 200

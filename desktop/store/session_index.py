@@ -20,6 +20,7 @@ from desktop.domain.events import (
     TurnStarted,
 )
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.session import closes_after_restart
 from desktop.store.connection import Database
 from desktop.store.event_body import format_at
 
@@ -35,8 +36,10 @@ INDEXED_TYPES = (
     "turn_started",
     "turn_ended",
     "session_resumed",
+    "input_resolved",
 )
-"""The events that change more of a row than its newest event and time; those are what a rebuild reads."""
+"""The events that change more of a row than its newest event and time, or that may leave its time as it is; a rebuild
+reads those, and of each session the newest event and the newest one of another type."""
 
 
 class SessionRow(Frozen):
@@ -88,7 +91,9 @@ def advance(row: SessionRow | None, envelope: Envelope) -> SessionRow:
         row = _forked(row, envelope, event)
     elif row is None:  # the log lost its beginning; it is still listed
         row = SessionRow(session_id=envelope.session_id, created_at=envelope.at, last_activity_at=envelope.at)
-    place = {"head_seq": envelope.seq, "head_event_id": envelope.event_id, "last_activity_at": envelope.at}
+    place: dict[str, object] = {"head_seq": envelope.seq, "head_event_id": envelope.event_id}
+    if not closes_after_restart(event):
+        place["last_activity_at"] = envelope.at
     return row.model_copy(update={**_changes(row, envelope), **place})
 
 

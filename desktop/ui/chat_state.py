@@ -96,7 +96,7 @@ def state_sentence(chat: SessionSummary, state: ChatState, now: datetime) -> str
         more = f" and {len(chat.waiting) - 1} more" if len(chat.waiting) > 1 else ""
         return f"Waiting for you: {what}{more}, {fmt.age(waiting.since, now)}"
     if state is ChatState.INTERRUPTED:
-        return f"Interrupted {fmt.age(chat.last_activity_at, now)} ago".replace("just now ago", "just now")
+        return fmt.interrupted_since(chat.last_activity_at, now)
     if state is ChatState.FAILED:
         return f"Failed: {failed_words(chat)}"
     if state is ChatState.RUNNING:

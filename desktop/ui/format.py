@@ -40,6 +40,22 @@ def age(then: datetime, now: datetime) -> str:
     return f"{local_then:%a}" if days <= 6 else local_date(then)
 
 
+def interrupted_since(then: datetime, now: datetime) -> str:
+    """When something was cut off: "Interrupted 3 h ago", "Interrupted just now", "Interrupted yesterday"."""
+    passed = age(then, now)
+    if passed.endswith((" min", " h")):
+        return f"Interrupted {passed} ago"
+    return f"Interrupted {passed}" if passed in ("just now", "yesterday") else f"Interrupted on {passed}"
+
+
+def waiting_since(then: datetime, now: datetime) -> str:
+    """Since when something waits: "Waiting for 2 min", "Asked just now", "Waiting since yesterday"."""
+    passed = age(then, now)
+    if passed == "just now":
+        return "Asked just now"
+    return f"Waiting for {passed}" if passed.endswith((" min", " h")) else f"Waiting since {passed}"
+
+
 def clock_time(at: datetime) -> str:
     """The local time of day, "14:02"."""
     return f"{at.astimezone():%H:%M}"

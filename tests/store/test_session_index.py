@@ -64,7 +64,7 @@ CHANGES = [
     (TurnEnded(turn_id="t1", status="completed"), {"unfinished_turn_id": ""}),
     (
         TurnEnded(turn_id="t1", status="interrupted", reason="restart"),
-        {"unfinished_turn_id": "", "interrupted": True},
+        {"unfinished_turn_id": "", "interrupted": True, "last_activity_at": "as before"},
     ),
     (TurnEnded(turn_id="t1", status="failed"), {"unfinished_turn_id": "", "failed": "failed"}),
     (Notice(kind="k", text="t"), {}),
@@ -78,11 +78,25 @@ def test_an_event_changes_its_own_fields_of_the_row(store, event, changes):
     added = store.events.append("ses_a", event)
     (after,) = store.events.rows()
     place = {"head_seq": 2, "head_event_id": added.event_id, "last_activity_at": added.at}
+    if changes.get("last_activity_at") == "as before":
+        place["last_activity_at"] = before.last_activity_at
     assert after == before.model_copy(update={**changes, **place})
     store.events.append("ses_a", Notice(kind="k", text="so that the event is not the newest"))
     rows = store.events.rows()
     store.events.rebuild_index()
     assert store.events.rows() == rows
+
+
+def test_what_a_restart_closes_leaves_the_time_of_the_last_activity(opened):
+    minutes = iter(range(60))
+    store = opened(clock=lambda: datetime(2026, 3, 1, 12, next(minutes), tzinfo=UTC))
+    store.events.append_many("ses_a", [SessionStarted(), TurnStarted(turn_id="t1")])
+    last = store.events.append("ses_a", Notice(kind="k", text="what it did last"))
+    store.events.append("ses_a", TurnEnded(turn_id="t1", status="interrupted", reason="restart"))
+    (row,) = store.events.rows()
+    assert row.last_activity_at == last.at
+    store.events.rebuild_index()
+    assert store.events.rows() == [row]
 
 
 def test_the_clock_does_not_decide_which_chat_is_newest(opened):

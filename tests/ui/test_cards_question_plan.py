@@ -221,6 +221,7 @@ def test_a_restart_leaves_an_interrupted_card_that_no_key_answers(scene):
     scene.ask(approval())
     scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
     assert scene.get("interrupted_title").text() == "Interrupted: Run a command in lane/fix-login"
+    assert scene.get("interrupted_waiting").text() == "Interrupted 2 min ago"
     assert scene.find("approval_allow_once") is None
     scene.tray.focus_card()
     scene.settle()

@@ -4,7 +4,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from desktop.ui.format import age, changed_lines, count, duration, money, number, size, tokens
+from desktop.ui.format import (
+    age,
+    changed_lines,
+    count,
+    duration,
+    interrupted_since,
+    local_date,
+    money,
+    number,
+    size,
+    tokens,
+    waiting_since,
+)
 
 NOW = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)
 
@@ -26,6 +38,19 @@ def test_a_duration_reads_with_its_unit(ms: int, text: str) -> None:
 )  # fmt: skip
 def test_an_age_reads_in_words_and_is_never_negative(passed: timedelta, text: str) -> None:
     assert age(NOW - passed, NOW) == text
+
+
+@pytest.mark.parametrize(
+    ("passed", "cut", "waits"),
+    [(timedelta(seconds=3), "Interrupted just now", "Asked just now"),
+     (timedelta(hours=3), "Interrupted 3 h ago", "Waiting for 3 h"),
+     (timedelta(days=1), "Interrupted yesterday", "Waiting since yesterday"),
+     (timedelta(days=40), f"Interrupted on {local_date(NOW - timedelta(days=40))}",
+      f"Waiting since {local_date(NOW - timedelta(days=40))}")],
+)  # fmt: skip
+def test_what_was_cut_off_does_not_wait_any_more(passed: timedelta, cut: str, waits: str) -> None:
+    assert interrupted_since(NOW - passed, NOW) == cut
+    assert waiting_since(NOW - passed, NOW) == waits
 
 
 @pytest.mark.parametrize(

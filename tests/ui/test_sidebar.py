@@ -97,8 +97,11 @@ def test_the_filter_says_when_nothing_matches(sidebar, qtbot):
     assert sidebar.model.rowCount() > 0
 
 
-def test_without_chats_it_says_how_to_start_one_where_one_can_be_started(sidebar, qtbot):
-    sidebar.show_lists(Lists())
+def test_without_chats_it_says_how_to_start_one_where_one_can_be_started(qtbot):
+    sidebar = Sidebar(lambda: NOW, AgeTicker())
+    qtbot.addWidget(sidebar)
+    sidebar.show_lists(Lists([], []))
+    sidebar.show()
     assert find(sidebar, "sidebar_nothing", QLabel).text() == "No chats yet."
     sidebar.set_project_open(True)
     assert find(sidebar, "sidebar_start_title", QLabel).text() == "Start a chat."

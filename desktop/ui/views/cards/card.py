@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.pending import Answer
-from desktop.ui.format import age, full_time
+from desktop.ui.format import full_time, interrupted_since, waiting_since
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -193,10 +193,8 @@ class Card(QFrame):
 
     def refresh_age(self) -> None:
         """Say how long it has been waiting."""
-        waited = age(self.item.asked_at, self.context.clock())
-        text = f"Waiting for {waited}" if waited.endswith((" min", " h")) else f"Waiting since {waited}"
-        if waited == "just now":
-            text = "Asked just now"
+        words = interrupted_since if self.item.interrupted else waiting_since
+        text = words(self.item.asked_at, self.context.clock())
         if text != self.waiting.text():
             self.waiting.setText(text)
         self.waiting.setToolTip(full_time(self.item.asked_at))
