@@ -29,6 +29,7 @@ from desktop.domain.session import SessionState, fold
 from desktop.domain.updates import ActivityChanged, CommandFailed, Update
 from desktop.domain.work import Activity, Lane, SessionSummary, WaitingInput
 from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_scan import LaneScan
 from desktop.services.processes import Processes
 from desktop.store.database import Store
 from desktop.tools.tool import ReadRecords
@@ -56,6 +57,7 @@ class Session:
         self.files: LaneFiles | None = None
         self.processes: Processes | None = None
         self.reads = ReadRecords()
+        self.scan: LaneScan | None = None
         self.task: asyncio.Task[None] | None = None
         self.activity = Activity.IDLE
         self.flush_stream: Callable[[], None] | None = None

@@ -92,9 +92,12 @@ class SettingsDesk:
             self._save(changed)
 
     async def save_settings(self, command: c.SaveSettings) -> None:
-        """Replace the settings. A key belongs to one address, so a changed endpoint may have another key, or none."""
+        """Replace the settings, but for the recent projects, which the engine keeps.
+
+        A key belongs to one address, so a changed endpoint may have another key, or none.
+        """
         before = self.settings.endpoints
-        self._save(command.settings)
+        self._save(command.settings.model_copy(update={"recent_projects": self.settings.recent_projects}))
         if command.settings.endpoints != before:
             await self.publish_keys()
 

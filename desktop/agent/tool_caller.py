@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from desktop.agent.approval import approval_request
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Judge
+from desktop.agent.lane_watch import can_plant, look_after, look_before
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.base import Frozen
@@ -157,6 +158,8 @@ class ToolCaller:
         try:
             if detail:
                 session.set_activity(Activity.RUNNING, detail)
+            if can_plant(prepared):
+                await look_before(session)
             result = await tool.run(args, context)
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             tail = f"{progress.tail}\n" if progress.tail.strip() else ""
@@ -169,7 +172,10 @@ class ToolCaller:
             first_line = next(iter(str(error).splitlines()), "")[:300]
             text = f"The tool failed: {type(error).__name__}: {first_line}. Details are in the log."
             result = ToolResult(text=text, is_error=True)
-        return self._finish_result(session, prepared, result, began)
+        outcome = self._finish_result(session, prepared, result, began)
+        if can_plant(prepared):
+            await look_after(session)
+        return outcome
 
     # Recording
 

@@ -18,12 +18,15 @@ ANSWER_RESERVE = 2_048
 CACHE_MARKER = {"type": "ephemeral"}
 
 _CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+TOOL_NAME_CHARS = 128
+_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_NO_NAME_CHARACTER = re.compile(r"[^a-zA-Z0-9_-]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNMARKED = ("thinking", "redacted_thinking")
 
 
 def wire_messages(messages: list[Message]) -> list[Message]:
-    """The messages as they may be sent: odd call ids mapped, lone surrogates replaced by U+FFFD."""
+    """The messages as they may be sent: odd call ids and tool names mapped, lone surrogates replaced by U+FFFD."""
     return [_wire(message) for message in messages]
 
 
@@ -79,11 +82,20 @@ def _wire(message: Message) -> Message:
     return {**message, "content": whole}
 
 
+def wire_tool_name(name: str) -> str:
+    """The name itself if the service accepts it, else one made of what is usable in it. It names no tool either way."""
+    if _TOOL_NAME.fullmatch(name):
+        return name
+    return _NO_NAME_CHARACTER.sub("_", name)[:TOOL_NAME_CHARS] or "unnamed"
+
+
 def _wire_block(block: dict[str, Any]) -> dict[str, Any]:
     mapped = dict(block)
     for kind, field in (("tool_use", "id"), ("tool_result", "tool_use_id")):
         if block.get("type") == kind and isinstance(block.get(field), str):
             mapped[field] = wire_call_id(block[field])
+    if block.get("type") == "tool_use" and isinstance(block.get("name"), str):
+        mapped["name"] = wire_tool_name(block["name"])
     return {clean_text(key): _clean(item) for key, item in mapped.items()}
 
 

@@ -10,6 +10,7 @@ from desktop.domain.commands import Interrupt, NewSession, SaveSettings, SendMes
 from desktop.domain.events import (
     AssistantMessage,
     InputResolved,
+    Notice,
     ProviderFailed,
     ToolCallDecided,
     ToolCallFinished,
@@ -317,3 +318,17 @@ async def test_a_command_with_hidden_characters_can_be_allowed_once_only(rig: Ri
     assert rig.failures()[-1].code == "grant_not_offered"
     await rig.answer(session_id, asked, Answer(outcome="reject"))
     await rig.ended()
+
+
+async def test_what_a_command_plants_in_the_lane_is_told(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(
+        tool_turn("bash", command="ln -s /etc out; mkfifo pipe; touch plain"),
+        tool_turn("bash", command="touch again"),
+        text_turn("done"),
+    )
+    await rig.new("Plant", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    told = [notice.text for notice in rig.events(Notice)]
+    assert len(told) == 2
+    assert "a link out of the lane, to /etc in the lane: out" in told[0]
+    assert "pipe" in told[1]

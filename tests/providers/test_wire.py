@@ -137,3 +137,14 @@ def test_thinking_stays_below_the_output_limit(level: ThinkingLevel, max_tokens:
     assert thinking_budget(level, max_tokens) == budget
     body = request_body(ask(thinking=level, max_tokens=max_tokens))
     assert body.get("thinking") == ({"type": "enabled", "budget_tokens": budget} if budget else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [("bash", "bash"), ("", "unnamed"), ("b ash\n", "b_ash_"), ("mcp__a__b-c", "mcp__a__b-c"), ("é" * 200, "_" * 128)],
+)
+def test_a_name_that_no_service_takes_is_sent_as_one_that_it_does(name: str, sent: str) -> None:
+    use = {"type": "tool_use", "id": "call_1", "name": name, "input": {}}
+    (message,) = wire_messages([{"role": "assistant", "content": [use]}])
+    assert message["content"][0]["name"] == sent
+    assert use["name"] == name
