@@ -22,7 +22,9 @@ from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import ChangesLoaded, CommandFailed, SessionOpened
 from desktop.domain.work import ChangedFile, Todo
+from desktop.ui.models.audit_model import COLUMNS
 from desktop.ui.models.keyed_rows import KEY_ROLE
+from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.views.inspector import Inspector
 from tests.ui.card_scenes import NOW, SESSION, Sink, approval, envelope
 
@@ -268,6 +270,21 @@ def test_audit_says_who_decided_what_and_what_came_of_it(scene):
         ("Read a.py", "allowed", "session:npm", "rule", ""),
         ("npm install", "asked", "read", "", ""),
     ]
+
+
+@pytest.mark.parametrize("width", [300, 360, 900])
+def test_the_audit_columns_share_the_width_and_nothing_is_out_of_reach(scene, qtbot, width):
+    scene.inspector.apply([opened(decided("c1", Verdict.DENY), decided("c2"))])
+    scene.inspector.show_tab("Audit")
+    scene.inspector.resize(width, 600)
+    table, audit = scene.get("audit_table"), scene.inspector.audit
+    assert table.isVisible()
+    qtbot.waitUntil(lambda: table.width() >= width - SPACE_2)
+    assert table.horizontalHeader().length() == table.viewport().width()
+    shown = [name for at, name in enumerate(COLUMNS) if not table.isColumnHidden(at)]
+    assert shown == (list(COLUMNS) if width > 600 else ["Time", "What", "Decision"])
+    assert table.columnWidth(0) >= table.fontMetrics().horizontalAdvance("14:02") + SPACE_2
+    assert "by rule" in audit.model.tooltip(audit.model.index(0, 1))
 
 
 def test_the_audit_filter_takes_any_text(scene):

@@ -52,6 +52,11 @@ class AuditRow:
         """The texts of the columns."""
         return clock_time(self.at), self.what, self.decision, self.rule, self.by, self.result
 
+    @property
+    def outcome(self) -> str:
+        """Who decided and what came of it, on one line."""
+        return " · ".join(part for part in (f"by {self.by}" if self.by else "", self.result) if part)
+
 
 class AuditModel(KeyedRows[AuditRow]):
     """Latest last. Folded from the chat's events; a later event completes the row of its call."""
@@ -112,8 +117,10 @@ class AuditModel(KeyedRows[AuditRow]):
         row = self.rows[index.row()]
         if index.column() == 0:
             return full_time(row.at)
-        if index.column() == 1 and row.digest:
-            return f"{row.what}\ndigest {row.digest[:12]}"
+        if index.column() == 1:
+            rule = f"rule {row.rule}" if row.rule else ""
+            digest = f"digest {row.digest[:12]}" if row.digest else ""
+            return "\n".join(part for part in (row.what, row.outcome, rule, digest) if part)
         return row.cells[index.column()]
 
     def _keep(self, envelopes: Iterable[Envelope]) -> bool:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLabel,
     QLineEdit,
     QStackedWidget,
+    QStyledItemDelegate,
     QTableView,
     QToolTip,
     QVBoxLayout,
@@ -18,14 +19,18 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.display import display_text
 from desktop.domain.updates import Update
-from desktop.ui.models.audit_model import AuditModel
+from desktop.ui.models.audit_model import COLUMNS, AuditModel
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2, SPACE_3, TABLE_ROW
+from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3, TABLE_ROW
+from desktop.ui.views.panels.audit_delegate import AuditDelegate
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.empty_state import EmptyState
 
 NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
-_WIDTHS = (60, 170, 76, 110, 76, 130)
+_TIME, _WHAT, _DECISION = (COLUMNS.index(name) for name in ("Time", "What", "Decision"))
+_MORE = {COLUMNS.index(name): width for name, width in (("Rule", 110), ("By", 76), ("Result", 130))}
+_ALL_FROM = 600
+_WORDS = {_TIME: ("00:00",), _DECISION: ("allowed", "asked", "declined", "refused")}
 _ALL_COLUMNS = -1
 
 
@@ -47,6 +52,8 @@ class AuditPanel(QWidget):
         self._filter.setClearButtonEnabled(True)
         self._filter.textChanged.connect(self._filter_changed)
         self._table = self._make_table()
+        self._two_lines = AuditDelegate(self._table)
+        self._one_line = QStyledItemDelegate(self._table)
         self._size_cells()
         theme().changed.connect(self._size_cells)
         self._no_match = QLabel(self)
@@ -90,7 +97,9 @@ class AuditPanel(QWidget):
             self._table.scrollToBottom()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Tooltips with the full text of a cell."""
+        """Tooltips with the full text of a cell; the columns share the width there is."""
+        if event.type() == QEvent.Type.Resize and watched is self._table:
+            self._size_cells()
         if isinstance(event, QHelpEvent) and watched is self._table.viewport():
             index = self._shown.mapToSource(self._table.indexAt(event.pos()))
             if index.isValid():
@@ -107,7 +116,7 @@ class AuditPanel(QWidget):
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setShowGrid(False)
         table.setWordWrap(False)
@@ -117,14 +126,26 @@ class AuditPanel(QWidget):
         header = table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(_WHAT, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(1)
+        table.installEventFilter(self)
         table.viewport().installEventFilter(self)
         return table
 
     def _size_cells(self) -> None:
-        self._table.verticalHeader().setDefaultSectionSize(theme().px(TABLE_ROW))
-        for column, width in enumerate(_WIDTHS):
-            self._table.setColumnWidth(column, theme().px(width))
+        """Where it is narrow, who decided and what came of it stand under what was asked."""
+        px, metrics = theme().px, QFontMetrics(theme().font())
+        wide = self._table.width() >= px(_ALL_FROM)
+        self._table.verticalHeader().setDefaultSectionSize(px(TABLE_ROW if wide else SIDEBAR_ROW))
+        self._table.setItemDelegateForColumn(_WHAT, self._one_line if wide else self._two_lines)
+        header = self._table.horizontalHeader()
+        for column, width in _MORE.items():
+            header.setSectionHidden(column, not wide)
+            header.resizeSection(column, px(width))
+        for column, words in _WORDS.items():
+            widest = max(metrics.horizontalAdvance(word) for word in (*words, COLUMNS[column]))
+            header.resizeSection(column, widest + 2 * px(SPACE_2) + px(SPACE_1))
 
     def _filter_changed(self, text: str) -> None:
         self._shown.setFilterFixedString(text.strip())
