@@ -3,13 +3,16 @@
 from PySide6.QtCore import QRect, Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop.config.settings import Endpoint
 from desktop.domain.display import display_text
+from desktop.domain.updates import ModelInfo
 from desktop.ui import format as fmt
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.picker import Picker, PickItem
 
 _WIDTH = 420
+_SCRIPTED = "Answers from a script, needs no key"
 _MODEL, _KEY = "model:", "key:"
 
 
@@ -34,13 +37,12 @@ class ModelPopup(Picker):
             for model in models:
                 key = f"{_MODEL}{endpoint.id}:{model.id}"
                 self._by_key[key] = (endpoint.id, model.id)
-                window = f" · {fmt.tokens(model.window)} context" if model.window else ""
                 ticked = chosen == (endpoint.id, model.id)
-                items.append(PickItem(key, display_text(model.name or model.id), label + window, chosen=ticked))
+                items.append(PickItem(key, _name(model, label), chosen=ticked, below=_below(model, endpoint)))
             if engine.key_missing(endpoint.id):
                 key = _KEY + endpoint.id
                 self._by_key[key] = (endpoint.id, "")
-                items.append(PickItem(key, "Add key…", label, icon="key"))
+                items.append(PickItem(key, "Add key…", icon="key", below=label))
         self.set_items(items)
         width = theme().px(_WIDTH)
         self.open_at(QRect(button.right() - width, button.top(), width, button.height()))
@@ -51,3 +53,18 @@ class ModelPopup(Picker):
             self.key_asked.emit(endpoint_id)
         else:
             self.chosen.emit(endpoint_id, model)
+
+
+def _name(model: ModelInfo, label: str) -> str:
+    """The model's name, written as the endpoint's where both are the same."""
+    name = display_text(model.name or model.id)
+    return label if name.casefold() == label.casefold() else name
+
+
+def _below(model: ModelInfo, endpoint: Endpoint) -> str:
+    """Who offers it and how much it can read; never blank."""
+    label = display_text(endpoint.label)
+    if endpoint.kind == "demo":
+        return _SCRIPTED
+    window = f"{fmt.tokens(model.window)} context" if model.window else ""
+    return " · ".join(part for part in (label, window) if part) or endpoint.id

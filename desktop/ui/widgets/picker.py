@@ -32,7 +32,17 @@ from desktop.ui.fuzzy import fuzzy_score
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_LINE, RADIUS_CONTROL, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import (
+    BODY,
+    CAPTION,
+    CONTROL_HEIGHT,
+    ICON_LINE,
+    RADIUS_CONTROL,
+    SIDEBAR_ROW,
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+)
 
 _SHOWN_ROWS = 10
 _KEY_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -42,7 +52,8 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True)
 class PickItem:
-    """One entry. `detail` stands muted after the title, `keys` at the right. All texts are display-safe."""
+    """One entry. `detail` stands muted after the title, `keys` at the right, `below` in a second line: all entries of
+    a picker have one or none has. All texts are display-safe."""
 
     key: str
     title: str
@@ -50,6 +61,12 @@ class PickItem:
     keys: str = ""
     icon: str = ""
     chosen: bool = False
+    below: str = ""
+
+    @property
+    def height(self) -> int:
+        """The height of its row at 100 %."""
+        return SIDEBAR_ROW if self.below else CONTROL_HEIGHT
 
 
 class _Items(QAbstractListModel):
@@ -75,13 +92,14 @@ class _Items(QAbstractListModel):
             return None
         item = self.items[index.row()]
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(part for part in (item.title, item.detail, item.keys) if part)
+            return ", ".join(part for part in (item.title, item.detail, item.below, item.keys) if part)
         return {Qt.ItemDataRole.DisplayRole: item.title, _KEY_ROLE: item.key, _ITEM_ROLE: item}.get(role)
 
 
 class _PickDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(0, theme().px(CONTROL_HEIGHT))
+        item: PickItem = index.data(_ITEM_ROLE)
+        return QSize(0, theme().px(item.height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         item: PickItem = index.data(_ITEM_ROLE)
@@ -102,15 +120,26 @@ class _PickDelegate(QStyledItemDelegate):
             painter.drawPixmap(rect.left(), rect.top() + (rect.height() - side) // 2, shape)
         rect.setLeft(rect.left() + side + px(SPACE_2))
         rect.setRight(rect.right() - self._text(painter, rect, item.keys, "muted", right=True))
+        if item.below:
+            rect = self._two_lines(painter, rect, item.below)
         rect.setLeft(rect.left() + self._text(painter, rect, item.title, "text"))
         self._text(painter, rect, item.detail, "muted")
         painter.restore()
 
-    def _text(self, painter: QPainter, rect: QRect, text: str, token: str, *, right: bool = False) -> int:
+    def _two_lines(self, painter: QPainter, rect: QRect, below: str) -> QRect:
+        """Draw the second line; where the first one goes."""
+        first, second = QFontMetrics(theme().font()).height(), QFontMetrics(theme().font(CAPTION)).height()
+        top = rect.top() + (rect.height() - first - second) // 2
+        self._text(painter, QRect(rect.left(), top + first, rect.width(), second), below, "muted", scale=CAPTION)
+        return QRect(rect.left(), top, rect.width(), first)
+
+    def _text(
+        self, painter: QPainter, rect: QRect, text: str, token: str, *, right: bool = False, scale: float = BODY
+    ) -> int:
         """Draw one elided line; the width it took with a gap."""
         if not text or rect.width() <= 0:
             return 0
-        font = theme().font(semibold=False)
+        font = theme().font(scale)
         metrics = QFontMetrics(font)
         painter.setFont(font)
         painter.setPen(theme().color(token))
@@ -193,7 +222,8 @@ class Picker(QFrame):
     def sizeHint(self) -> QSize:
         """Up to ten rows."""
         rows = min(_SHOWN_ROWS, max(1, len(self._items)))
-        return QSize(theme().px(320), theme().px(CONTROL_HEIGHT * (rows + 1) + 3 * SPACE_2) + 2)
+        height = self._items[0].height if self._items else CONTROL_HEIGHT
+        return QSize(theme().px(320), theme().px(height * rows + CONTROL_HEIGHT + 3 * SPACE_2) + 2)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Up and Down move in the list while the field keeps the focus; Enter picks; a click elsewhere closes, and so
@@ -252,7 +282,9 @@ class Picker(QFrame):
         prefix, words = self._accepts(text)
         scored = []
         for at, item in enumerate(self._items):
-            score = fuzzy_score(words, f"{item.title} {item.detail}") if item.key.startswith(prefix) else None
+            score = (
+                fuzzy_score(words, f"{item.title} {item.detail} {item.below}") if item.key.startswith(prefix) else None
+            )
             if score is not None:
                 scored.append((-score, at, item))
         self._model.take([item for _, _, item in sorted(scored, key=lambda entry: entry[:2])])

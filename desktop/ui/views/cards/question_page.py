@@ -126,7 +126,9 @@ class QuestionPage(QWidget):
             self._other_row = self._add_row(("Something else", ""), "question_other_choice", self)
             self.field = QLineEdit(self._other_row)
             self.field.setPlaceholderText("Say what instead")
+            self._other_row.words.addSpacing(theme().px(SPACE_1))
             self._other_row.words.addWidget(self.field)
+            self._other_row.words.addSpacing(theme().px(SPACE_1))
         elif question.secret:
             self.field = QLineEdit(self)
             self.field.setEchoMode(QLineEdit.EchoMode.Password)
