@@ -360,3 +360,17 @@ def test_the_composer_grows_with_its_lines_up_to_its_share(window, qtbot):
     text(window).setPlainText("")
     qtbot.waitUntil(lambda: composer.height() == small)
     assert 98 <= small <= 104
+
+
+def test_a_long_title_keeps_its_beginning_where_the_lane_leaves_too_little_room(window, qtbot):
+    chat = make_chat(7, "A title that is long enough to be cut", lane_id=LANE.id, lane_name="x" * 60)
+    window.apply_updates(started(chat))
+    window.open_chat(chat.session_id)
+    title, header = find(window, "header_title", QAbstractButton), window.page.header
+    for width in (700, 480, 400, 240):
+        window.resize(max(640, 1360 - 700 + width), 840)
+        header.resize(width, header.height())
+        header.layout().activate()
+        shown = title.text().removesuffix("…")
+        assert title.text().startswith("A title that is long eno" if width >= 400 else "A"), (width, shown)
+        assert header.layout().minimumSize().width() <= width

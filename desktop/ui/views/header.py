@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolTip, QWidget
 
@@ -20,7 +20,7 @@ from desktop.ui.widgets.elided_button import ElidedButton
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.icon_button import IconButton
 
-_LANE_FROM = 420
+_TITLE_KEEPS = 24
 _CHIPS = {
     "header_sandbox": ("No sandbox", "danger", "Full auto runs commands with your own rights: nothing confines them."),
     "header_primary": ("Your checkout", "warning", "This chat changes your own files, not a lane of its own."),
@@ -62,6 +62,7 @@ class Header(QFrame):
         self.setProperty("kind", "surface")
         self._clock = clock
         self._facts: ChatFacts | None = None
+        self._words = ""
         self._icon = QLabel(self)
         self._title = ElidedButton("", self)
         self._title.setObjectName("header_title")
@@ -102,7 +103,6 @@ class Header(QFrame):
         self._title.setEnabled(shown)
         self._title.set_full_text(facts.raw_title if facts is not None else "New chat")
         self._title.setToolTip(f"Rename ({key_text('rename')})" if shown and not self._title.cut else self._tip())
-        self._lane.setVisible(facts is not None and bool(facts.lane_name) and self._wide)
         if facts is not None:
             self._lane.set_full_text(facts.lane_name)
             self._lane.setToolTip(plain_tooltip(facts.lane_words))
@@ -112,15 +112,29 @@ class Header(QFrame):
             widget.setVisible(shown)
         self._take_icon()
         self.refresh_state()
+        self._share_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow the lane gives way to title, warnings and state."""
+        """Another width, another cut."""
         super().resizeEvent(event)
-        self._lane.setVisible(self._facts is not None and bool(self._facts.lane_name) and self._wide)
+        self._share_room()
 
-    @property
-    def _wide(self) -> bool:
-        return self.width() >= theme().px(_LANE_FROM)
+    def minimumSizeHint(self) -> QSize:
+        """It never makes its page wider: title and lane give way."""
+        return QSize(1, super().minimumSizeHint().height())
+
+    def _share_room(self) -> None:
+        """Where it is narrow the lane gives way to title, warnings and state; then the title too."""
+        self._title.set_keep(_TITLE_KEEPS)
+        self._lane.setVisible(self._facts is not None and bool(self._facts.lane_name))
+        if self._least_width() > self.width():
+            self._lane.hide()
+        if self._least_width() > self.width():
+            self._title.set_keep()
+
+    def _least_width(self) -> int:
+        layout = self.layout()
+        return layout.minimumSize().width() if layout is not None else 0
 
     def refresh_state(self) -> None:
         """Write the state anew; a countdown ticks once a second while it is seen."""
@@ -137,6 +151,9 @@ class Header(QFrame):
             self._countdown.start()
         elif not counting:
             self._countdown.stop()
+        if words != self._words:
+            self._words = words
+            self._share_room()
 
     def needs_clock(self) -> bool:
         """Whether the state shows a time that grows."""

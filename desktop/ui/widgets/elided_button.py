@@ -8,6 +8,8 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.chip import button_text
 
+_FEW = 4
+
 
 class ElidedButton(QPushButton):
     """`full_text` is what was given, `cut` whether the end is missing on screen."""
@@ -16,6 +18,7 @@ class ElidedButton(QPushButton):
         super().__init__(parent)
         self._full = ""
         self.cut = False
+        self._keep = _FEW
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.set_full_text(text)
@@ -32,6 +35,12 @@ class ElidedButton(QPushButton):
         self.updateGeometry()
         self._elide()
 
+    def set_keep(self, characters: int = _FEW) -> None:
+        """How many characters stay, wherever there is room for the least of the neighbours."""
+        if characters != self._keep:
+            self._keep = characters
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         """Room for the whole text."""
         self.ensurePolished()
@@ -39,9 +48,10 @@ class ElidedButton(QPushButton):
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """A few characters and the ellipsis."""
+        """The characters that stay, and the ellipsis."""
         self.ensurePolished()
-        least = self.fontMetrics().horizontalAdvance("MMMM…") + 2 * theme().px(SPACE_2)
+        kept = "M" * _FEW if self._keep == _FEW else self._full[: self._keep]
+        least = self.fontMetrics().horizontalAdvance(f"{kept}…") + 2 * theme().px(SPACE_2) + 4
         return QSize(min(least, self.sizeHint().width()), super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
