@@ -36,6 +36,12 @@ def test_a_button_of_a_row_sends_its_command(window, sink, action, command):
     assert (sink.last().type, sink.last().session_id) == (command, IDLE.session_id)
 
 
+def test_replacing_a_refused_key_leads_to_the_providers(window, qtbot):
+    with qtbot.waitSignal(window.settings_asked) as asked:
+        window.page.transcript.row_action.emit("row:1", "replace_key")
+    assert asked.args == ["providers"]
+
+
 def test_details_are_copied_as_text(window):
     key = window.page.transcript.model.rows[-1].key
     window.page.transcript.row_action.emit(key, "copy_details")

@@ -259,6 +259,10 @@ class ChatPage(QFrame):
             self._new_model = (endpoint_id, model)
         self.refresh()
 
+    def _on_key_refused(self) -> None:
+        facts = self.facts
+        self.key_asked.emit(facts.endpoint_id if facts is not None else "")
+
     # what the engine answers
 
     def _on_accepted(self, session_id: str, text: str, new: bool) -> None:
@@ -354,6 +358,7 @@ class ChatPage(QFrame):
         self.commands.refused.connect(self._on_command_refused)
         self._row_actions.tab_asked.connect(self.tab_asked)
         self._row_actions.note.connect(self.note)
+        self._row_actions.key_asked.connect(self._on_key_refused)
         self.tray.set_centre(self)
         self.tray.focus_left.connect(self.composer.text.setFocus)
 

@@ -20,10 +20,12 @@ _SCHEMES = frozenset({"http", "https", "mailto"})
 
 
 class RowActions(QObject):
-    """`note`: a sentence for a toast and whether it is an error; `tab_asked`: a tab of the inspector."""
+    """`note`: a sentence for a toast and whether it is an error; `tab_asked`: a tab of the inspector; `key_asked`: the
+    chat's key was refused and is to be replaced."""
 
     note = Signal(str, bool)
     tab_asked = Signal(str)
+    key_asked = Signal()
 
     def __init__(self, view: TranscriptView, commands: ChatCommands, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,6 +54,8 @@ class RowActions(QObject):
             if at >= 0:
                 QGuiApplication.clipboard().setText(row_text(self._view.model.rows[at]))
                 self.note.emit("Copied", False)
+        elif action == "replace_key":
+            self.key_asked.emit()
         elif action in ("show_changes", "show_audit"):
             self.tab_asked.emit(action.removeprefix("show_"))
 
