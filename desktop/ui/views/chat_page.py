@@ -157,6 +157,7 @@ class ChatPage(QFrame):
         tight = self.height() < theme().px(_TIGHT) and not self.tray.isHidden()
         self.header.setVisible(not tight)
         self.composer.set_tight(tight)
+        self._foot.set_tight(tight)
         below = theme().px(SPACE_1 if tight else SPACE_4)
         self._column.setContentsMargins(0, 0, 0, below)
         parts = [part for part in (self._hint, self._error, self._place) if not part.isHidden()]
@@ -327,7 +328,7 @@ class ChatPage(QFrame):
         return label
 
     def _lay_out(self) -> None:
-        column = Column(self)
+        self._foot = column = Column(self)
         self._rows = column.rows
         for widget in (self._hint, self.tray, self._error, self._place, self.composer):
             column.rows.addWidget(widget)

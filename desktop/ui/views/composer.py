@@ -107,16 +107,27 @@ class Composer(QFrame):
         self.text.setTextCursor(cursor)
 
     def set_tight(self, tight: bool) -> None:
-        """Take as little height as possible, for a card above it."""
+        """Take as little height as possible, for a card above it: field and buttons in one row, no mode, no model."""
+        if tight == self._tight:
+            return
         self._tight = tight
         self.text.set_tight(tight)
-        self._take_height()
+        if tight:
+            self._rows.removeWidget(self.text)
+            self._controls.insertWidget(0, self.text, 1, Qt.AlignmentFlag.AlignVCenter)
+        else:
+            self._controls.removeWidget(self.text)
+            self._rows.insertWidget(0, self.text, 1)
+        self._controls.setStretchFactor(self._gap, 0 if tight else 1)
+        self._mode.setVisible(not tight)
+        self._show_model()
+        self._take_theme()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow, Stop and Send show their icons only, and the model is in the palette only."""
         super().resizeEvent(event)
         self._show_words(self.width() >= theme().px(_WORDS_FROM))
-        self._model.setVisible(self.width() >= theme().px(_MODEL_FROM))
+        self._show_model()
 
     def set_enter_sends(self, enter_sends: bool) -> None:
         """Whether Enter sends (else Ctrl+Enter does)."""
@@ -152,18 +163,27 @@ class Composer(QFrame):
         restyle(self, role="focus" if focused else "")
 
     def _lay_out(self) -> None:
-        controls = QHBoxLayout()
-        controls.setSpacing(SPACE_2)
-        controls.addWidget(self._mode)
-        controls.addStretch(1)
-        controls.addWidget(self._model)
-        controls.addWidget(self._stop)
-        controls.addWidget(self._send)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(SPACE_3, SPACE_3, SPACE_2, SPACE_2)
-        layout.setSpacing(SPACE_1)
-        layout.addWidget(self.text, 1)
-        layout.addLayout(controls)
+        self._gap = QWidget(self)
+        self._controls = QHBoxLayout()
+        self._controls.addWidget(self._mode)
+        self._controls.addWidget(self._gap, 1)
+        for button in (self._model, self._stop, self._send):
+            self._controls.addWidget(button)
+        self._rows = QVBoxLayout(self)
+        self._rows.addWidget(self.text, 1)
+        self._rows.addLayout(self._controls)
+
+    def _take_gaps(self) -> None:
+        px = theme().px
+        self._controls.setSpacing(px(SPACE_2))
+        self._rows.setSpacing(px(SPACE_1))
+        if self._tight:
+            self._rows.setContentsMargins(px(SPACE_2), px(SPACE_1), px(SPACE_1), px(SPACE_1))
+        else:
+            self._rows.setContentsMargins(px(SPACE_3), px(SPACE_3), px(SPACE_2), px(SPACE_2))
+
+    def _show_model(self) -> None:
+        self._model.setVisible(not self._tight and self.width() >= theme().px(_MODEL_FROM))
 
     def _show_words(self, words: bool) -> None:
         self._words = words
@@ -187,6 +207,7 @@ class Composer(QFrame):
         for button in (self._stop, self._send):
             button.setFixedHeight(px(CONTROL_HEIGHT))
             button.setIconSize(QSize(px(ICON_LINE), px(ICON_LINE)))
+        self._take_gaps()
         self._take_height()
 
 

@@ -27,7 +27,7 @@ from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.cards.wording import title_of
 
 NO_LONGER_OPEN = "This request is no longer open."
-_SHARE = 0.6
+_SHARE, _SHARE_LOW, _LOW = 0.6, 0.85, 300
 _ROOMY = 400
 _AGES_MS, _NOTE_MS = 30_000, 8_000
 _CLOSED_CODES = frozenset({"input_closed", "input_unknown"})
@@ -134,7 +134,7 @@ class PendingTray(QWidget):
                 self._set_engine_stopped(False)
 
     def set_centre(self, centre: QWidget) -> None:
-        """The region of which the tray takes at most 60 % in height; the parent widget, if never called."""
+        """The region of which the tray takes at most 60 % in height (85 % of a very low one); else the parent."""
         if self._centre is not None:
             self._centre.removeEventFilter(self)
         self._centre = centre
@@ -390,7 +390,8 @@ class PendingTray(QWidget):
             return
         self._navigation.keep_room(self.width() >= theme().px(_ROOMY))
         rows = 0 if self._note.isHidden() else self._note.heightForWidth(self.width()) + self._column.spacing()
-        most = min(self._most, int(self._centre.height() * _SHARE)) if self._centre is not None else self._most
+        centre = self._centre.height() if self._centre is not None else 2**20
+        most = min(self._most, int(centre * (_SHARE if centre >= theme().px(_LOW) else _SHARE_LOW)))
         if self._folded and self._card is not None:
             rows += theme().px(FOLDED)
         elif self._card is not None:

@@ -4,7 +4,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import COLUMN_MARGIN, COLUMN_MARGIN_NARROW, COLUMN_MAX, SPACE_3
+from desktop.ui.theme.tokens import COLUMN_MARGIN, COLUMN_MARGIN_NARROW, COLUMN_MAX, SPACE_2, SPACE_3
 
 _WIDE = 700
 
@@ -24,8 +24,15 @@ class Column(QWidget):
         super().__init__(parent)
         self.rows = QVBoxLayout(self)
         self.rows.setSpacing(theme().px(SPACE_3))
+        self._tight = False
         theme().changed.connect(self._place)
         self._place()
+
+    def set_tight(self, tight: bool) -> None:
+        """Give the margins to the contents, where there is hardly room for them."""
+        if tight != self._tight:
+            self._tight = tight
+            self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the column in the middle."""
@@ -33,5 +40,6 @@ class Column(QWidget):
         self._place()
 
     def _place(self) -> None:
-        left = max(0, self.width() - column_width(self.width())) // 2
-        self.rows.setContentsMargins(left, 0, max(0, self.width() - column_width(self.width()) - left), 0)
+        width = self.width() - theme().px(2 * SPACE_2) if self._tight else column_width(self.width())
+        left = max(0, self.width() - width) // 2
+        self.rows.setContentsMargins(left, 0, max(0, self.width() - width - left), 0)

@@ -38,6 +38,7 @@ class ApprovalCard(Card):
         self.request = request
         super().__init__(context, parent)
         self._evidence: list[tuple[EvidenceText, CardButton]] = []
+        self._captions: list[QWidget] = []
         self._approving: list[CardButton] = []
         self._confirm: ConfirmField | None = None
         self._build_asker()
@@ -63,6 +64,8 @@ class ApprovalCard(Card):
     def make_fit(self, width: int, height: int) -> None:
         """The highest evidence box gives way, down to a few lines."""
         super().make_fit(width, height)
+        for caption in self._captions:
+            caption.setVisible(not self.tiny)
         for text, _more in self._evidence:
             text.set_most(0)
         over = self.height_at(width) - height
@@ -145,6 +148,7 @@ class ApprovalCard(Card):
                 caption = plain_label(self.body.contents, "caption")
                 caption.setText(piece.caption)
                 column.addWidget(caption)
+                self._captions.append(caption)
             text = EvidenceText(piece, self.body.contents, "approval_evidence")
             lines = count(piece.text.count("\n") + 1, "line")
             more = self.button(f"Show all {lines}", "show_all", "link")

@@ -32,6 +32,7 @@ from desktop.ui.widgets.flow_layout import FlowLayout
 
 _SENDING_MS, _STILL_SENDING_MS = 200, 5_000
 _SETTLED_MS = 150
+_FEW_LINES = 4
 STILL_SENDING = "Still sending. Your answer is not confirmed yet."
 ENGINE_STOPPED = "Cannot answer while the engine is stopped."
 _CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -57,6 +58,7 @@ class Card(QFrame):
         self.guard = Guard(self, context.monotonic)
         self.engine_stopped = False
         self._sending: CardButton | None = None
+        self.tiny = False
         self._is_sending = False
         self._was_painted = False
         self._buttons: list[CardButton] = []
@@ -146,19 +148,20 @@ class Card(QFrame):
     def make_fit(self, width: int, height: int) -> None:
         """Shrink what scrolls by itself, so that the body need not scroll in so much room.
 
-        Where there is hardly room for title and buttons, the margins shrink, and age and hint are left out.
+        Where title and buttons leave it only a few lines, the margins shrink, and age and hint are left out.
         """
         self.waiting.setVisible(True)
         self.hint.setVisible(bool(self.hint.text()))
         self._set_margins(SPACE_3, SPACE_2)
-        if self._room(width, height) < self.fontMetrics().height():
+        few = min(self.body.wanted_height(self._inner_width(width)), _FEW_LINES * self.fontMetrics().lineSpacing())
+        if self._room(width, height) < few:
             self.waiting.setVisible(False)
             self._set_margins(SPACE_2, SPACE_1)
             self.hint.setVisible(bool(self.hint.text()) and self._room(width, height) >= 0)
-        tiny = self._room(width, height) < 0
+        self.tiny = self._room(width, height) < few
         for button in self._buttons:
-            restyle(button, compact="true" if tiny else "")
-        if tiny:
+            restyle(button, compact="true" if self.tiny else "")
+        if self.tiny:
             self._set_margins(SPACE_1, 0)
 
     def _room(self, width: int, height: int) -> int:
