@@ -16,6 +16,7 @@ TICK_MS = 20
 STEP_LIMIT_S = 60.0
 SETTLE_S = 0.35
 GUARD_S = 0.75
+INSIST_TIMES = 20
 
 Wait = Callable[[], bool]
 
@@ -45,6 +46,8 @@ class DemoPlayer(QObject):
         """Begin; everything else happens on the window's own event loop."""
         if self._screens is not None:
             self._screens.mkdir(parents=True, exist_ok=True)
+        self._window.raise_()
+        self._window.activateWindow()
         self._timer.start()
 
     def _tick(self) -> None:
@@ -152,10 +155,14 @@ class DemoPlayer(QObject):
             now = self._shown(card)
             return now is None or now.property("item_id") != shown
 
-        while not answered():
+        for _ in range(INSIST_TIMES):
+            if answered():
+                return
+            self._window.activateWindow()
             act()
             again = self._pause(1.0)
             yield lambda again=again: answered() or again()  # type: ignore[misc]
+        raise LookupError(f"The {card} did not take an answer.")
 
     def _click(self, name: str) -> None:
         widget = self._find(name)
