@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.gaps import set_gaps
 
 _WIDTH = 440
 
@@ -44,13 +45,12 @@ class AskDialog(QDialog):
         self.stay.clicked.connect(self.reject)
         self.go.clicked.connect(self._on_go)
         buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_2)
+        set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)
         buttons.addWidget(self.stay)
         buttons.addWidget(self.go)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(SPACE_5, SPACE_5, SPACE_5, SPACE_5)
-        layout.setSpacing(SPACE_3)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
         layout.addWidget(title)
         layout.addWidget(text)
         layout.addSpacing(SPACE_3)

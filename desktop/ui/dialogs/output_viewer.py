@@ -7,6 +7,7 @@ from desktop.ui.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
 from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 860, 620
 
@@ -34,8 +35,7 @@ class OutputViewer(QDialog):
         close.setObjectName("output_close")
         close.clicked.connect(self.accept)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        layout.setSpacing(SPACE_2)
+        set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_2)
         layout.addWidget(heading)
         layout.addWidget(field, 1)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)

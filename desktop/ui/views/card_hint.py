@@ -8,6 +8,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.views.pending_tray import PendingTray
+from desktop.ui.widgets.gaps import set_gaps
 
 _KEY = "cards/hint_seen"
 _LEAST_PAGE = 480
@@ -32,10 +33,8 @@ class CardHint(QFrame):
         got_it.setProperty("compact", "true")
         got_it.setAutoDefault(False)
         got_it.clicked.connect(self._on_got_it)
-        px = theme().px
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(px(SPACE_3), px(SPACE_1), px(SPACE_1), px(SPACE_1))
-        layout.setSpacing(px(SPACE_2))
+        set_gaps(layout, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)
         layout.addWidget(words, 1)
         layout.addWidget(got_it)
         tray.count_changed.connect(self._on_count)

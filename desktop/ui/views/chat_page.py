@@ -20,7 +20,7 @@ from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_4
 from desktop.ui.views.card_hint import CardHint
 from desktop.ui.views.composer import Composer, ComposerState
 from desktop.ui.views.header import Header
@@ -29,6 +29,7 @@ from desktop.ui.views.place_choice import PlaceChoice
 from desktop.ui.views.row_actions import RowActions
 from desktop.ui.widgets.column import Column
 from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.gaps import set_gaps
 
 _COMPOSER_SHARE = 0.4
 _TIGHT = 300
@@ -337,14 +338,13 @@ class ChatPage(QFrame):
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.transcript)
         layout = self._column = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, theme().px(SPACE_4))
-        layout.setSpacing(theme().px(SPACE_2))
+        set_gaps(layout, spacing=SPACE_2)
         layout.addWidget(self.header)
         layout.addWidget(self._stack, 1)
         layout.addWidget(column)
-        column.rows.setSpacing(theme().px(SPACE_3))
 
     def _connect(self) -> None:
+        theme().changed.connect(self._make_room)
         self.composer.submitted.connect(self._on_submitted)
         self.composer.stop_asked.connect(self.stop)
         self.composer.mode_chosen.connect(self._on_mode)

@@ -18,6 +18,7 @@ from desktop.ui.theme.tokens import HEADER, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
 from desktop.ui.widgets.chip import ChipButton
 from desktop.ui.widgets.elided_button import ElidedButton
 from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 _TITLE_KEEPS = 24
@@ -200,8 +201,7 @@ class Header(QFrame):
 
     def _lay_out(self) -> None:
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
-        layout.setSpacing(SPACE_2)
+        set_gaps(layout, (SPACE_4, 0, SPACE_2, 0), SPACE_2)
         self._edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         layout.addWidget(self._icon)
         layout.addSpacing(-SPACE_1)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_3
 from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.segmented import Segmented
 
 Place = Literal["lane", "checkout"]
@@ -31,7 +32,7 @@ class PlaceChoice(QWidget):
         self._words.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE_3)
+        set_gaps(layout, spacing=SPACE_3)
         layout.addWidget(self._choice)
         layout.addWidget(self._words, 1)
         self.choose("lane")

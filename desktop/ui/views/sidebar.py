@@ -21,6 +21,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.ticker import AgeTicker
 from desktop.ui.views.sidebar_delegate import SidebarDelegate
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 _HOLD_MS = 10_000
@@ -137,7 +138,7 @@ class Sidebar(QFrame):
         layout.setSpacing(0)
         layout.addWidget(self._make_title_row())
         filter_row = QHBoxLayout()
-        filter_row.setContentsMargins(SPACE_3, 0, SPACE_3, 0)
+        set_gaps(filter_row, (SPACE_3, 0, SPACE_3, 0))
         filter_row.addWidget(self._filter)
         layout.addLayout(filter_row)
         layout.addWidget(self._empty)
@@ -240,8 +241,7 @@ class Sidebar(QFrame):
         new.setObjectName("sidebar_new")
         new.clicked.connect(self.new_chat_asked)
         layout = QHBoxLayout(row)
-        layout.setContentsMargins(SPACE_3 + 2, 0, SPACE_2, 0)
-        layout.setSpacing(SPACE_2)
+        set_gaps(layout, (SPACE_3 + 2, 0, SPACE_2, 0), SPACE_2)
         layout.addWidget(title)
         layout.addStretch(1)
         layout.addWidget(search)
@@ -261,8 +261,7 @@ class Sidebar(QFrame):
         new.setAutoDefault(False)
         new.clicked.connect(self.new_chat_asked)
         layout = QVBoxLayout(box)
-        layout.setContentsMargins(SPACE_3 + 2, SPACE_2, SPACE_3, SPACE_2)
-        layout.setSpacing(SPACE_2)
+        set_gaps(layout, (SPACE_3 + 2, SPACE_2, SPACE_3, SPACE_2), SPACE_2)
         for label in (title, sentence):
             layout.addWidget(label)
         layout.addWidget(new, 0, Qt.AlignmentFlag.AlignLeft)

@@ -15,6 +15,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, SPACE_6
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.welcome_parts import RecentRow, Step, TaskRow
 from desktop.ui.widgets.column import Column
+from desktop.ui.widgets.gaps import set_gaps
 
 TASKS = (
     "Explain how this repository is built: its main parts, how they work together, and how to run its tests.",
@@ -202,8 +203,7 @@ class Welcome(QScrollArea):
         self._recent.setObjectName("welcome_recent")
         self._recent.setAccessibleName("Recent repositories")
         self._recent_rows = QVBoxLayout(self._recent)
-        self._recent_rows.setContentsMargins(0, theme().px(SPACE_2), 0, 0)
-        self._recent_rows.setSpacing(0)
+        set_gaps(self._recent_rows, (0, SPACE_2, 0, 0), 0)
         heading = plain_label(self._recent, "heading")
         heading.setText("RECENT")
         heading.setAccessibleName("Recent repositories")
@@ -234,7 +234,7 @@ class Welcome(QScrollArea):
 
     def _lay_out(self) -> None:
         page = Column(self)
-        page.rows.setSpacing(theme().px(SPACE_3))
+        set_gaps(page.rows, spacing=SPACE_3)
         page.rows.addSpacing(theme().px(SPACE_6))
         page.rows.addStretch(1)
         page.rows.addWidget(self._title)
@@ -259,7 +259,7 @@ def _button(text: str, name: str, kind: str, parent: QWidget) -> QPushButton:
 
 def _row(*buttons: QPushButton) -> QHBoxLayout:
     row = QHBoxLayout()
-    row.setSpacing(theme().px(SPACE_2))
+    set_gaps(row, spacing=SPACE_2)
     for button in buttons:
         row.addWidget(button)
     row.addStretch(1)

@@ -13,6 +13,7 @@ from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_CARD, ICON_LINE, SPACE_
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
+from desktop.ui.widgets.gaps import set_gaps
 
 NOT_FOUND = "not found"
 
@@ -32,9 +33,9 @@ class Step(QFrame):
         self._heading.setText(f"{number}  {title}")
         self.sentence = plain_label(self, "muted")
         self.body = QVBoxLayout()
-        self.body.setSpacing(theme().px(SPACE_2))
+        set_gaps(self.body, spacing=SPACE_2)
         words = QVBoxLayout()
-        words.setSpacing(theme().px(SPACE_1))
+        set_gaps(words, spacing=SPACE_1)
         words.addWidget(self._heading)
         words.addWidget(self.sentence)
         words.addSpacing(theme().px(SPACE_1))
@@ -42,7 +43,7 @@ class Step(QFrame):
         layout = QHBoxLayout(self)
         margin = theme().px(SPACE_4)
         layout.setContentsMargins(margin, margin, margin, margin)
-        layout.setSpacing(theme().px(SPACE_3))
+        set_gaps(layout, spacing=SPACE_3)
         layout.addWidget(self._shape, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(words, 1)
         self._take_shape()
@@ -79,10 +80,8 @@ class _RowButton(QPushButton):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._icon = QLabel(self)
-        px = theme().px
         self.contents = QHBoxLayout(self)
-        self.contents.setContentsMargins(px(SPACE_2), px(SPACE_1), px(SPACE_2), px(SPACE_1))
-        self.contents.setSpacing(px(SPACE_2))
+        set_gaps(self.contents, (SPACE_2, SPACE_1, SPACE_2, SPACE_1), SPACE_2)
         self.contents.addWidget(self._icon)
         self._take_icon()
         theme().changed.connect(self._take_icon)

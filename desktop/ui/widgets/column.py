@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import COLUMN_MARGIN, COLUMN_MARGIN_NARROW, COLUMN_MAX, SPACE_2, SPACE_3
+from desktop.ui.widgets.gaps import set_gaps
 
 _WIDE = 700
 
@@ -23,7 +24,7 @@ class Column(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows = QVBoxLayout(self)
-        self.rows.setSpacing(theme().px(SPACE_3))
+        set_gaps(self.rows, spacing=SPACE_3)
         self._tight = False
         theme().changed.connect(self._place)
         self._place()

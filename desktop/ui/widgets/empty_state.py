@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import ICON_EMPTY, SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.gaps import set_gaps
 
 
 class EmptyState(QWidget):
@@ -20,10 +21,9 @@ class EmptyState(QWidget):
         self.sentence = _label(self, "muted")
         self._buttons = QHBoxLayout()
         self._buttons.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._buttons.setSpacing(SPACE_2)
+        set_gaps(self._buttons, spacing=SPACE_2)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(SPACE_5, SPACE_5, SPACE_5, SPACE_5)
-        layout.setSpacing(SPACE_2)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_2)
         layout.addStretch(1)
         for part in (self._icon, self.title, self.sentence):
             layout.addWidget(part)

@@ -43,6 +43,7 @@ from desktop.ui.theme.tokens import (
     SPACE_2,
     SPACE_3,
 )
+from desktop.ui.widgets.gaps import set_gaps
 
 _SHOWN_ROWS = 10
 _KEY_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -185,8 +186,7 @@ class Picker(QFrame):
         self.nothing.setTextFormat(Qt.TextFormat.PlainText)
         self.nothing.setProperty("kind", "muted")
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(SPACE_2, SPACE_2, SPACE_2, SPACE_2)
-        layout.setSpacing(SPACE_2)
+        set_gaps(layout, (SPACE_2, SPACE_2, SPACE_2, SPACE_2), SPACE_2)
         layout.addWidget(self.field)
         layout.addWidget(self.nothing)
         layout.addWidget(self.list, 1)

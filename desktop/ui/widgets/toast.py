@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 _SHOWN_MS = 6000
@@ -32,7 +33,7 @@ class Toast(QFrame):
         close.setObjectName("toast_close")
         close.clicked.connect(self.dismiss)
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(SPACE_3, SPACE_1, SPACE_1, SPACE_1)
+        set_gaps(self._row, (SPACE_3, SPACE_1, SPACE_1, SPACE_1))
         self._row.addWidget(self.text, 1)
         self._row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self)
@@ -79,7 +80,7 @@ class ToastArea(QWidget):
         self._floor: QWidget | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(SPACE_2)
+        set_gaps(self._layout, spacing=SPACE_2)
         parent.installEventFilter(self)
         self.hide()
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.ui.dialogs.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.dialogs.settings.reasons import reason
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.gaps import set_gaps
 
 _NAME = "settings_providers_new"
 _LONGEST_ID = 40
@@ -45,15 +45,13 @@ class AddEndpoint(QFrame):
         self._cancel = _button("Cancel", f"{_NAME}_cancel", self)
         self._add.clicked.connect(self._on_add)
         self._cancel.clicked.connect(self._on_cancel)
-        px = theme().px
         buttons = QHBoxLayout()
-        buttons.setSpacing(px(SPACE_2))
+        set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)
         buttons.addWidget(self._cancel)
         buttons.addWidget(self._add)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(SPACE_4), px(SPACE_3), px(SPACE_4), px(SPACE_4))
-        layout.setSpacing(px(SPACE_3))
+        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_4), SPACE_3)
         layout.addWidget(title)
         for field in (self.label, self.url, self._model, self._key):
             layout.addWidget(field)

@@ -29,6 +29,7 @@ from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
 from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -145,9 +146,8 @@ class SettingsDialog(QDialog):
         return pages
 
     def _lay_out(self) -> None:
-        px = theme().px
         buttons = QHBoxLayout()
-        buttons.setContentsMargins(px(SPACE_5), px(SPACE_3), px(SPACE_5), px(SPACE_4))
+        set_gaps(buttons, (SPACE_5, SPACE_3, SPACE_5, SPACE_4))
         buttons.addWidget(self._state, 1)
         buttons.addWidget(self._close)
         right = QVBoxLayout()

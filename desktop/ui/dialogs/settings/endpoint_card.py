@@ -14,11 +14,11 @@ from desktop.ui.dialogs.settings.key_row import KeyField
 from desktop.ui.dialogs.settings.saver import SettingsSaver
 from desktop.ui.sink import CommandSink
 from desktop.ui.theme.stylesheet import restyle
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.picker import PickItem
 
 _NAME = "settings_providers"
@@ -162,9 +162,8 @@ class EndpointCard(QFrame):
     # making
 
     def _lay_out(self, endpoint: Endpoint) -> None:
-        px = theme().px
         head = QHBoxLayout()
-        head.setSpacing(px(SPACE_2))
+        set_gaps(head, spacing=SPACE_2)
         head.addWidget(self._title)
         if endpoint.kind == "compatible":
             head.addWidget(self._kind)
@@ -174,8 +173,7 @@ class EndpointCard(QFrame):
         head.addWidget(self._default)
         head.addWidget(self._remove)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(SPACE_4), px(SPACE_3), px(SPACE_4), px(SPACE_4))
-        layout.setSpacing(px(SPACE_3))
+        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_4), SPACE_3)
         layout.addLayout(head)
         for field in (self._label, self._url, self.key, self._model, self._tokens, self._test_row):
             layout.addWidget(field)

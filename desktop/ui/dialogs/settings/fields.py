@@ -9,6 +9,7 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.cards.parts import plain_label, say
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.segmented import Segmented
 
 SAVED_MS = 1500
@@ -33,24 +34,24 @@ class Field(QWidget):
         self._timer.setInterval(SAVED_MS)
         self._timer.timeout.connect(self._saved.hide)
         self.row = QHBoxLayout()
-        self.row.setSpacing(theme().px(SPACE_2))
+        set_gaps(self.row, spacing=SPACE_2)
         self._strut = QSpacerItem(0, 0)
         self.row.addItem(self._strut)
         self._left = QWidget(self)
         left = QHBoxLayout(self._left)
         left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(theme().px(SPACE_1))
+        set_gaps(left, spacing=SPACE_1)
         left.addWidget(self._title)
         left.addStretch(1)
         left.addWidget(self._saved)
         right = QVBoxLayout()
-        right.setSpacing(theme().px(SPACE_1))
+        set_gaps(right, spacing=SPACE_1)
         right.addLayout(self.row)
         right.addWidget(self._problem)
         right.addWidget(self._help)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(theme().px(SPACE_3))
+        set_gaps(layout, spacing=SPACE_3)
         layout.addWidget(self._left, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(right, 1)
         self._take_size()

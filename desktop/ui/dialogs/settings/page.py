@@ -4,9 +4,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui.dialogs.settings.fields import Field
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4, SPACE_5
 from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.gaps import set_gaps
 
 
 class SettingsPage(QScrollArea):
@@ -24,14 +24,12 @@ class SettingsPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.contents = QWidget(self)
         outer = QVBoxLayout(self.contents)
-        px = theme().px
-        outer.setContentsMargins(px(SPACE_5), px(SPACE_5), px(SPACE_5), px(SPACE_5))
-        outer.setSpacing(px(SPACE_4))
+        set_gaps(outer, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_4)
         heading = plain_label(self.contents, "page")
         heading.setText(title)
         outer.addWidget(heading)
         self.column = QVBoxLayout()
-        self.column.setSpacing(px(SPACE_4))
+        set_gaps(self.column, spacing=SPACE_4)
         outer.addLayout(self.column)
         outer.addStretch(1)
         self.setWidget(self.contents)

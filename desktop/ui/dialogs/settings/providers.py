@@ -15,9 +15,9 @@ from desktop.ui.dialogs.settings.fields import Field
 from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.saver import SettingsSaver
 from desktop.ui.sink import CommandSink
-from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.views.cards.parts import plain_label, say
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.picker import Picker
 
 _MODELS = ("settings_providers_model_popup", "settings_providers_model_search", "settings_providers_model_list")
@@ -36,13 +36,12 @@ class ProvidersPage(SettingsPage):
         self._keyring.setProperty("role", "warning")
         self._keyring_words = plain_label(self._keyring, name="settings_providers_keyring", role="warning")
         inside = QVBoxLayout(self._keyring)
-        px = theme().px
-        inside.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
+        set_gaps(inside, (SPACE_3, SPACE_2, SPACE_3, SPACE_2))
         inside.addWidget(self._keyring_words)
         self._picker = Picker(_MODELS, "Models", "Search models", self)
         self._picker.picked.connect(self._on_model)
         self._rows = QVBoxLayout()
-        self._rows.setSpacing(px(SPACE_4))
+        set_gaps(self._rows, spacing=SPACE_4)
         self._form = AddEndpoint(self.contents)
         self._form.hide()
         self._more = Field("More services", "settings_providers_more", self.contents)

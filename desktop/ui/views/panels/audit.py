@@ -25,6 +25,7 @@ from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3, TABL
 from desktop.ui.views.panels.audit_delegate import AuditDelegate
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.gaps import set_gaps
 
 NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
 _TIME, _WHAT, _DECISION = (COLUMNS.index(name) for name in ("Time", "What", "Decision"))
@@ -65,9 +66,9 @@ class AuditPanel(QWidget):
         self._body = QWidget(self)
         column = QVBoxLayout(self._body)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(SPACE_2))
+        set_gaps(column, spacing=SPACE_2)
         row = QVBoxLayout()
-        row.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
+        set_gaps(row, (SPACE_3, 0, SPACE_3, 0))
         row.addWidget(self._filter)
         column.addLayout(row)
         column.addWidget(self._no_match)
@@ -76,7 +77,7 @@ class AuditPanel(QWidget):
         self._stack.addWidget(self._body)
         self._stack.addWidget(EmptyState("shield-check", *NOTHING, self))
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, theme().px(SPACE_3), 0, 0)
+        set_gaps(outer, (0, SPACE_3, 0, 0))
         outer.addWidget(self._stack)
         self._refresh()
 

@@ -33,6 +33,7 @@ from desktop.ui.views.panels.file_rows import FileDelegate
 from desktop.ui.widgets.diff_view import DiffView
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 NO_CHANGES = "No changes in this lane yet."
@@ -74,8 +75,7 @@ class ChangesPanel(QWidget):
         self._stack.addWidget(self._splitter)
         self._stack.addWidget(self._state)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme().px(SPACE_2), 0, 0)
-        column.setSpacing(theme().px(SPACE_1))
+        set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
         column.addWidget(self._top)
         column.addWidget(self._problem_line)
         column.addWidget(self._stack, 1)
@@ -155,8 +155,7 @@ class ChangesPanel(QWidget):
     def _build_top(self) -> None:
         self._top = QWidget(self)
         row = QHBoxLayout(self._top)
-        row.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_2), 0)
-        row.setSpacing(theme().px(SPACE_2))
+        set_gaps(row, (SPACE_3, 0, SPACE_2, 0), SPACE_2)
         self._summary = _label(self._top, "strong", "changes_summary")
         self._figure = _label(self._top, "muted", "changes_figure")
         self._as_of = _label(self._top, "caption", "changes_as_of")
@@ -170,7 +169,7 @@ class ChangesPanel(QWidget):
         row.addWidget(self._again)
         self._problem_line = QWidget(self)
         line = QHBoxLayout(self._problem_line)
-        line.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
+        set_gaps(line, (SPACE_3, 0, SPACE_3, 0))
         self._problem = _label(self._problem_line, "", "changes_problem")
         self._problem.setProperty("role", "danger")
         self._problem.setWordWrap(True)

@@ -23,6 +23,7 @@ from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.gaps import set_gaps
 
 NOTHING = "Nothing planned."
 _ICONS = {
@@ -128,7 +129,7 @@ class TodosPanel(QWidget):
         self._stack.addWidget(self._list)
         self._stack.addWidget(EmptyState("list-todo", NOTHING, "", self))
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme().px(SPACE_3), 0, 0)
+        set_gaps(column, (0, SPACE_3, 0, 0))
         column.addWidget(self._count)
         column.addWidget(self._stack, 1)
         self._refresh()
