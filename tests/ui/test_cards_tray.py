@@ -194,7 +194,7 @@ def test_the_buttons_are_whole_at_the_smallest_window(qtbot, tmp_path, zoom):
             place = QRect(button.mapTo(scene.window, QPoint(0, 0)), button.size())
             assert scene.window.rect().contains(place), name
             assert button.visibleRegion().boundingRect() == button.rect(), name
-        assert scene.tray.height() <= 400 * (0.6 if zoom < 150 else 0.85)
+        assert scene.tray.height() <= scene.window.height() * (0.6 if zoom < 150 else 0.85)
     finally:
         theme().choose("light", 100)
 

@@ -11,9 +11,10 @@ from desktop.ui.theme.icons import icon, pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_LINE, SPACE_2, SPACE_3, TOP_BAR
 from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
-_SEARCH_WIDTH, _SEARCH_LEAST = 360, 44
+_SEARCH_WIDTH, _SEARCH_LEAST, _NAME_LEAST = 360, 44, 72
 _SEARCH_WORDS = "Search or run a command"
 _NARROW, _TINY = 820, 560
 
@@ -76,6 +77,7 @@ class TopBar(QFrame):
         if home and (path == home or path.startswith(home + "/")):
             path = "~" + path[len(home) :]
         self._path.set_full_text(display_text(path))
+        self._keep_name()
 
     def set_waiting(self, count: int) -> None:
         """Show how many decisions wait; 0 hides it."""
@@ -92,6 +94,7 @@ class TopBar(QFrame):
         tiny = self.width() < theme().px(_TINY)
         self._search.setText("" if tiny else _SEARCH_WORDS)
         self._bell.setVisible(not tiny and not self._waiting.isHidden())
+        self._keep_name()
 
     def _lay_out(self) -> None:
         sidebar = IconButton("panel-left", "Show or hide the sidebar", self)
@@ -107,17 +110,17 @@ class TopBar(QFrame):
         self._inspector.set_name("Show or hide the inspector", key_text("toggle_inspector"))
         self._inspector.clicked.connect(self.inspector_asked)
         left = QHBoxLayout()
-        left.setSpacing(SPACE_2)
+        set_gaps(left, spacing=SPACE_2)
         left.addWidget(sidebar)
         left.addWidget(self._name)
         left.addWidget(self._path, 1)
         right = QHBoxLayout()
-        right.setSpacing(SPACE_2)
+        set_gaps(right, spacing=SPACE_2)
         right.addStretch(1)
         for widget in (self._bell, self._waiting, settings, self._inspector):
             right.addWidget(widget)
         grid = QGridLayout(self)
-        grid.setContentsMargins(SPACE_3, 0, SPACE_3, 0)
+        set_gaps(grid, (SPACE_3, 0, SPACE_3, 0))
         grid.setVerticalSpacing(0)
         grid.setHorizontalSpacing(SPACE_3)
         grid.addLayout(left, 0, 0)
@@ -130,9 +133,16 @@ class TopBar(QFrame):
         """Hide the toggle where there is no inspector."""
         self._inspector.setVisible(shown)
 
+    def _keep_name(self) -> None:
+        """The search gives way before the name of the repository does; what waits comes before both."""
+        self._name.ensurePolished()
+        tiny = self.width() < theme().px(_TINY)
+        self._name.setMinimumWidth(0 if tiny else min(self._name.sizeHint().width(), theme().px(_NAME_LEAST)))
+
     def _take_theme(self) -> None:
         px = theme().px
         self.setFixedHeight(px(TOP_BAR))
+        self._keep_name()
         side = px(ICON_LINE)
         self._search.setIcon(icon("search"))
         self._search.setIconSize(QSize(side, side))
