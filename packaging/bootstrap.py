@@ -92,8 +92,8 @@ def check_system(*, display: bool, building: bool) -> None:
     if platform.system() == "Linux":
         wanted = {**OFFSCREEN_LIBRARIES, **(DISPLAY_LIBRARIES if display else {})}
         missing += [package for library, package in wanted.items() if not has_library(library)]
-        if building and shutil.which("objdump") is None:
-            missing.append("binutils")
+        if building:
+            missing += missing_for_freezing()
     if not missing:
         return
     apt = shutil.which("apt-get")
@@ -107,6 +107,15 @@ def check_system(*, display: bool, building: bool) -> None:
     subprocess.run([apt, "update", "-qq"], check=False, **quiet)
     if subprocess.run([apt, *line.split()[1:]], check=False, **quiet).returncode != 0:
         stop(f"They could not be installed. Run this line and read what it says:\n\n    {line}")
+
+
+def missing_for_freezing() -> list[str]:
+    """Debian packages that PyInstaller needs and this machine lacks."""
+    missing = [] if shutil.which("objdump") else ["binutils"]
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    if sys.base_prefix == "/usr" and not has_library(name):
+        missing.append(f"lib{name}")
+    return missing
 
 
 def has_library(name: str) -> bool:

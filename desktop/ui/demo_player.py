@@ -46,7 +46,6 @@ class DemoPlayer(QObject):
         """Begin; everything else happens on the window's own event loop."""
         if self._screens is not None:
             self._screens.mkdir(parents=True, exist_ok=True)
-        self._window.raise_()
         self._window.activateWindow()
         self._timer.start()
 
