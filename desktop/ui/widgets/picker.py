@@ -162,6 +162,7 @@ class Picker(QFrame):
         self.hide()
         self._items: tuple[PickItem, ...] = ()
         self._before: QWidget | None = None
+        self._above = False
         self._size_of_window = QSize()
         self._accepts: Callable[[str], tuple[str, str]] = _everything
         self.setObjectName(names[0])
@@ -185,6 +186,7 @@ class Picker(QFrame):
         self.nothing = QLabel("", self)
         self.nothing.setTextFormat(Qt.TextFormat.PlainText)
         self.nothing.setProperty("kind", "muted")
+        self.nothing.setIndent(SPACE_2)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_2, SPACE_2, SPACE_2, SPACE_2), SPACE_2)
         layout.addWidget(self.field)
@@ -209,7 +211,8 @@ class Picker(QFrame):
         origin = area.mapFromGlobal(rect.topLeft())
         height = min(self.sizeHint().height(), area.height() - 2 * gap)
         top = origin.y() + rect.height() + gap
-        if top + height > area.height():
+        self._above = top + height > area.height()
+        if self._above:
             top = max(gap, origin.y() - height - gap)
         left = min(max(gap, origin.x()), max(gap, area.width() - rect.width() - gap))
         self.setGeometry(left, top, rect.width(), height)
@@ -220,8 +223,8 @@ class Picker(QFrame):
         self._watch_application(True)
 
     def sizeHint(self) -> QSize:
-        """Up to ten rows."""
-        rows = min(_SHOWN_ROWS, max(1, len(self._items)))
+        """Up to ten rows of what matches."""
+        rows = min(_SHOWN_ROWS, max(1, self._model.rowCount()))
         height = self._items[0].height if self._items else CONTROL_HEIGHT
         return QSize(theme().px(320), theme().px(height * rows + CONTROL_HEIGHT + 3 * SPACE_2) + 2)
 
@@ -291,6 +294,18 @@ class Picker(QFrame):
         self.list.setCurrentIndex(self._model.index(0, 0))
         self.nothing.setText(f"Nothing matches “{text}”.")
         self.nothing.setVisible(not scored)
+        self.list.setVisible(bool(scored))
+        if self.isVisible():
+            self._fit()
+
+    def _fit(self) -> None:
+        """As high as what matches needs, staying where it touches what it was opened at."""
+        area = self.parentWidget() or self
+        frame, gap = self.geometry(), theme().px(SPACE_1)
+        room = frame.bottom() + 1 - gap if self._above else area.height() - gap - frame.top()
+        height = min(self.sizeHint().height(), room)
+        top = frame.bottom() + 1 - height if self._above else frame.top()
+        self.setGeometry(frame.left(), top, frame.width(), height)
 
     def _pick(self, index: QModelIndex) -> None:
         key = index.data(_KEY_ROLE)
