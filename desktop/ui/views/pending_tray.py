@@ -25,6 +25,7 @@ from desktop.ui.views.cards.make import make_card
 from desktop.ui.views.cards.navigation import FOLDED, FoldLine, Navigation
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.cards.wording import title_of
+from desktop.ui.widgets.gaps import set_gaps
 
 NO_LONGER_OPEN = "This request is no longer open."
 _SHARE, _SHARE_LOW, _LOW = 0.6, 0.85, 300
@@ -86,8 +87,7 @@ class PendingTray(QWidget):
         self._navigation = Navigation(self)
         self._fold_line = FoldLine(self)
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(SPACE_2))
+        set_gaps(self._column, (0, 0, 0, 0), SPACE_2)
         self._column.addWidget(self._note)
         self._column.addWidget(self._fold_line)
         self._fold_line.hide()
@@ -300,7 +300,6 @@ class PendingTray(QWidget):
 
     def _look_changed(self) -> None:
         self._fold_line.setFixedHeight(theme().px(FOLDED))
-        self._column.setSpacing(theme().px(SPACE_2))
         card = self._card
         if card is None:
             return
