@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from desktop.domain.pending import Answer, PlanReview
 from desktop.domain.updates import CommandFailed, SessionOpened
@@ -357,3 +357,18 @@ def test_the_count_is_told(scene, qtbot):
     with qtbot.waitSignal(scene.tray.count_changed) as counted:
         scene.ask(approval())
     assert counted.args == [1]
+
+
+def test_the_contents_of_a_card_have_a_scroll_bar_only_while_they_need_one(qtbot):
+    body = BodyScroll(None)
+    qtbot.addWidget(body)
+    content = QLabel("x")
+    content.setFixedHeight(50)
+    body.column.addWidget(content)
+    body.resize(200, 80)
+    body.show()
+    qtbot.waitUntil(lambda: not body.verticalScrollBar().isVisible())
+    content.setFixedHeight(300)
+    qtbot.waitUntil(lambda: body.verticalScrollBar().isVisible())
+    content.setFixedHeight(60)
+    qtbot.waitUntil(lambda: not body.verticalScrollBar().isVisible())

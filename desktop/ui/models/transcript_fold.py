@@ -16,6 +16,7 @@ from desktop.ui.models.transcript_rows import Row, touched_figures
 
 CONTINUE = ("continue", "Continue")
 COPY_DETAILS = ("copy_details", "Copy details")
+REPLACE_KEY = ("replace_key", "Replace key…")
 _Handler = Callable[[ev.Envelope, Any], None]
 
 
@@ -171,7 +172,8 @@ class TranscriptFold:
             level = "danger" if event.status == "failed" else "warning"
             text = words.stopped_sentence(event)
             row = Row(f"row:{envelope.seq}", "error", envelope.seq, envelope.at, event.turn_id, text, event.reason)
-            self.append(replace(row, level=level, actions=(CONTINUE, COPY_DETAILS), event_id=envelope.event_id))
+            actions = (REPLACE_KEY, CONTINUE, COPY_DETAILS) if event.reason == "auth" else (CONTINUE, COPY_DETAILS)
+            self.append(replace(row, level=level, actions=actions, event_id=envelope.event_id))
         calls = self.calls.all_of(self._turn_calls)
         failed = sum(call.state == "error" for call in calls)
         text = words.recap(event, touched_figures(calls), failed)

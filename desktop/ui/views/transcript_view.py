@@ -33,9 +33,9 @@ class TranscriptView(TranscriptCanvas):
     """The open chat.
 
     `row_action` (row key, action): a button or menu entry that the engine or the window carries out: continue,
-    copy_details, retry_stop, open_full, show_audit, show_changes. `open_full_output` (title, sha256): which output
-    `open_full` means. `link_activated` (target): an address. `copy_warning`: what was copied holds hidden characters; a
-    sentence for a toast.
+    copy_details, replace_key, retry_stop, open_full, show_audit, show_changes. `open_full_output` (title, sha256):
+    which output `open_full` means. `link_activated` (target): an address. `copy_warning`: what was copied holds hidden
+    characters; a sentence for a toast.
     """
 
     row_action = Signal(str, str)

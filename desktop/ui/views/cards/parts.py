@@ -1,7 +1,16 @@
 """Small parts of cards: plain labels, the title with its target in bold, and a scroll area as high as its contents."""
 
-from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
@@ -128,3 +137,20 @@ class BodyScroll(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         """It may shrink to nothing: what stands above and below it must stay visible."""
         return QSize(1, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Look whether a scroll bar is needed."""
+        self._settle_bar()
+        super().resizeEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The contents became another height."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._settle_bar()
+        return super().eventFilter(watched, event)
+
+    def _settle_bar(self) -> None:
+        """No bar where all fits: Qt keeps one that it showed once, and its width alone can make it needed."""
+        fits = self.height() >= self.wanted_height(self.width())
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if fits else policy.ScrollBarAsNeeded)
