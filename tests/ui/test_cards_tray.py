@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from desktop.domain.pending import Answer, PlanReview
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.theme.theme import theme
+from desktop.ui.views.cards.parts import BodyScroll
 from tests.ui.card_scenes import SESSION, Scene, approval, asked, questions, resolved, sql
 
 LEFT = Qt.MouseButton.LeftButton
