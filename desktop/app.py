@@ -2,9 +2,11 @@
 
 import argparse
 import asyncio
+import contextlib
 import logging
 import os
 import platform
+import socket
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -31,6 +33,7 @@ from desktop.ui.window_parts import utc_now, window_parts
 
 SWITCH_INTERVAL_S = 0.001
 STOP_LIMIT_S = 5.0
+X_PORT, X_SOCKET, X_LIMIT_S = 6000, "/tmp/.X11-unix/X", 2.0  # noqa: S108  # where every X server listens
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,8 @@ def check_display(*, may_go_offscreen: bool = False) -> None:
     """Raises StartError when no window can be shown here; where it may, the offscreen platform is used instead."""
     if platform.system() != "Linux" or os.environ.get("QT_QPA_PLATFORM"):
         return
-    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+    display = os.environ.get("DISPLAY", "")
+    if os.environ.get("WAYLAND_DISPLAY") or (display and x_answers(display)):
         return
     if not may_go_offscreen:
         raise StartError(
@@ -78,6 +82,24 @@ def check_display(*, may_go_offscreen: bool = False) -> None:
             "'banksman demo --auto', which need none."
         )
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
+def x_answers(display: str) -> bool:
+    """Whether an X server takes connections at this display; Qt would end the program without a word for people."""
+    host, _, rest = display.rpartition(":")
+    number = rest.partition(".")[0]
+    if not number.isdigit():
+        return False
+    if host not in ("", "unix"):
+        places: list[tuple[int, str | tuple[str, int]]] = [(socket.AF_INET, (host, X_PORT + int(number)))]
+    else:
+        places = [(socket.AF_UNIX, f"{start}{X_SOCKET}{number}") for start in ("", "\0")]
+    for family, place in places:
+        with socket.socket(family, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
+            probe.settimeout(X_LIMIT_S)
+            probe.connect(place)
+            return True
+    return False
 
 
 def check_repository(path: Path) -> None:

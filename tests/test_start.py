@@ -1,0 +1,78 @@
+"""What the program says when its window cannot start: one sentence, exit status 2."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from desktop.store.database import open_store
+from tests.agent.rig import make_repository
+
+ROOT = Path(__file__).parents[1]
+
+
+def start(home: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    inherited = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    environment = {**inherited, "BANKSMAN_HOME": str(home), **variables}
+    return subprocess.run(
+        [sys.executable, "-m", "desktop", *arguments],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=25, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "shop")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a display can be missing")
+@pytest.mark.parametrize("display", ["", ":987", "nonsense", "unix:987.0"])
+def test_without_a_display_it_says_what_to_use_instead(tmp_path: Path, repository: Path, display: str) -> None:
+    done = start(tmp_path / "home", str(repository), DISPLAY=display)
+    assert done.returncode == 2
+    assert done.stderr.startswith("banksman: There is no display here.")
+    assert "banksman run" in done.stderr
+    assert not (tmp_path / "home").exists()
+
+
+def test_what_is_no_repository_is_named(tmp_path: Path) -> None:
+    for path, words in ((tmp_path / "none", "does not exist"), (tmp_path, "is not a git repository")):
+        done = start(tmp_path / "home", str(path), QT_QPA_PLATFORM="offscreen")
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"banksman: '{path}' {words}.")
+
+
+def test_settings_that_cannot_be_read_are_named_with_file_and_line(tmp_path: Path, repository: Path) -> None:
+    file = tmp_path / "home" / "config" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("default_mode = 7\n")
+    done = start(tmp_path / "home", str(repository), QT_QPA_PLATFORM="offscreen")
+    assert done.returncode == 2
+    assert str(file) in done.stderr
+    assert "default_mode" in done.stderr
+    assert file.read_text() == "default_mode = 7\n"
+
+
+def test_a_folder_that_git_refuses_ends_with_the_words_of_the_engine(tmp_path: Path) -> None:
+    (tmp_path / "odd" / ".git").mkdir(parents=True)
+    done = start(tmp_path / "home", str(tmp_path / "odd"), QT_QPA_PLATFORM="offscreen")
+    assert done.returncode == 2
+    assert "is not a git repository" in done.stderr
+
+
+def test_an_option_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    done = start(tmp_path / "home", "--nope")
+    assert done.returncode == 2
+    assert "--nope" in done.stderr
+
+
+def test_a_store_in_use_is_named_with_the_process_that_holds_it(tmp_path: Path, repository: Path) -> None:
+    store = open_store(tmp_path / "home" / "data" / "store")
+    try:
+        done = start(tmp_path / "home", str(repository), QT_QPA_PLATFORM="offscreen")
+    finally:
+        store.close()
+    assert done.returncode == 2
+    assert str(os.getpid()) in done.stderr
