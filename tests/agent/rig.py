@@ -88,7 +88,7 @@ class Rig:
         await self.engine.handle(NewSession(session_id=session_id, text=text, mode=mode, **more))
         return session_id
 
-    async def until(self, find: Callable[[list[Update]], T | None], timeout_s: float = 10.0) -> T:
+    async def until(self, find: Callable[[list[Update]], T | None], timeout_s: float = 20.0) -> T:
         """What `find` gives once it gives something."""
         async with asyncio.timeout(timeout_s):
             while True:
