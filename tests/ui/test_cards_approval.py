@@ -357,6 +357,17 @@ def test_why_says_rule_reason_mode_lane_and_copies_the_whole_digest(scene):
     assert QApplication.clipboard().text() == "ab" * 32
 
 
+def test_no_word_of_a_card_pushes_the_evidence_out_of_sight(scene):
+    scene.ask(approval(text="echo one; echo two", lane="x" * 300, cwd="y" * 300, reason="z" * 300))
+    scene.settle()
+    scene.tray.focus_card()
+    scene.seconds.pass_ms(500)
+    QTest.keyClick(scene.get("approval_card"), Qt.Key.Key_W)
+    scene.settle()
+    evidence, card = scene.get("approval_evidence"), scene.get("approval_card")
+    assert evidence.mapTo(card, evidence.rect().topRight()).x() < card.width()
+
+
 def test_markup_in_every_field_is_shown_as_text(scene):
     bad = "<b>&x</b>"
     scene.ask(approval(text=bad, reason=bad, source=bad, asker=bad, lane=bad, rule=bad))

@@ -125,6 +125,7 @@ class BodyScroll(QScrollArea):
         self.setMinimumHeight(1)
         self.setAccessibleName("Contents of the card")
         self.contents = QWidget(self)
+        self.contents.setMinimumWidth(1)  # never wider than what is seen, whatever word stands in it
         self.column = QVBoxLayout(self.contents)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(theme().px(SPACE_2))

@@ -11,11 +11,12 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_3
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.views.cards.wording import category_word
+from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.icon_button import IconButton
 
 _NOT_RECORDED = "not recorded"
 _SANDBOX = {"none": "none", "limited": "limited", "full": "on"}
-_DIGEST_SHOWN = 12
+_HEX_SHOWN = 12
 
 
 class WhyPanel(QFrame):
@@ -41,10 +42,10 @@ class WhyPanel(QFrame):
         self._row("Mode", mode_label(request.mode))
         self._row("Kind", category_word(request.category))
         self._row("Lane", request.lane or lane)
-        self._row("HEAD", request.head)
+        self._row("HEAD", request.head[:_HEX_SHOWN])
         self._row("Folder", "the lane's own" if request.cwd == "." else request.cwd)
         self._row("Sandbox", _SANDBOX[request.sandbox])
-        self._row("Digest", request.digest[:_DIGEST_SHOWN])
+        self._row("Digest", request.digest[:_HEX_SHOWN])
         if request.digest:
             copy = IconButton("copy", "Copy the whole digest", self)
             copy.setObjectName("approval_copy_digest")
@@ -58,6 +59,7 @@ class WhyPanel(QFrame):
         label.setText(name)
         text = plain_label(self, "caption")
         text.setText(display_text(value) or _NOT_RECORDED)
+        text.setToolTip(plain_tooltip(display_text(value)))
         text.setProperty("kind", "")
         label.setFixedHeight(text.fontMetrics().height())
         self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
