@@ -1,0 +1,38 @@
+"""The sandbox as people are told of it: which tier works here, what was tried, and what it does not stop."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.base import Frozen
+
+SandboxTier = Literal["bwrap", "landlock", "seatbelt", "none"]
+SandboxLevel = Literal["full", "limited", "none"]
+ProbeOutcome = Literal["passed", "failed", "skipped"]
+
+
+class ProbeResult(Frozen):
+    """One escape that was tried. `passed`: it was stopped. `gap`: what its failure lets a command do, in one line."""
+
+    name: str
+    outcome: ProbeOutcome
+    gap: str = ""
+    detail: str = ""
+
+
+class SandboxReport(Frozen):
+    """What the probe found. `level` full: every probe passed on a tier that isolates; limited: named gaps; none: no
+    tier works, `reason` says why. `binary` is the tool's path, `version` its own word."""
+
+    id: str
+    tier: SandboxTier = "none"
+    level: SandboxLevel = "none"
+    probes: tuple[ProbeResult, ...] = ()
+    reason: str = ""
+    binary: str = ""
+    version: str = ""
+    at: datetime
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What this sandbox does not stop, one line each."""
+        return tuple(probe.gap for probe in self.probes if probe.outcome == "failed" and probe.gap)
