@@ -1,4 +1,4 @@
-"""What is said of a command line (gate-S13): whether it is proven to read only, what it names, and what it would hit."""
+"""What is said of a command line (gate-S13): is it proven to read only, what does it name, what would it hit."""
 
 from typing import Literal
 
