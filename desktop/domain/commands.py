@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, JsonValue, SecretStr
 
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.base import Frozen
@@ -10,6 +10,7 @@ from desktop.domain.events import ThinkingLevel
 from desktop.domain.ids import new_command_id
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.rules import Rule, RuleScope
 
 
 class CommandBase(Frozen):
@@ -169,9 +170,116 @@ class CheckEndpoint(CommandBase):
     endpoint: Endpoint
 
 
+class PreviewRule(CommandBase):
+    """Which past calls would rules of these word prefixes have matched? Nothing is saved. → RulePreviewed."""
+
+    type: Literal["preview_rule"] = "preview_rule"
+    session_id: str
+    input_id: str
+    tokens: tuple[tuple[str, ...], ...]
+
+
+class CheckEdit(CommandBase):
+    """Would an open call, changed like this, be valid, and how would it be judged? → EditChecked."""
+
+    type: Literal["check_edit"] = "check_edit"
+    session_id: str
+    input_id: str
+    edited_input: dict[str, JsonValue]
+
+
+class PreviewEffect(CommandBase):
+    """Try the SQL of an open request and roll it back. → EffectShown."""
+
+    type: Literal["preview_effect"] = "preview_effect"
+    session_id: str
+    input_id: str
+
+
+class MarkReviewed(CommandBase):
+    """Looked back on these calls; `note` goes to the agent with the next message."""
+
+    type: Literal["mark_reviewed"] = "mark_reviewed"
+    session_id: str
+    input_ids: tuple[str, ...]
+    note: str = ""
+
+
+class RevertChange(CommandBase):
+    """Put back the files that one call changed. Refused when any was changed since."""
+
+    type: Literal["revert_change"] = "revert_change"
+    session_id: str
+    call_id: str
+
+
+class ClearTaint(CommandBase):
+    """The session may be trusted again with what it has read."""
+
+    type: Literal["clear_taint"] = "clear_taint"
+    session_id: str
+
+
+class LoadRules(CommandBase):
+    """All rules of the open project, with their files. → RulesListed."""
+
+    type: Literal["load_rules"] = "load_rules"
+
+
+class SaveRule(CommandBase):
+    """Make a rule, or replace the one of the same id. → RulesListed."""
+
+    type: Literal["save_rule"] = "save_rule"
+    rule: Rule
+
+
+class RemoveRule(CommandBase):
+    """Take a rule back; it counts no more from the next decision on. → RulesListed."""
+
+    type: Literal["remove_rule"] = "remove_rule"
+    rule_id: str
+    scope: RuleScope
+
+
+class TrustRules(CommandBase):
+    """Let the allow rules of the repository's own file count, for exactly this content. → RulesListed."""
+
+    type: Literal["trust_rules"] = "trust_rules"
+    sha256: str
+
+
+class TryCommand(CommandBase):
+    """How would this command line be judged in edit mode? Nothing runs. → CommandTried."""
+
+    type: Literal["try_command"] = "try_command"
+    text: str
+
+
+class ProbeSandbox(CommandBase):
+    """Try the sandbox again. → SandboxReported."""
+
+    type: Literal["probe_sandbox"] = "probe_sandbox"
+
+
+class VerifyAudit(CommandBase):
+    """Check the hash chain of one chat, "" for all. → AuditVerified."""
+
+    type: Literal["verify_audit"] = "verify_audit"
+    session_id: str = ""
+
+
+class ExportAudit(CommandBase):
+    """Write the records of one chat as JSON lines to a new file, secrets removed. → AuditExported."""
+
+    type: Literal["export_audit"] = "export_audit"
+    session_id: str
+    path: str
+
+
 Command = Annotated[
     OpenProject | NewSession | OpenSession | SendMessage | Interrupt | ContinueTurn | AnswerInput | SetMode | SetModel
     | RenameSession | ArchiveSession | StopShell | LoadChanges | LoadBlob | SaveSettings | SaveKey | RemoveKey
-    | CheckEndpoint,
+    | CheckEndpoint | PreviewRule | CheckEdit | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules
+    | SaveRule | RemoveRule | TrustRules | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit,
     Field(discriminator="type"),
 ]  # fmt: skip

@@ -19,6 +19,15 @@ from desktop.domain.context_events import MessageDeleted as MessageDeleted
 from desktop.domain.context_events import Rewound as Rewound
 from desktop.domain.event_base import By as By
 from desktop.domain.event_base import EventBase as EventBase
+from desktop.domain.gate_events import EffectPreviewed as EffectPreviewed
+from desktop.domain.gate_events import ReviewFlagged as ReviewFlagged
+from desktop.domain.gate_events import ReviewReverted as ReviewReverted
+from desktop.domain.gate_events import RuleRemoved as RuleRemoved
+from desktop.domain.gate_events import RulesAccepted as RulesAccepted
+from desktop.domain.gate_events import RuleSaved as RuleSaved
+from desktop.domain.gate_events import SandboxProbed as SandboxProbed
+from desktop.domain.gate_events import SessionTainted as SessionTainted
+from desktop.domain.gate_events import TaintCleared as TaintCleared
 from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import PermissionMode, RuleHit, Verdict
 from desktop.domain.usage import Usage
@@ -124,6 +133,7 @@ class SandboxChosen(EventBase):
     type: Literal["sandbox_chosen"] = "sandbox_chosen"
     level: Literal["none", "limited", "full"]
     gaps: tuple[str, ...] = ()
+    report_id: str = ""
     by: Literal["person"] = "person"
 
 
@@ -346,7 +356,8 @@ KnownEvent = (
     | ModeChanged | SandboxChosen | HostedGrantGiven | ModelChanged | PromptChanged | TurnStarted | TurnEnded
     | UserMessage | AssistantMessage | ProviderFailed | ToolCallDecided | InputRequested | InputResolved
     | ToolCallStarted | ToolCallFinished | Rewound | MessageDeleted | DeletionUndone | ContextCleared
-    | CompactionStaged | Compacted | TodosChanged | Notice
+    | CompactionStaged | Compacted | TodosChanged | Notice | SandboxProbed | RuleSaved | RuleRemoved | RulesAccepted
+    | SessionTainted | TaintCleared | EffectPreviewed | ReviewFlagged | ReviewReverted
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

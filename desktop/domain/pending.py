@@ -6,18 +6,55 @@ from pydantic import Field, JsonValue
 
 from desktop.domain.base import Frozen
 from desktop.domain.content import Card
+from desktop.domain.effects import EffectPreview
 from desktop.domain.permissions import Category, PermissionMode, RuleHit
+from desktop.domain.sandbox import SandboxLevel
 
-RiskFlag = Literal["changes_data", "changes_schema", "leaves_computer", "outside_lane", "protected", "irreversible"]
-GrantScope = Literal["once", "session"]
+RiskFlag = Literal[
+    "changes_data", "changes_schema", "leaves_computer", "outside_lane", "protected", "irreversible", "production",
+    "not_proven",
+]  # fmt: skip
+Risk = Literal["low", "medium", "high", "irreversible"]
+Subject = Literal["command", "edit", "sql", "path", "external", "other"]
+GrantScope = Literal["once", "session", "project"]
 Outcome = Literal["allow_once", "allow_always", "reject", "answered", "cancelled"]
 
 
 class GrantOffer(Frozen):
-    """One way to allow a call. `covers` says in words exactly what it allows and for how long."""
+    """One way to allow a call. `covers` says in words exactly what it allows and for how long. `tokens`: the word
+    prefixes of the rules it would make, one for each command that no rule covers."""
 
     scope: GrantScope
     covers: str
+    tokens: tuple[tuple[str, ...], ...] = ()
+
+
+class ShownCommand(Frozen):
+    """One simple command of a line, as the program would get its words. `start`, `end`: its characters in the line.
+
+    `state`: it was shown to read only, a rule covers it, or it is why the card asks (`reason` says so).
+    """
+
+    words: tuple[str, ...]
+    start: int = 0
+    end: int = 0
+    state: Literal["read", "rule", "asks"] = "asks"
+    reason: str = ""
+
+
+class ShownSql(Frozen):
+    """What the card of SQL says beside its text. `class_`: the words of the judgement (`write`, `destructive`, …);
+    `span`: the characters of `fragment` in the text, (0, 0) where it has no place."""
+
+    connection: str
+    dialect: str
+    target: str = ""
+    production: bool = False
+    kinds: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    class_: str = ""
+    fragment: str = ""
+    span: tuple[int, int] = (0, 0)
 
 
 class ApprovalRequest(Frozen):
@@ -26,7 +63,10 @@ class ApprovalRequest(Frozen):
     `digest` is what the consent is bound to. `rule` and `reason` say why it asks. `blocking` False: the call already
     ran and the record is for looking back (it never waits, is never in the tray). `head`: the lane's commit, "" if
     unknown. `confirm_word`: what must be typed when `irreversible`. `source`: the agent's own words about the call,
-    never a title.
+    never a title. `arguments`: as validated; `editable` names those a person may change; `edited_from`: the digest of
+    the agent's own version when these are a person's. `warnings`: lines about characters and the like that mislead.
+    `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
+    `would_not_ask`: what would have let it run without asking.
     """
 
     kind: Literal["approval"] = "approval"
@@ -48,8 +88,22 @@ class ApprovalRequest(Frozen):
     lane: str = ""
     cwd: str = ""
     head: str = ""
-    sandbox: Literal["none", "limited", "full"] = "none"
+    sandbox: SandboxLevel = "none"
     blocking: bool = True
+    subject: Subject = "other"
+    risk: Risk = "low"
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    editable: tuple[str, ...] = ()
+    edited_from: str = ""
+    commands: tuple[ShownCommand, ...] = ()
+    runs_lane_code: bool = False
+    network: Literal["off", "open"] = "open"
+    report_id: str = ""
+    sql: ShownSql | None = None
+    preview: EffectPreview | None = None
+    warnings: tuple[str, ...] = ()
+    tainted: tuple[str, ...] = ()
+    would_not_ask: str = ""
 
 
 class Option(Frozen):
@@ -105,7 +159,9 @@ InputRequest = Annotated[ApprovalRequest | QuestionRequest | PlanReview, Field(d
 class Answer(Frozen):
     """What a person answered.
 
-    Approval: `allow_once`, `allow_always` (with `scope`), `reject` (with `note`; `stop_turn` ends the turn too).
+    Approval: `allow_once` (`edited_input` when the person changed the call, whose digest then is that of CheckEdit),
+    `allow_always` (with `scope` and the `tokens` of the rules to make), `reject` (with `note`; `stop_turn` ends the
+    turn too). `confirm`: the word that was typed. `despite_declined`: save a rule that declined calls would match.
     Question: `answered` with `choices` (question id to values, free text included) or `reject`.
     Plan: `allow_once` (`edited_plan` when the person changed it; `mode` when another mode than `mode_after` was chosen)
     or `reject` with `note`. `cancelled` is never a person's: the request was withdrawn.
@@ -120,6 +176,9 @@ class Answer(Frozen):
     edited_input: dict[str, JsonValue] | None = None
     edited_plan: str | None = None
     mode: PermissionMode | None = None
+    tokens: tuple[tuple[str, ...], ...] = ()
+    confirm: str = ""
+    despite_declined: bool = False
 
 
 SECRET_GIVEN = "(secret given)"

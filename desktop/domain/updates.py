@@ -3,9 +3,15 @@
 from datetime import datetime
 from typing import Literal
 
+from pydantic import JsonValue
+
 from desktop.config.settings import Settings
 from desktop.domain.base import Frozen
+from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope
+from desktop.domain.pending import ApprovalRequest
+from desktop.domain.rules import RuleFile, Simulation
+from desktop.domain.sandbox import SandboxReport
 from desktop.domain.work import Activity, ChangedFile, Lane, Project, SessionSummary, ShellInfo
 
 
@@ -182,6 +188,77 @@ class EndpointChecked(Frozen):
     models: tuple[ModelInfo, ...] = ()
 
 
+class RulePreviewed(Frozen):
+    """What rules of these tokens would have done. `problem`: why they may not be saved, "" if they may.
+
+    `allows`, `not_allows`: what they cover in words.
+    """
+
+    session_id: str
+    input_id: str
+    tokens: tuple[tuple[str, ...], ...]
+    problem: str = ""
+    allows: str = ""
+    not_allows: str = ""
+    simulation: Simulation = Simulation()
+
+
+class EditChecked(Frozen):
+    """An edited call judged anew: `request` is what the card shows now, None when `problem` says why it cannot run."""
+
+    session_id: str
+    input_id: str
+    edited_input: dict[str, JsonValue]
+    request: ApprovalRequest | None = None
+    problem: str = ""
+
+
+class EffectShown(Frozen):
+    """What the SQL of an open request would do."""
+
+    session_id: str
+    input_id: str
+    preview: EffectPreview
+
+
+class RulesListed(Frozen):
+    """Every file of rules that counts for the open project, in the order managed, user, project, shared."""
+
+    files: tuple[RuleFile, ...]
+
+
+class CommandTried(Frozen):
+    """How a command line would be judged. `rule`: what decided or let it run."""
+
+    text: str
+    verdict: Literal["allow", "ask", "deny"]
+    reason: str
+    rule: str = ""
+
+
+class SandboxReported(Frozen):
+    """What the sandbox of this computer stops, tried just now."""
+
+    report: SandboxReport
+
+
+class AuditVerified(Frozen):
+    """What came of checking the chain: a sentence with the number of records and the time, or the first fault."""
+
+    session_id: str
+    ok: bool
+    text: str
+    records: int = 0
+
+
+class AuditExported(Frozen):
+    """The file was written."""
+
+    session_id: str
+    path: str
+    records: int = 0
+
+
 class CommandFailed(Frozen):
     """A command was not carried out. `text` is for the person."""
 
@@ -194,5 +271,6 @@ class CommandFailed(Frozen):
 Update = (
     Envelope | EngineReady | EngineStopped | ProjectOpened | SessionsChanged | SessionOpened | TextDelta | ThinkingDelta
     | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
-    | ChangesLoaded | BlobLoaded | SettingsChanged | KeysChanged | EndpointChecked | CommandFailed
+    | ChangesLoaded | BlobLoaded | SettingsChanged | KeysChanged | EndpointChecked | RulePreviewed | EditChecked
+    | EffectShown | RulesListed | CommandTried | SandboxReported | AuditVerified | AuditExported | CommandFailed
 )  # fmt: skip

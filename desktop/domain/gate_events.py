@@ -1,0 +1,96 @@
+"""Events of the gate beside decisions and answers: rules, trust, sandbox, taint, previews, and looking back."""
+
+from typing import Literal
+
+from desktop.domain.base import Frozen
+from desktop.domain.effects import EffectPreview
+from desktop.domain.event_base import EventBase
+from desktop.domain.rules import Rule, RuleScope
+from desktop.domain.sandbox import SandboxReport
+
+TaintReason = Literal["secret", "outside", "untrusted"]
+
+
+class SandboxProbed(EventBase):
+    """What the sandbox of this computer stopped when it was tried, as it holds for what follows."""
+
+    type: Literal["sandbox_probed"] = "sandbox_probed"
+    report: SandboxReport
+
+
+class RuleSaved(EventBase):
+    """A person made a rule. A session rule lives here alone; the others are in their file too."""
+
+    type: Literal["rule_saved"] = "rule_saved"
+    rule: Rule
+    input_id: str = ""
+    by: Literal["person"] = "person"
+
+
+class RuleRemoved(EventBase):
+    """A person took a rule back."""
+
+    type: Literal["rule_removed"] = "rule_removed"
+    rule_id: str
+    scope: RuleScope
+    by: Literal["person"] = "person"
+
+
+class RulesAccepted(EventBase):
+    """A person trusted the allow rules of the repository's own file, for exactly this content."""
+
+    type: Literal["rules_accepted"] = "rules_accepted"
+    path: str
+    sha256: str
+    rules: tuple[Rule, ...] = ()
+    by: Literal["person"] = "person"
+
+
+class SessionTainted(EventBase):
+    """The session read what must not leave, or what nobody vouches for. It stays until a person clears it."""
+
+    type: Literal["session_tainted"] = "session_tainted"
+    reason: TaintReason
+    source: str
+    call_id: str = ""
+
+
+class TaintCleared(EventBase):
+    """A person cleared the mark."""
+
+    type: Literal["taint_cleared"] = "taint_cleared"
+    by: Literal["person"] = "person"
+
+
+class EffectPreviewed(EventBase):
+    """A person had the effect of an open request tried and rolled back."""
+
+    type: Literal["effect_previewed"] = "effect_previewed"
+    input_id: str
+    preview: EffectPreview
+    by: Literal["person"] = "person"
+
+
+class ReviewFlagged(EventBase):
+    """A person looked back on calls that had run without asking. `note` goes to the agent with the next message."""
+
+    type: Literal["review_flagged"] = "review_flagged"
+    input_ids: tuple[str, ...]
+    note: str = ""
+    by: Literal["person"] = "person"
+
+
+class RevertedFile(Frozen):
+    """One file that was put back. `sha256` None: it is gone again."""
+
+    path: str
+    sha256: str | None = None
+
+
+class ReviewReverted(EventBase):
+    """A person took back what a call had changed."""
+
+    type: Literal["review_reverted"] = "review_reverted"
+    call_id: str
+    files: tuple[RevertedFile, ...] = ()
+    by: Literal["person"] = "person"
