@@ -1,0 +1,64 @@
+"""What the rules of the gate may know: one call, and the session it belongs to. Stored with each decision."""
+
+from typing import Literal
+
+from desktop.domain.base import Frozen
+from desktop.domain.permissions import Assessment, Category, PermissionMode
+from desktop.domain.rules import RuleMatches
+from desktop.domain.sandbox import SandboxLevel
+from desktop.policy.paths import PathFacts
+from desktop.policy.shell.verdict import ShellVerdict
+from desktop.policy.sql.verdict import SqlVerdict
+
+SandboxProfile = Literal["bare", "lane-off", "lane-open", "outside"]
+"""Where a command runs: without a sandbox because there is none; in it, without or with the network; out of it."""
+
+
+class SessionGateFacts(Frozen):
+    """What the rules may know of a session. `session_grants` are remember keys a person allowed for this session.
+
+    `on_primary`: the lane is the person's own checkout; `primary_allowed`: they started the session on it knowingly.
+    `lane_moved`: the lane folder is not the one the session was opened on. `answerable`: a person can answer a card.
+    `sandbox`: what the last probe found; `tainted`: secret or untrusted things the session has read.
+    """
+
+    mode: PermissionMode
+    kind: Literal["interactive", "hosted"] = "interactive"
+    primary_allowed: bool = False
+    on_primary: bool = False
+    hosted_grant: bool = False
+    lane_moved: bool = False
+    session_grants: frozenset[str] = frozenset()
+    answerable: bool = True
+    sandbox: SandboxLevel = "none"
+    tainted: tuple[str, ...] = ()
+
+
+class SqlFacts(Frozen):
+    """The SQL of a call and where it would run. `target`: file or host, for people."""
+
+    connection: str
+    verdict: SqlVerdict
+    target: str = ""
+    production: bool = False
+
+
+class CallFacts(Frozen):
+    """One call as the rules see it: the tool's own category, what it stated about this call, and what was judged.
+
+    `asks_person`: the tool asks a person by itself, so it is not asked about a second time. `network`: it can reach the
+    network. `rules`: the person's rules that speak about it.
+    """
+
+    tool: str
+    category: Category
+    assessment: Assessment
+    origin: Literal["agent"] = "agent"
+    args_sha256: str = ""
+    paths: tuple[PathFacts, ...] = ()
+    asks_person: bool = False
+    command: ShellVerdict | None = None
+    sql: SqlFacts | None = None
+    profile: SandboxProfile = "bare"
+    network: bool = False
+    rules: RuleMatches = RuleMatches()

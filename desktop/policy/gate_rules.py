@@ -1,0 +1,216 @@
+"""The rows of the gate as functions, in the order in which they name a decision (gate 3)."""
+
+from collections.abc import Callable, Iterable
+
+from desktop.domain.permissions import Category, PermissionMode, RuleHit, Verdict, mode_label
+from desktop.domain.rules import RuleMatch
+from desktop.policy.call_facts import CallFacts, SessionGateFacts
+from desktop.policy.modes import mode_reason, mode_row
+from desktop.policy.paths import PathFacts
+from desktop.policy.shell.verdict import ShellPath
+from desktop.policy.sql.verdict import SqlVerdict
+
+Rule = Callable[[CallFacts, SessionGateFacts], Iterable[RuleHit]]
+MAX_REASON_PATH = 300
+
+_SQL_REASONS = {
+    "write": "This SQL changes rows.",
+    "schema": "This SQL changes the schema.",
+    "destructive": "This SQL can lose rows or tables.",
+    "privilege": "This SQL changes who may do what.",
+    "transaction": "This SQL controls a transaction.",
+    "session_state": "This SQL changes the state of the connection.",
+    "opaque": "Banksman cannot tell what this SQL does.",
+}
+
+
+def primary_lane_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """The person's own checkout is read-only unless they started the session on it (gate-G15)."""
+    if session.on_primary and not session.primary_allowed and _changes_lane(call):
+        yield _deny("primary_lane", "This is your own checkout, which is read-only for agents.")
+
+
+def lane_moved_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Nothing that touches the lane runs once another folder stands in its place."""
+    if session.lane_moved and (call.paths or categories(call) != {Category.READ}):
+        yield _deny("lane_moved", "The lane folder is not the one this chat was opened on.")
+
+
+def deny_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """What must never run is refused whatever mode and rules say (gate-D4)."""
+    for hit in call.command.deny if call.command is not None else ():
+        if hit.severity == "forbid":
+            yield _deny("deny", f"{hit.reason} ({hit.id})")
+
+
+def path_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Every named path is usable, inside the lane and not protected; the rest is asked or refused (gate-P1 to P7).
+
+    What a command names is asked at most: the command may never get as far as using it.
+    """
+    for facts in call.paths:
+        if facts.verdict == "invalid" and not facts.exists:
+            yield _path_hit("path", facts, f"{_shown(facts)} is not a usable path: {facts.reason}.")
+    for facts in call.paths:
+        if facts.verdict == "outside":
+            yield _path_hit("path", facts, f"{_shown(facts)} is outside this lane: {facts.reason}.")
+    for facts in call.paths:
+        if facts.verdict == "protected":
+            yield _path_hit("path", facts, f"{_shown(facts)} is protected: {facts.reason}.")
+    for named in call.command.paths if call.command is not None else ():
+        if named.verdict in ("outside", "protected"):
+            yield _ask("path", _named_reason(named))
+
+
+def file_kind_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Only regular files of the lane's device with one name are written without asking (gate-P5)."""
+    for facts in call.paths:
+        wrong_kind = facts.verdict == "invalid" and facts.exists
+        if wrong_kind or (facts.verdict == "inside" and (facts.ask or facts.deny)):
+            yield _path_hit("file_kind", facts, f"{_shown(facts)} cannot be used freely: {facts.reason}.")
+        elif facts.hard_link and facts.ask:
+            yield _ask("file_kind", f"{_shown(facts)} has {facts.nlink} names (hard links), all of them would change.")
+
+
+def sandbox_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Git metadata is read-only in the sandbox, so nobody is asked about what cannot work (gate-S25)."""
+    if call.command is not None and call.command.git_writes and call.profile.startswith("lane-"):
+        yield _deny("sandbox", "Git's own files are read-only for commands in the sandbox. Use commit_changes.")
+
+
+def deny_confirm_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """What cannot be taken back asks in every mode, once only, with a word to type (gate-D4)."""
+    for hit in call.command.deny if call.command is not None else ():
+        if hit.severity == "confirm":
+            yield _ask("deny_confirm", f"{hit.reason} ({hit.id})")
+
+
+def sql_consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """SQL that is not proven to read asks in every mode, wherever it stands (gate row 13)."""
+    verdicts: list[SqlVerdict] = [] if call.sql is None else [call.sql.verdict]
+    verdicts += call.command.sql if call.command is not None else ()
+    for verdict in verdicts:
+        if not verdict.proven_read:
+            yield _ask("sql_consent", f"{_SQL_REASONS.get(verdict.class_, '')} {verdict.reason}".strip())
+
+
+def consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """What a tool says needs consent asks in every mode."""
+    if call.assessment.needs_consent and call.sql is None:
+        yield _ask("consent", call.assessment.reason or "This call needs your consent in every mode.")
+
+
+def sandbox_wider_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """More than the lane's own sandbox is a person's to give, once (gate row 18)."""
+    if call.profile == "lane-open":
+        yield _ask("sandbox_wider", "The command asks for the network.")
+    elif call.profile == "outside":
+        yield _ask("sandbox_wider", "The command asks to run outside the sandbox, with your own rights.")
+
+
+def taint_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """What could carry a secret away asks each time once the session has read one (gate-K6)."""
+    if session.tainted and call.network:
+        yield _ask("taint", f"This chat has read {session.tainted[0]}, and this call can reach the network.")
+
+
+def deny_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """A deny rule of any scope refuses."""
+    for match in call.rules.deny:
+        yield _deny("rule", f"Refused by {_named_rule(match)}.")
+
+
+def ask_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """An ask rule of any scope asks, in full auto too."""
+    for match in call.rules.ask:
+        yield _ask("rule_ask", f"{_named_rule(match).capitalize()} wants you to be asked.")
+
+
+def rules_unreadable_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """While a file of rules cannot be read, nobody knows what it forbids (gate-R4)."""
+    if call.rules.unreadable and categories(call) != {Category.READ}:
+        yield _ask("rules_unreadable", f"The rules could not be read: {call.rules.unreadable}.")
+
+
+def hosted_write_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Where no window owns the session, writes ask until a person gives the grant (gate-G13)."""
+    writes = Category.WRITE in categories(call)
+    if writes and session.mode is PermissionMode.EDIT and session.kind == "hosted" and not session.hosted_grant:
+        yield _ask(
+            "hosted_write", "This session has no window of its own, so changes to files ask until you allow them."
+        )
+
+
+def mode_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """The table, taken for the tool's own category and for the assessed one; the stricter holds (gate-G5)."""
+    proven = call.assessment.proven_read
+    rows = [(mode_row(session.mode, c, proven_read=proven), c) for c in (call.category, call.assessment.category)]
+    row, category = max(rows, key=lambda pair: pair[0].verdict)
+    reason = mode_reason(session.mode, category, row.verdict, proven_read=proven)
+    if row.verdict is Verdict.ASK and call.rules.note:
+        reason = f"{reason} {call.rules.note}"
+    yield RuleHit(rule="mode", verdict=row.verdict, reason=reason, liftable=row.verdict is Verdict.ASK)
+
+
+def categories(call: CallFacts) -> set[Category]:
+    """What the call is: by its tool, and by what was said of it."""
+    return {call.category, call.assessment.category}
+
+
+def would_not_ask(call: CallFacts, session: SessionGateFacts, rule: str) -> str:
+    """One sentence for people: what would have let a call run that asks because of `rule`."""
+    if rule == "mode" and Category.BASH in categories(call):
+        return f"A rule that covers the command, a command that only reads, or {mode_label(PermissionMode.FULL_AUTO)}."
+    if rule == "mode":
+        return f"{mode_label(PermissionMode.FULL_AUTO)} mode."
+    if rule == "hosted_write":
+        return "Allowing every file change of this chat."
+    if rule == "rules_unreadable":
+        return "Mending the file of rules."
+    if rule == "taint":
+        return "Clearing the mark in the chat's menu, or a call that cannot reach the network."
+    if rule == "rule_ask":
+        return "Removing that rule in Settings."
+    return "Nothing: this asks in every mode."
+
+
+def _changes_lane(call: CallFacts) -> bool:
+    if any(facts.op in {"write", "delete"} for facts in call.paths) or Category.WRITE in categories(call):
+        return True
+    return Category.BASH in categories(call) and not call.assessment.proven_read
+
+
+def _path_hit(rule: str, facts: PathFacts, reason: str) -> RuleHit:
+    return RuleHit(rule=rule, verdict=Verdict.ASK if facts.ask else Verdict.DENY, reason=reason)
+
+
+def _ask(rule: str, reason: str) -> RuleHit:
+    return RuleHit(rule=rule, verdict=Verdict.ASK, reason=reason, liftable=False)
+
+
+def _deny(rule: str, reason: str) -> RuleHit:
+    return RuleHit(rule=rule, verdict=Verdict.DENY, reason=reason)
+
+
+def _shown(facts: PathFacts) -> str:
+    return _quoted(facts.via_symlink or facts.raw)
+
+
+def _named_reason(named: ShellPath) -> str:
+    what = "is outside this lane" if named.verdict == "outside" else "is protected"
+    why = f": {named.reason}" if named.reason else ""
+    return f"The command names {_quoted(named.path)}, which {what}{why}."
+
+
+def _quoted(path: str) -> str:
+    return f"'{path}'" if len(path) <= MAX_REASON_PATH else f"'{path[:MAX_REASON_PATH]}…'"
+
+
+_SCOPES = {
+    "managed": "this computer's administrator", "user": "yours", "project": "this project",
+    "shared": "the repository's own file", "session": "this chat",
+}  # fmt: skip
+
+
+def _named_rule(match: RuleMatch) -> str:
+    return f'the rule "{match.text}" ({_SCOPES[match.scope]})'
