@@ -1,11 +1,8 @@
-"""SessionState: what a session is after its events, as one pure fold that the engine and the window share."""
+"""What a session is after its events, as one pure fold that the engine and the window share."""
 
 from collections.abc import Callable
 from datetime import datetime
 
-from pydantic import Field
-
-from desktop.domain.base import Frozen
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
@@ -17,11 +14,17 @@ from desktop.domain.events import (
     ModeChanged,
     ModelChanged,
     ProviderFailed,
+    ReviewFlagged,
+    ReviewReverted,
+    RuleRemoved,
+    RuleSaved,
     SandboxChosen,
+    SandboxProbed,
     SessionFlagChanged,
     SessionForked,
     SessionStarted,
-    ThinkingLevel,
+    SessionTainted,
+    TaintCleared,
     TitleChanged,
     TodosChanged,
     ToolCallDecided,
@@ -31,97 +34,18 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.pending import ApprovalRequest, InputRequest
+from desktop.domain.pending import ApprovalRequest
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.session_state import CallProgress as CallProgress
+from desktop.domain.session_state import Grant as Grant
+from desktop.domain.session_state import OpenInput as OpenInput
+from desktop.domain.session_state import RunningTurn as RunningTurn
+from desktop.domain.session_state import SessionRule as SessionRule
+from desktop.domain.session_state import SessionState as SessionState
 from desktop.domain.usage import Usage, add_usage
-from desktop.domain.work import Todo
 
 TITLE_MAX_CHARS = 48
 PERSON_TITLE_MAX_CHARS = 80
-
-
-class OpenInput(Frozen):
-    """A pending input that nobody has resolved yet."""
-
-    input_id: str
-    call_id: str
-    request: InputRequest
-    since: datetime
-
-
-class Grant(Frozen):
-    """What a person allowed for the rest of this session. It counts only in the process that recorded it (SR6)."""
-
-    covers: str
-    seq: int
-
-
-class CallProgress(Frozen):
-    """How far one call of the current turn is."""
-
-    tool: str = ""
-    title: str = ""
-    started: bool = False
-    finished: bool = False
-
-
-class RunningTurn(Frozen):
-    """The turn that has no end yet."""
-
-    turn_id: str
-    started_at: datetime
-    steps: int = 0
-    calls: dict[str, CallProgress] = Field(default_factory=dict)
-
-
-class SessionState(Frozen):
-    """Everything about a session that is not its messages. `open_inputs` are blocking ones, oldest first; `reviews` are
-    records to look back on. `turn` is the turn without an end: whether something still runs it, the engine knows."""
-
-    session_id: str = ""
-    project_id: str = ""
-    project_path: str = ""
-    lane_id: str = ""
-    branch: str = ""
-    worktree_path: str = ""
-    primary: bool = False
-    kind: str = "interactive"
-    mode: PermissionMode = PermissionMode.EDIT
-    mode_before_plan: PermissionMode | None = None
-    endpoint_id: str = ""
-    model: str = ""
-    thinking: ThinkingLevel = "off"
-    title: str = ""
-    automatic_title: str = ""
-    titled_by_person: bool = False
-    archived: bool = False
-    todos: tuple[Todo, ...] = ()
-    open_inputs: dict[str, OpenInput] = Field(default_factory=dict)
-    reviews: dict[str, OpenInput] = Field(default_factory=dict)
-    grants: dict[str, Grant] = Field(default_factory=dict)
-    hosted_grant: bool = False
-    without_sandbox: bool = False
-    turn: RunningTurn | None = None
-    last_turn: TurnEnded | None = None
-    turns: int = 0
-    usage: Usage = Usage()
-    cost_microusd: int = 0
-    cost_unknown: bool = False
-    head_seq: int = -1
-    created_at: datetime | None = None
-    last_activity_at: datetime | None = None
-
-    @property
-    def interrupted(self) -> bool:
-        """The last turn was cut off by a restart, and nothing happened since."""
-        return self.turn is None and self.last_turn is not None and self.last_turn.reason == "restart"
-
-    @property
-    def failed(self) -> str:
-        """Why the last turn failed, "" if it did not."""
-        if self.turn is None and self.last_turn is not None and self.last_turn.status == "failed":
-            return self.last_turn.reason
-        return ""
 
 
 def title_from(text: str) -> str:
@@ -148,7 +72,8 @@ def _session_started(state: SessionState, event: SessionStarted, at: datetime, s
 def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq: int) -> dict[str, object]:
     return {
         "lane_id": event.lane_id, "mode": event.mode, "title": event.title, "grants": {}, "hosted_grant": False,
-        "without_sandbox": False, "usage": Usage(), "cost_microusd": 0, "cost_unknown": False, "created_at": at,
+        "rules": _without_allow(state.rules), "without_sandbox": False, "usage": Usage(), "cost_microusd": 0,
+        "cost_unknown": False, "created_at": at,
         "turn": None, "open_inputs": {}, "reviews": {},
     }  # fmt: skip
 
@@ -184,7 +109,10 @@ def _hosted_grant(state: SessionState, event: HostedGrantGiven, at: datetime, se
 
 
 def _model_changed(state: SessionState, event: ModelChanged, at: datetime, seq: int) -> dict[str, object]:
-    return {"endpoint_id": event.endpoint_id, "model": event.model, "thinking": event.thinking, "grants": {}}
+    return {
+        "endpoint_id": event.endpoint_id, "model": event.model, "thinking": event.thinking, "grants": {},
+        "rules": _without_allow(state.rules),
+    }  # fmt: skip
 
 
 def _turn_started(state: SessionState, event: TurnStarted, at: datetime, seq: int) -> dict[str, object]:
@@ -196,10 +124,11 @@ def _turn_ended(state: SessionState, event: TurnEnded, at: datetime, seq: int) -
 
 
 def _user_message(state: SessionState, event: UserMessage, at: datetime, seq: int) -> dict[str, object]:
+    told: dict[str, object] = {"review_note": ""} if event.note_kind == "review" else {}
     if event.origin == "person" and not state.title:
         title = title_from(message_text(event))
-        return {"title": title, "automatic_title": title}
-    return {}
+        return {**told, "title": title, "automatic_title": title}
+    return told
 
 
 def _assistant_message(state: SessionState, event: AssistantMessage, at: datetime, seq: int) -> dict[str, object]:
@@ -269,6 +198,48 @@ def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq
     return changed
 
 
+def _without_allow(rules: tuple[SessionRule, ...]) -> tuple[SessionRule, ...]:
+    return tuple(kept for kept in rules if kept.rule.decision != "allow")
+
+
+def _rule_saved(state: SessionState, event: RuleSaved, at: datetime, seq: int) -> dict[str, object]:
+    if event.rule.scope != "session":
+        return {}
+    others = tuple(kept for kept in state.rules if kept.rule.id != event.rule.id)
+    return {"rules": (*others, SessionRule(rule=event.rule, seq=seq))}
+
+
+def _rule_removed(state: SessionState, event: RuleRemoved, at: datetime, seq: int) -> dict[str, object]:
+    return {"rules": tuple(kept for kept in state.rules if kept.rule.id != event.rule_id)}
+
+
+def _tainted(state: SessionState, event: SessionTainted, at: datetime, seq: int) -> dict[str, object]:
+    return {} if event.source in state.tainted else {"tainted": (*state.tainted, event.source)}
+
+
+def _taint_cleared(state: SessionState, event: TaintCleared, at: datetime, seq: int) -> dict[str, object]:
+    return {"tainted": ()}
+
+
+def _review_flagged(state: SessionState, event: ReviewFlagged, at: datetime, seq: int) -> dict[str, object]:
+    notes = [note for note in (state.review_note, event.note.strip()) if note]
+    return {
+        "reviews": {k: v for k, v in state.reviews.items() if k not in event.input_ids},
+        "review_note": "\n".join(notes),
+    }
+
+
+def _review_reverted(state: SessionState, event: ReviewReverted, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "reverted": state.reverted | {event.call_id},
+        "reviews": {k: v for k, v in state.reviews.items() if v.call_id != event.call_id},
+    }
+
+
+def _sandbox_probed(state: SessionState, event: SandboxProbed, at: datetime, seq: int) -> dict[str, object]:
+    return {"sandbox": event.report}
+
+
 _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     SessionStarted: _session_started,
     SessionForked: _session_forked,
@@ -290,6 +261,13 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     ToolCallFinished: _call_finished,
     InputRequested: _input_requested,
     InputResolved: _input_resolved,
+    RuleSaved: _rule_saved,
+    RuleRemoved: _rule_removed,
+    SessionTainted: _tainted,
+    TaintCleared: _taint_cleared,
+    ReviewFlagged: _review_flagged,
+    ReviewReverted: _review_reverted,
+    SandboxProbed: _sandbox_probed,
 }
 
 

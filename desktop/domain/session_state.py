@@ -1,0 +1,114 @@
+"""SessionState: the values that a session's events fold into; desktop.domain.session does the folding."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from desktop.domain.base import Frozen
+from desktop.domain.events import ThinkingLevel, TurnEnded
+from desktop.domain.pending import InputRequest
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.rules import Rule
+from desktop.domain.sandbox import SandboxReport
+from desktop.domain.usage import Usage
+from desktop.domain.work import Todo
+
+
+class OpenInput(Frozen):
+    """A pending input that nobody has resolved yet."""
+
+    input_id: str
+    call_id: str
+    request: InputRequest
+    since: datetime
+
+
+class Grant(Frozen):
+    """What a person allowed for the rest of this session. It counts only in the process that recorded it (SR6)."""
+
+    covers: str
+    seq: int
+
+
+class SessionRule(Frozen):
+    """A rule of this session alone. One that allows counts only in the process that recorded it (gate-R5)."""
+
+    rule: Rule
+    seq: int
+
+
+class CallProgress(Frozen):
+    """How far one call of the current turn is."""
+
+    tool: str = ""
+    title: str = ""
+    started: bool = False
+    finished: bool = False
+
+
+class RunningTurn(Frozen):
+    """The turn that has no end yet."""
+
+    turn_id: str
+    started_at: datetime
+    steps: int = 0
+    calls: dict[str, CallProgress] = Field(default_factory=dict)
+
+
+class SessionState(Frozen):
+    """Everything about a session that is not its messages.
+
+    `open_inputs` are blocking ones, oldest first; `reviews` are records to look back on, `reverted` the calls that were
+    taken back, and `review_note` waits to be told to the agent. `tainted`: secret and untrusted sources it has read.
+    `turn` is the turn without an end: whether something still runs it, the engine knows.
+    """
+
+    session_id: str = ""
+    project_id: str = ""
+    project_path: str = ""
+    lane_id: str = ""
+    branch: str = ""
+    worktree_path: str = ""
+    primary: bool = False
+    kind: str = "interactive"
+    mode: PermissionMode = PermissionMode.EDIT
+    mode_before_plan: PermissionMode | None = None
+    endpoint_id: str = ""
+    model: str = ""
+    thinking: ThinkingLevel = "off"
+    title: str = ""
+    automatic_title: str = ""
+    titled_by_person: bool = False
+    archived: bool = False
+    todos: tuple[Todo, ...] = ()
+    open_inputs: dict[str, OpenInput] = Field(default_factory=dict)
+    reviews: dict[str, OpenInput] = Field(default_factory=dict)
+    grants: dict[str, Grant] = Field(default_factory=dict)
+    rules: tuple[SessionRule, ...] = ()
+    tainted: tuple[str, ...] = ()
+    reverted: frozenset[str] = frozenset()
+    review_note: str = ""
+    sandbox: SandboxReport | None = None
+    hosted_grant: bool = False
+    without_sandbox: bool = False
+    turn: RunningTurn | None = None
+    last_turn: TurnEnded | None = None
+    turns: int = 0
+    usage: Usage = Usage()
+    cost_microusd: int = 0
+    cost_unknown: bool = False
+    head_seq: int = -1
+    created_at: datetime | None = None
+    last_activity_at: datetime | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """The last turn was cut off by a restart, and nothing happened since."""
+        return self.turn is None and self.last_turn is not None and self.last_turn.reason == "restart"
+
+    @property
+    def failed(self) -> str:
+        """Why the last turn failed, "" if it did not."""
+        if self.turn is None and self.last_turn is not None and self.last_turn.status == "failed":
+            return self.last_turn.reason
+        return ""
