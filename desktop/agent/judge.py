@@ -173,10 +173,14 @@ class Judge:
 
     def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:
         context = self.context(session, call_id, _nobody, _nothing)
+        evidence = tool.assess(args, context)
         return CallFacts(
             tool=tool.name,
             category=tool.category,
-            assessment=tool.assess(args, context),
+            assessment=evidence.assessment,
+            command=evidence.command,
+            sql=evidence.sql,
+            network=evidence.network,
             args_sha256=_sha256(canonical_json(args.model_dump(mode="json"))),
             paths=tuple(context.files.resolve(use.path, use.op) for use in tool.paths(args)),
             asks_person=tool.asks_person,

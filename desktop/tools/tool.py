@@ -14,7 +14,9 @@ from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
 from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import Assessment, Category, PermissionMode
 from desktop.domain.work import Todo
+from desktop.policy.call_facts import SqlFacts
 from desktop.policy.paths import PathOp
+from desktop.policy.shell.verdict import ShellVerdict
 from desktop.services.lane_files import LaneFiles
 from desktop.services.processes import Processes
 from desktop.store.blob_store import BlobStore
@@ -70,6 +72,20 @@ class PathUse:
     op: PathOp
 
 
+class Evidence(Frozen):
+    """What a tool states about one call. It permits nothing: the gate decides on it.
+
+    `command`, `sql`: the judgement of what it would run. `network`: the tool reaches the network by itself, whatever
+    the sandbox. `asks_for`: more than the lane's own sandbox, which only a person can give.
+    """
+
+    assessment: Assessment = Assessment()
+    command: ShellVerdict | None = None
+    sql: SqlFacts | None = None
+    network: bool = False
+    asks_for: Literal["nothing", "network", "outside"] = "nothing"
+
+
 @dataclass
 class ReadRecords:
     """What this session has read: real lane-relative path → SHA-256 of the whole file then (tools-T61). Not kept over a
@@ -117,14 +133,17 @@ def no_paths(args: Any) -> tuple[PathUse, ...]:
     return ()
 
 
-def no_assessment(args: Any, ctx: ToolContext) -> Assessment:
+def no_evidence(args: Any, ctx: ToolContext) -> Evidence:
     """For tools whose calls are all of the tool's own category."""
-    return Assessment()
+    return Evidence()
 
 
 @dataclass(frozen=True)
 class Tool(Generic[A]):
-    """One tool. Schema, offering, category, card, guidance and snapshot all follow from this value (tools-T1)."""
+    """One tool. Schema, offering, category, card, guidance and snapshot all follow from this value (tools-T1).
+
+    `editable`: the arguments that a person may change before allowing a call.
+    """
 
     name: str
     description: str
@@ -132,7 +151,7 @@ class Tool(Generic[A]):
     category: Category
     run: Callable[[A, ToolContext], Awaitable[ToolResult]]
     card: Callable[[A], Card]
-    assess: Callable[[A, ToolContext], Assessment] = no_assessment
+    assess: Callable[[A, ToolContext], Evidence] = no_evidence
     paths: Callable[[A], tuple[PathUse, ...]] = no_paths
     aliases: tuple[str, ...] = ()
     spellings: dict[str, str] = field(default_factory=dict)
@@ -143,7 +162,8 @@ class Tool(Generic[A]):
     parallel: bool | None = None
     ends_turn: bool = False
     asks_person: bool = False
-    grants: frozenset[Literal["once", "session"]] = frozenset({"once"})
+    grants: frozenset[Literal["once", "session", "project"]] = frozenset({"once"})
+    editable: tuple[str, ...] = ()
 
     @property
     def offered_modes(self) -> frozenset[PermissionMode]:

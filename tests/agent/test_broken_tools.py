@@ -15,7 +15,7 @@ from desktop.domain.content import Card
 from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.permissions import Assessment, Category, PermissionMode
 from desktop.tools.registry import Registry
-from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -84,7 +84,9 @@ async def test_a_good_tool_runs(session: Session) -> None:
         replace(GOOD, assess=fails),
         replace(GOOD, paths=fails),
         replace(GOOD, card=fails),
-        replace(GOOD, card=fails, assess=lambda args, ctx: Assessment(needs_consent=True, reason="x")),
+        replace(
+            GOOD, card=fails, assess=lambda args, ctx: Evidence(assessment=Assessment(needs_consent=True, reason="x"))
+        ),
     ],
     ids=["assess", "paths", "card", "card of a call that asks"],
 )

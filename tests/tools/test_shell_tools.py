@@ -89,7 +89,7 @@ async def test_plain_reads_are_proven_only_inside_and_not_for_secrets(bench, reg
     tool = registry.resolve("bash")
 
     def assess(command: str, **more):
-        return tool.assess(tool.args(command=command, **more), bench.context)
+        return tool.assess(tool.args(command=command, **more), bench.context).assessment
 
     assert assess("cat a.txt").proven_read
     assert assess("cat a.txt").category is Category.READ

@@ -13,7 +13,7 @@ from desktop.services.processes import ProcessError
 from desktop.tools.arguments import spellings_for
 from desktop.tools.command_results import command_result
 from desktop.tools.text import one_line
-from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_COMMAND = 16_384
 MAX_TIMEOUT_MS = 600_000
@@ -57,7 +57,7 @@ def _card(args: Bash) -> Card:
     return Card(title=one_line(args.command), blocks=tuple(blocks))
 
 
-def _assess(args: Bash, ctx: ToolContext) -> Assessment:
+def _assess(args: Bash, ctx: ToolContext) -> Evidence:
     verdict = judge(args.command)
     reason, fragment = verdict.reason, verdict.fragment
     proven = verdict.proven_read and not args.run_in_background
@@ -69,7 +69,7 @@ def _assess(args: Bash, ctx: ToolContext) -> Assessment:
             proven = False
             reason, fragment = facts.reason or "It reads a path that is not open to commands.", path[:200]
             break
-    return Assessment(
+    assessment = Assessment(
         category=Category.READ if proven else Category.BASH,
         proven_read=proven,
         reason="" if proven else reason,
@@ -77,6 +77,7 @@ def _assess(args: Bash, ctx: ToolContext) -> Assessment:
         remember_key=_remember_key(args),
         covers=COVERS,
     )
+    return Evidence(assessment=assessment)
 
 
 def _remember_key(args: Bash) -> str:
