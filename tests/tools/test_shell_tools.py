@@ -104,7 +104,7 @@ async def test_plain_reads_are_proven_only_inside_and_not_for_secrets(bench, reg
 async def test_a_grant_covers_exactly_one_command_in_one_folder(bench, registry) -> None:
     tool = registry.resolve("bash")
     keys = {
-        tool.assess(tool.args(**arguments), bench.context).remember_key
+        tool.assess(tool.args(**arguments), bench.context).assessment.remember_key
         for arguments in (
             {"command": "make"},
             {"command": "make "},
@@ -114,7 +114,7 @@ async def test_a_grant_covers_exactly_one_command_in_one_folder(bench, registry)
     }
     assert len(keys) == 4
     same = tool.args(command="make", description="builds", timeout_ms=5000)
-    assert tool.assess(same, bench.context).remember_key in keys
+    assert tool.assess(same, bench.context).assessment.remember_key in keys
 
 
 async def test_the_card_shows_the_whole_command_under_its_first_line(registry) -> None:
