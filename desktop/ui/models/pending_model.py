@@ -6,7 +6,9 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnStarted
+from desktop.domain.gate_events import EffectPreviewed
 from desktop.domain.pending import InputRequest
 from desktop.domain.updates import SessionOpened, Update
 
@@ -31,6 +33,12 @@ class Resolution:
     at: datetime
 
 
+def decided_by_rule(updates: Sequence[Update]) -> tuple[str, ...]:
+    """The inputs that a rule closed while they waited, in order."""
+    events = [update.event for update in updates if isinstance(update, Envelope)]
+    return tuple(event.input_id for event in events if isinstance(event, InputResolved) and event.reason == "rule")
+
+
 class PendingModel(QObject):
     """The open inputs of one session. Records that only look back (`blocking` False) never enter.
 
@@ -45,6 +53,7 @@ class PendingModel(QObject):
         self.session_id = ""
         self._requested: dict[str, OpenInput] = {}
         self._resolutions: dict[str, Resolution] = {}
+        self._effects: dict[str, EffectPreview] = {}
         self._dismissed: set[str] = set()
         self._last_turn_seq = -1
 
@@ -101,6 +110,10 @@ class PendingModel(QObject):
         """How an input of this session was closed; None while it is open or was never seen."""
         return self._resolutions.get(input_id)
 
+    def effect(self, input_id: str) -> EffectPreview | None:
+        """What a preview that a person asked for found; None when there was none."""
+        return self._effects.get(input_id)
+
     def _is_interrupted(self, item: OpenInput, resolution: Resolution) -> bool:
         if resolution.event.reason != "restart" or item.input_id in self._dismissed:
             return False
@@ -109,6 +122,7 @@ class PendingModel(QObject):
     def _clear(self) -> None:
         self._requested.clear()
         self._resolutions.clear()
+        self._effects.clear()
         self._last_turn_seq = -1
 
     def _fold(self, envelopes: Iterable[Envelope]) -> None:
@@ -120,5 +134,7 @@ class PendingModel(QObject):
                 )
             elif isinstance(event, InputResolved):
                 self._resolutions.setdefault(event.input_id, Resolution(event, envelope.at))
+            elif isinstance(event, EffectPreviewed):
+                self._effects[event.input_id] = event.preview
             elif isinstance(event, TurnStarted):
                 self._last_turn_seq = max(self._last_turn_seq, envelope.seq)

@@ -8,37 +8,27 @@ from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from desktop.domain.commands import AnswerInput, ContinueTurn
-from desktop.domain.events import InputResolved
-from desktop.domain.pending import Answer, ApprovalRequest
-from desktop.domain.updates import CommandFailed, EngineReady, EngineStopped, SessionsChanged, Update
-from desktop.ui.format import clock_time
-from desktop.ui.models.pending_model import OpenInput, PendingModel
+from desktop.domain.commands import ContinueTurn
+from desktop.domain.updates import EngineReady, EngineStopped, SessionsChanged, Update
+from desktop.ui.models.pending_model import OpenInput, PendingModel, decided_by_rule
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.views.cards.access import read_as
 from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext, announce
+from desktop.ui.views.cards.desk import Desk
 from desktop.ui.views.cards.drafts import Drafts
 from desktop.ui.views.cards.make import make_card
 from desktop.ui.views.cards.navigation import FOLDED, FoldLine, Navigation
-from desktop.ui.views.cards.parts import plain_label, say
+from desktop.ui.views.cards.note import NO_LONGER_OPEN, TrayNote, already_answered
 from desktop.ui.views.cards.wording import title_of
 from desktop.ui.widgets.gaps import set_gaps
 
-NO_LONGER_OPEN = "This request is no longer open."
 _SHARE, _SHARE_LOW, _LOW = 0.6, 0.85, 300
 _ROOMY = 400
-_AGES_MS, _NOTE_MS = 30_000, 8_000
+_AGES_MS = 30_000
 _CLOSED_CODES = frozenset({"input_closed", "input_unknown"})
-_OUTCOMES = {
-    "allow_once": "allowed once",
-    "allow_always": "allowed in this chat",
-    "reject": "declined",
-    "answered": "answered",
-    "cancelled": "withdrawn",
-}
 
 
 class PendingTray(QWidget):
@@ -46,12 +36,15 @@ class PendingTray(QWidget):
 
     It never takes the focus by itself. `focus_left`: Esc left the card, or the last card went while it had the focus;
     the composer should take the focus. `count_changed`: how many inputs are open. `told`: a sentence about an answer
-    that came too late (shown here as well).
+    that came too late (shown here as well). `covered`: so many more requests were decided by a rule just saved, and
+    the first of them. `audit_asked`: a card's "Show in Audit".
     """
 
     focus_left = Signal()
     count_changed = Signal(int)
     told = Signal(str)
+    covered = Signal(int, str)
+    audit_asked = Signal()
 
     def __init__(
         self,
@@ -75,15 +68,13 @@ class PendingTray(QWidget):
         self._height = 1
         self._most = 2**20
         self._known: set[str] = set()
-        self._under_way: dict[str, str] = {}
-        self._sent: dict[str, tuple[str, Answer]] = {}
-        self._errors: dict[str, str] = {}
+        self._desk = Desk(sink, self)
         self.setObjectName("pending_tray")
         read_as(self, "group")
         self.model = PendingModel(self)
         self.model.resolved.connect(self._input_resolved)
         self.model.changed.connect(self._inputs_changed)
-        self._note = plain_label(self, "muted", "tray_note")
+        self._note = TrayNote(self)
         self._navigation = Navigation(self)
         self._fold_line = FoldLine(self)
         self._column = QVBoxLayout(self)
@@ -91,7 +82,6 @@ class PendingTray(QWidget):
         self._column.addWidget(self._note)
         self._column.addWidget(self._fold_line)
         self._fold_line.hide()
-        say(self._note, "")
         self._navigation.hide()
         self._connect()
         self.hide()
@@ -103,13 +93,14 @@ class PendingTray(QWidget):
         self._navigation.folded.connect(lambda: self.set_folded(True))
         self._fold_line.pressed.connect(lambda: self.set_folded(False))
         theme().changed.connect(self._look_changed)
+        self._desk.failed.connect(self._answer_failed)
+        self._desk.refused.connect(self._wanted_failed)
+        self._desk.came.connect(self._came)
+        self._desk.redraw.connect(self._redraw)
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_MS)
         self._ages.timeout.connect(self._refresh_age)
-        self._note_timer = QTimer(self)
-        self._note_timer.setSingleShot(True)
-        self._note_timer.setInterval(_NOTE_MS)
-        self._note_timer.timeout.connect(lambda: self._tell(""))
+        self._note.changed.connect(self._note_changed)
 
     # For the window
 
@@ -119,16 +110,19 @@ class PendingTray(QWidget):
         if session_id != self.model.session_id:
             self._known.clear()
             self._folded = False
-            self._tell("")
+            self._note.tell("")
             self.model.show_session(session_id)
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
+        open_before = {item.input_id for item in self.model.inputs()}
         self.model.apply(updates)
+        self._desk.apply(updates)
+        covered = [input_id for input_id in decided_by_rule(updates) if input_id in open_before]
+        if covered:
+            self.covered.emit(len(covered), covered[0])
         for update in updates:
-            if isinstance(update, CommandFailed):
-                self._command_failed(update)
-            elif isinstance(update, EngineStopped):
+            if isinstance(update, EngineStopped):
                 self._set_engine_stopped(True)
             elif isinstance(update, EngineReady | SessionsChanged):
                 self._set_engine_stopped(False)
@@ -162,8 +156,7 @@ class PendingTray(QWidget):
         if not self._has_focus_inside():
             return self.focus_card()
         items = self.model.inputs()
-        index = self._index() + step
-        if not 0 <= index < len(items):
+        if not 0 <= self._index() + step < len(items):
             return False
         self._step(step)
         return self.focus_card()
@@ -197,7 +190,8 @@ class PendingTray(QWidget):
             self.count_changed.emit(self._count)
         shown = self._card.item if self._card is not None else None
         if shown is None or shown not in items:
-            self._show_input(items[0] if items else None)
+            again = next((item for item in items if shown is not None and item.input_id == shown.input_id), None)
+            self._show_input(again or (items[0] if items else None))
         else:
             self._show_card()
         for item in new:
@@ -208,46 +202,46 @@ class PendingTray(QWidget):
         resolution = self.model.resolution(input_id)
         if resolution is not None and resolution.event.reason != "restart":
             self._drafts.clear(input_id)
-        self._errors.pop(input_id, None)
-        self._under_way.pop(input_id, None)
+        self._desk.forget(input_id)
 
-    def _command_failed(self, failed: CommandFailed) -> None:
-        if failed.command_id not in self._sent:
-            return
-        input_id, _answer = self._sent.pop(failed.command_id)
-        self._under_way.pop(input_id, None)
+    def _answer_failed(self, input_id: str, code: str, sentence: str) -> None:
         resolution = self.model.resolution(input_id)
         if resolution is not None:
-            words = self._answered_words(resolution.event)
-            self._tell(f"This was already answered: {words} at {clock_time(resolution.at)}.")
-        elif failed.code in _CLOSED_CODES:
-            self._drafts.clear(input_id)
-            self.model.drop(input_id)
-            self._tell(NO_LONGER_OPEN)
-        else:
-            self._errors[input_id] = failed.text
-            if self._card is not None and self._card.item.input_id == input_id:
-                self._card.fail(failed.text)
+            self._note.tell(already_answered(resolution))
+        elif code in _CLOSED_CODES:
+            self._drop(input_id)
+        elif self._card is not None and self._card.item.input_id == input_id:
+            self._card.fail(sentence)
 
-    def _answered_words(self, event: InputResolved) -> str:
-        return _OUTCOMES[event.answer.outcome]
+    def _wanted_failed(self, input_id: str, code: str, sentence: str) -> None:
+        if self.model.resolution(input_id) is not None:
+            return
+        if code in _CLOSED_CODES:
+            self._drop(input_id)
+        elif self._card is not None and self._card.item.input_id == input_id:
+            self._card.refuse(sentence)
+
+    def _drop(self, input_id: str) -> None:
+        self._drafts.clear(input_id)
+        self.model.drop(input_id)
+        self._note.tell(NO_LONGER_OPEN)
+
+    def _came(self, input_id: str, update: Update) -> None:
+        if self._card is not None and self._card.item.input_id == input_id:
+            self._card.take(update)
+
+    def _redraw(self, input_id: str) -> None:
+        """The same input in another version: the focus goes to its frame."""
+        card = self._card
+        if card is not None and card.item.input_id == input_id:
+            self._show_input(card.item)
 
     def _set_engine_stopped(self, stopped: bool) -> None:
         self._engine_stopped = stopped
         if stopped:
-            self._under_way.clear()
+            self._desk.engine_stopped()
         if self._card is not None:
             self._card.set_engine_stopped(stopped)
-
-    # Sending
-
-    def _send(self, item: OpenInput, answer: Answer) -> None:
-        digest = item.request.digest if isinstance(item.request, ApprovalRequest) else ""
-        command = AnswerInput(session_id=item.session_id, input_id=item.input_id, answer=answer, digest=digest)
-        self._under_way[item.input_id] = command.command_id
-        self._sent[command.command_id] = (item.input_id, answer)
-        self._errors.pop(item.input_id, None)
-        self._sink.send(command)
 
     def _continue(self, item: OpenInput) -> None:
         self._sink.send(ContinueTurn(session_id=item.session_id))
@@ -278,18 +272,24 @@ class PendingTray(QWidget):
             self.focus_left.emit()
 
     def _make(self, item: OpenInput) -> Card:
-        card = make_card(CardContext(item, self._lane, self._clock, self._monotonic, self._drafts), self)
-        card.answered.connect(lambda answer: self._send(item, answer))
+        effect = self._desk.effect(item.input_id) or self.model.effect(item.input_id)
+        edited = self._desk.edited(item.input_id)
+        context = CardContext(item, self._lane, self._clock, self._monotonic, self._drafts, edited, effect)
+        card = make_card(context, self)
+        card.answered.connect(lambda answer: self._desk.answer(item, answer))
+        card.wanted.connect(self._desk.want)
+        card.discarded.connect(lambda: self._desk.discard_edit(item.input_id))
+        card.audit_asked.connect(self.audit_asked)
         card.left.connect(self.focus_left)
         card.reshaped.connect(self._fit)
         card.continued.connect(lambda: self._continue(item))
         card.dismissed.connect(lambda: self.model.dismiss(item.input_id))
         card.set_navigation(self._navigation)
         card.set_engine_stopped(self._engine_stopped)
-        if item.input_id in self._under_way:
+        if self._desk.is_under_way(item.input_id):
             card.set_sending()
-        if item.input_id in self._errors:
-            card.fail(self._errors[item.input_id])
+        if self._desk.error(item.input_id):
+            card.fail(self._desk.error(item.input_id))
         self._column.addWidget(card)
         for part in card.findChildren(QWidget):
             part.ensurePolished()
@@ -348,10 +348,8 @@ class PendingTray(QWidget):
         self.show()
         self._fit()
 
-    def _tell(self, text: str) -> None:
-        say(self._note, text)
+    def _note_changed(self, text: str) -> None:
         if text:
-            self._note_timer.start()
             self.told.emit(text)
         self.setVisible(bool(text) or self._card is not None)
         self._fit()

@@ -4,36 +4,25 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.pending import Answer
-from desktop.ui.format import full_time, interrupted_since, waiting_since
-from desktop.ui.theme.icons import pixmap
+from desktop.domain.updates import Update
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import (
-    CONTROL_HEIGHT,
-    CONTROL_HEIGHT_COMPACT,
-    ICON_CARD,
-    RADIUS_CARD,
-    SPACE_1,
-    SPACE_2,
-    SPACE_3,
-)
+from desktop.ui.theme.tokens import RADIUS_CARD, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.cards.access import read_as
 from desktop.ui.views.cards.context import CardContext, announcement
 from desktop.ui.views.cards.guard import CardButton, Guard
+from desktop.ui.views.cards.header import CardHeader
 from desktop.ui.views.cards.look import CardLook
-from desktop.ui.views.cards.parts import BodyScroll, CardTitle, plain_label, say
-from desktop.ui.views.cards.wording import Title, chips_of, icon_of, title_of
-from desktop.ui.widgets.chip import Chip, button_text
-from desktop.ui.widgets.elided_label import plain_tooltip
-from desktop.ui.widgets.flow_layout import FlowLayout
+from desktop.ui.views.cards.parts import BodyScroll, plain_label, say
+from desktop.ui.views.cards.sending import STILL_SENDING, Sending
+from desktop.ui.views.cards.wording import Title, icon_of, title_of
+from desktop.ui.widgets.chip import button_text
 
-_SENDING_MS, _STILL_SENDING_MS = 200, 5_000
 _SETTLED_MS = 150
 _FEW_LINES = 4
-STILL_SENDING = "Still sending. Your answer is not confirmed yet."
 ENGINE_STOPPED = "Cannot answer while the engine is stopped."
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -41,14 +30,19 @@ _CONTROL = Qt.KeyboardModifier.ControlModifier
 class Card(QFrame):
     """One pending input. Emits `answered` at most once until it is enabled again; `left` when Esc leaves the card.
 
+    `wanted`: a Command the card needs carried out, that answers nothing; what comes of it arrives by `take`.
+    `discarded`: the agent's version of the call is to be shown again.
     Subclasses fill `body.column` and `footer`, add buttons with `button()`, and say what the keys do.
     """
 
     answered = Signal(Answer)
+    wanted = Signal(object)
     left = Signal()
     reshaped = Signal()
     continued = Signal()
     dismissed = Signal()
+    discarded = Signal()
+    audit_asked = Signal()
     prefix = "card"
 
     def __init__(self, context: CardContext, parent: QWidget) -> None:
@@ -57,23 +51,20 @@ class Card(QFrame):
         self.item = context.item
         self.guard = Guard(self, context.monotonic)
         self.engine_stopped = False
-        self._sending: CardButton | None = None
         self.tiny = False
-        self._is_sending = False
         self._was_painted = False
         self._buttons: list[CardButton] = []
-        icon_name, role = icon_of(self.item.request)
+        self._sending = Sending(self)
+        self._sending.late.connect(self._say_still_sending)
         self.setObjectName(f"{self.prefix}_card")
         self.setProperty("item_id", self.item.input_id)
         self.setProperty("kind", "card")
-        self.setProperty("role", role)
+        self.setProperty("role", icon_of(context.request)[1])
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         read_as(self, "alert")
-        self._icon = QLabel(self)
-        self._icon_name, self._role = icon_name, role
+        self._header = CardHeader(self, context, self.prefix, self.title())
+        self.waiting = self._header.waiting
         self._build_frame()
-        self._sending_timer = self._single_shot(_SENDING_MS, self._say_sending)
-        self._still_timer = self._single_shot(_STILL_SENDING_MS, self._say_still_sending)
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._focus_moved)
@@ -85,7 +76,7 @@ class Card(QFrame):
 
     def title(self) -> Title:
         """The card's title."""
-        return title_of(self.item.request, self.context.lane)
+        return title_of(self.context.request, self.context.lane)
 
     def approve(self) -> None:
         """What Ctrl+Enter does."""
@@ -99,6 +90,12 @@ class Card(QFrame):
 
     def toggle_why(self) -> None:
         """What W does."""
+
+    def open_editor(self) -> None:
+        """What E does."""
+
+    def open_rule(self) -> None:
+        """What R does."""
 
     def go_back(self) -> bool:
         """Close what is open inside the card; False when nothing was."""
@@ -114,6 +111,14 @@ class Card(QFrame):
     def restore(self, look: CardLook) -> None:
         """Look again as a card for the same input did."""
 
+    def take(self, update: Update) -> None:
+        """What came of something this card wanted."""
+
+    def refuse(self, sentence: str) -> None:
+        """Something this card wanted was not carried out; `sentence` says why."""
+        say(self.error, sentence)
+        self.content_changed()
+
     def tab_chain(self) -> list[QWidget]:
         """What Tab goes through inside the card, in order."""
         return []
@@ -128,18 +133,17 @@ class Card(QFrame):
     @property
     def can_answer(self) -> bool:
         """False while an answer is under way and while there is no engine."""
-        return not self._is_sending and not self.engine_stopped
+        return not self._sending.under_way and not self.engine_stopped
 
     def set_navigation(self, navigation: QWidget) -> None:
         """Take the tray's "1 of 2" and its buttons into the header."""
-        self._header.addWidget(navigation, 0, Qt.AlignmentFlag.AlignTop)
-        navigation.show()
+        self._header.set_navigation(navigation)
 
     def height_at(self, width: int) -> int:
         """The height at which nothing of the card needs to scroll."""
         margins = self.layout_column.contentsMargins()
         inner = self._inner_width(width)
-        rows = [self._header.heightForWidth(inner), self.body.wanted_height(inner)]
+        rows = [self._header.row.heightForWidth(inner), self.body.wanted_height(inner)]
         if not self._footer_box.isHidden():
             rows.append(self.footer.heightForWidth(inner))
         spacing = self.layout_column.spacing() * (len(rows) - 1)
@@ -168,11 +172,9 @@ class Card(QFrame):
         """What such a height leaves for the body; negative when the rest alone is higher."""
         return height - self.height_at(width) + self.body.wanted_height(self._inner_width(width))
 
-    def set_sending(self) -> None:
+    def set_sending(self, button: CardButton | None = None) -> None:
         """An answer is under way (also used when a card is drawn again meanwhile)."""
-        self._is_sending = True
-        self._sending_timer.start()
-        self._still_timer.start()
+        self._sending.start(button)
         self.refresh_enabled()
 
     def fail(self, text: str) -> None:
@@ -196,11 +198,7 @@ class Card(QFrame):
 
     def refresh_age(self) -> None:
         """Say how long it has been waiting."""
-        words = interrupted_since if self.item.interrupted else waiting_since
-        text = words(self.item.asked_at, self.context.clock())
-        if text != self.waiting.text():
-            self.waiting.setText(text)
-        self.waiting.setToolTip(full_time(self.item.asked_at))
+        self._header.refresh_age()
 
     # What subclasses use
 
@@ -218,9 +216,8 @@ class Card(QFrame):
         """Send the answer, unless one is under way or there is no engine."""
         if not self.can_answer:
             return
-        self._sending = button
         say(self.error, "")
-        self.set_sending()
+        self.set_sending(button)
         self.answered.emit(answer)
 
     def content_changed(self) -> None:
@@ -243,28 +240,7 @@ class Card(QFrame):
         px = theme().px
         self.layout_column = QVBoxLayout(self)
         self._set_margins(SPACE_3, SPACE_2)
-        self._header = QHBoxLayout()
-        self._header.setSpacing(px(SPACE_2))
-        self._icon.setFixedHeight(px(CONTROL_HEIGHT))
-        self._header.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        heading = QWidget(self)
-        flow = FlowLayout(heading, gap_x=px(SPACE_2), gap_y=px(SPACE_1))
-        title = self.title()
-        self.title_label = CardTitle(heading, f"{self.prefix}_title")
-        self.title_label.set_title(title.text, title.bold)
-        self.title_label.setMinimumHeight(px(CONTROL_HEIGHT_COMPACT))
-        flow.addWidget(self.title_label)
-        for text, role in chips_of(self.item.request):
-            flow.addWidget(Chip(text, role, heading))
-        heading.setObjectName(f"{self.prefix}_chips")
-        self.waiting = plain_label(self, "caption", f"{self.prefix}_waiting", wrap=False)
-        lines = QVBoxLayout()
-        lines.setContentsMargins(0, px(CONTROL_HEIGHT - CONTROL_HEIGHT_COMPACT) // 2, 0, 0)
-        lines.setSpacing(0)
-        lines.addWidget(heading)
-        lines.addWidget(self.waiting)
-        self._header.addLayout(lines, 1)
-        self.layout_column.addLayout(self._header)
+        self.layout_column.addLayout(self._header.row)
         self.body = BodyScroll(self)
         self.layout_column.addWidget(self.body, 1)
         self._footer_box = QWidget(self)
@@ -278,41 +254,20 @@ class Card(QFrame):
         self.footer.addWidget(self.error)
         self.footer.addWidget(self.hint)
         self.layout_column.addWidget(self._footer_box)
-        self.setAccessibleName(title.text)
-        self.setAccessibleDescription(announcement(self.item.request))
-
-    def _single_shot(self, ms: int, act: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(ms)
-        timer.timeout.connect(act)
-        return timer
-
-    def _say_sending(self) -> None:
-        if self._sending is not None:
-            self._sending.setProperty("words", self._sending.text())
-            self._sending.setText("Sending…")
+        self.setAccessibleName(self.title().text)
+        self.setAccessibleDescription(announcement(self.context.request))
 
     def _say_still_sending(self) -> None:
         say(self.hint, STILL_SENDING)
         self.reshaped.emit()
 
     def _end_sending(self) -> None:
-        self._is_sending = False
-        self._sending_timer.stop()
-        self._still_timer.stop()
+        self._sending.end()
         if self.hint.text() == STILL_SENDING:
             say(self.hint, "")
-        words = self._sending.property("words") if self._sending is not None else None
-        if self._sending is not None and isinstance(words, str):
-            self._sending.setText(words)
-            self._sending.setProperty("words", None)
-        self._sending = None
 
     def _take_theme(self) -> None:
-        self._icon.setPixmap(pixmap(self._icon_name, self._role, ICON_CARD, self.devicePixelRatio()))
-        self.title_label.setFont(theme().font())
-        self.title_label.setToolTip(plain_tooltip(self.title_label.text()))
+        self._header.take_theme()
 
     # Focus and keys
 
@@ -365,10 +320,12 @@ class Card(QFrame):
             return self.decline_now if key == Qt.Key.Key_Backspace else None
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return None
-        if key == Qt.Key.Key_Escape:
-            return self.escape
-        if key == Qt.Key.Key_W:
-            return self.toggle_why
+        plain = {
+            Qt.Key.Key_Escape: self.escape, Qt.Key.Key_W: self.toggle_why, Qt.Key.Key_E: self.open_editor,
+            Qt.Key.Key_R: self.open_rule,
+        }  # fmt: skip
+        if key in plain:
+            return plain[Qt.Key(key)]
         if Qt.Key.Key_1 <= key <= Qt.Key.Key_9:
             number = key - Qt.Key.Key_0
             return lambda: self.choose(number)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
+from desktop.domain.effects import EffectPreview
 from desktop.domain.pending import InputRequest
+from desktop.domain.updates import EditChecked
 from desktop.ui.models.pending_model import OpenInput
 from desktop.ui.sink import Clock
 from desktop.ui.views.cards.drafts import Drafts
@@ -28,10 +30,23 @@ def announce(widget: QWidget, request: InputRequest) -> None:
 
 @dataclass(frozen=True)
 class CardContext:
-    """What a card is made from. `lane`: the shown chat's. `clock` is for ages, `monotonic` (seconds) for the guard."""
+    """What a card is made from. `lane`: the shown chat's. `clock` is for ages, `monotonic` (seconds) for the guard.
+
+    `edited`: a person's version of the call that was judged and can run in place of the agent's. `effect`: what a
+    preview made after the asking found.
+    """
 
     item: OpenInput
     lane: str
     clock: Clock
     monotonic: Callable[[], float]
     drafts: Drafts
+    edited: EditChecked | None = None
+    effect: EffectPreview | None = None
+
+    @property
+    def request(self) -> InputRequest:
+        """What the card shows: the person's version where there is one."""
+        if self.edited is not None and self.edited.request is not None:
+            return self.edited.request
+        return self.item.request
