@@ -1,0 +1,118 @@
+"""What the shell judgement must know of the world, and the world where nothing is known (gate-J3). Touches no disk."""
+
+import posixpath
+from typing import Protocol
+
+from desktop.policy.paths import PathFacts, PathOp, WalkFacts, assess_path, screen_path
+
+SYSTEM_FOLDERS = ("/proc", "/dev", "/sys")
+
+
+class ShellWorld(Protocol):
+    """The facts about one lane. Every path is relative to the lane root or absolute; no method raises."""
+
+    @property
+    def home(self) -> str:
+        """The person's home folder, absolute."""
+
+    @property
+    def lane(self) -> str:
+        """The lane root, absolute; "" when it is not known."""
+
+    @property
+    def own_folders(self) -> tuple[str, ...]:
+        """The product's own folders, absolute."""
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether there is a disk to look at. False: a glob word stands for every name that fits it."""
+
+    def resolve(self, path: str, op: PathOp) -> PathFacts:
+        """Where a path leads and how that is judged."""
+
+    def expand(self, pattern: str, folder: str) -> tuple[str, ...] | None:
+        """The words that bash could make of a glob in `folder`, none when nothing fits; None: too many, or it looks
+        where it may not. In `pattern` a backslash takes the meaning from the next character."""
+
+    def knows_program(self, name: str) -> bool:
+        """Whether a bare name is a program on the PATH that commands get."""
+
+    def can_enter(self, folder: str) -> bool:
+        """Whether `cd` into this folder cannot fail."""
+
+    def secret_below(self, folder: str) -> bool:
+        """Whether a file whose name usually holds secrets lies in this folder or below, or it cannot be told."""
+
+    def link_out_below(self, folder: str) -> bool:
+        """Whether a link in this folder or below leads out of the lane, or it cannot be told."""
+
+    def lane_file(self, name: str) -> bool:
+        """Whether a file of this name lies in the lane, at any depth."""
+
+    def git_fault(self) -> str:
+        """ "" when Git's configuration runs nothing but what the person set up; else the key and its file (gate-S15)."""
+
+    def own_repository(self, path: str) -> bool:
+        """Whether Git takes this path for one of the lane's own repository, and not of another one."""
+
+
+class TextWorld:
+    """A lane of which only the text of a command is known: what stays below the root is an ordinary file or folder."""
+
+    on_disk = False
+
+    def __init__(self, home: str = "/home/person", lane: str = "", own_folders: tuple[str, ...] = ()) -> None:
+        self.home = home
+        self.lane = lane
+        self.own_folders = own_folders
+
+    def resolve(self, path: str, op: PathOp) -> PathFacts:
+        """Judged by the names alone."""
+        if screened := screen_path(path, op, windows=False):
+            return screened
+        return assess_path(path, op, self._walk(path, op))
+
+    def _walk(self, path: str, op: PathOp) -> WalkFacts:
+        plain = posixpath.normpath(path)
+        if plain.startswith("/"):
+            plain = "/" + plain.lstrip("/")
+            system = any(plain == folder or plain.startswith(f"{folder}/") for folder in SYSTEM_FOLDERS)
+            own = any(plain == folder or plain.startswith(f"{folder}/") for folder in self.own_folders)
+            return WalkFacts(place="outside", rel=plain, system=system, product_folder=own, kind="file", nlink=1)
+        if plain == ".." or plain.startswith("../"):
+            return WalkFacts(place="outside", rel=plain, kind="dir", nlink=1)
+        parts = () if plain == "." else tuple(plain.split("/"))
+        kind = "dir" if op == "list" or not parts else "file"
+        return WalkFacts(rel=plain, names=(parts,), git_folder=".git" in parts, kind=kind, nlink=1)
+
+    def expand(self, pattern: str, folder: str) -> tuple[str, ...] | None:
+        """Nothing can be said."""
+        return None
+
+    def knows_program(self, name: str) -> bool:
+        """Every plain name is found."""
+        return True
+
+    def can_enter(self, folder: str) -> bool:
+        """Every folder can be entered."""
+        return True
+
+    def secret_below(self, folder: str) -> bool:
+        """A scan finds nothing."""
+        return False
+
+    def link_out_below(self, folder: str) -> bool:
+        """A scan finds nothing."""
+        return False
+
+    def lane_file(self, name: str) -> bool:
+        """No file is known."""
+        return False
+
+    def git_fault(self) -> str:
+        """The configuration is clean."""
+        return ""
+
+    def own_repository(self, path: str) -> bool:
+        """The whole lane is one repository."""
+        return True
