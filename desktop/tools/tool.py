@@ -14,7 +14,7 @@ from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
 from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import Assessment, Category, PermissionMode
 from desktop.domain.work import Todo
-from desktop.policy.call_facts import SqlFacts
+from desktop.policy.call_facts import CallFacts, SqlFacts
 from desktop.policy.paths import PathOp
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.services.lane_files import LaneFiles
@@ -111,7 +111,8 @@ class ToolContext:
     """Everything a handler works with. `ask` waits for a person; it raises nothing but CancelledError.
 
     `files` are the lane's; `processes` run and keep this session's commands; `progress` shows output while a call runs.
-    `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to.
+    `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to. `call`: this call as
+    the gate saw it, None while it is being judged.
     """
 
     session_id: str
@@ -126,6 +127,7 @@ class ToolContext:
     progress: Callable[[str, int], None]
     can_ask: bool
     blob_ids: frozenset[str]
+    call: CallFacts | None = None
 
 
 def no_paths(args: Any) -> tuple[PathUse, ...]:
