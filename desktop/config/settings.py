@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
+from desktop.config.databases import DatabaseConnection
 from desktop.domain.base import Frozen
 from desktop.domain.permissions import PermissionMode
 
@@ -83,6 +84,7 @@ class Settings(Frozen):
     appearance: Appearance = Appearance()
     recent_projects: tuple[str, ...] = ()
     lanes_root: str = ""
+    databases: tuple[DatabaseConnection, ...] = ()
 
     @field_validator("endpoints")
     @classmethod
@@ -90,6 +92,13 @@ class Settings(Frozen):
         ids = [endpoint.id for endpoint in value]
         if len(set(ids)) != len(ids) or DEMO_ENDPOINT.id in ids:
             raise ValueError("each endpoint needs an id of its own, and 'demo' is taken")
+        return value
+
+    @field_validator("databases")
+    @classmethod
+    def _unique_databases(cls, value: tuple[DatabaseConnection, ...]) -> tuple[DatabaseConnection, ...]:
+        if len({connection.name for connection in value}) != len(value):
+            raise ValueError("each database needs a name of its own")
         return value
 
     @field_validator("lanes_root")
@@ -106,6 +115,10 @@ class Settings(Frozen):
             if endpoint.id == endpoint_id:
                 return endpoint
         return None
+
+    def database(self, name: str) -> DatabaseConnection | None:
+        """The database connection of that name. None: there is no such connection."""
+        return next((connection for connection in self.databases if connection.name == name), None)
 
     def with_recent(self, path: str) -> Self:
         """These settings with `path` first among the recent projects, at most ten."""

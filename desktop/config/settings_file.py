@@ -12,10 +12,14 @@ from pydantic import BaseModel, ValidationError
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
+from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Appearance, Endpoint, Settings
 from desktop.domain.errors import SettingsError
 
-_NESTED: dict[str, type[BaseModel]] = {"endpoints": Endpoint, "appearance": Appearance}
+_NESTED: dict[str, type[BaseModel]] = {
+    "endpoints": Endpoint, "appearance": Appearance, "databases": DatabaseConnection,
+}  # fmt: skip
+_ROWS = {"endpoints": ("id", "label", "kind"), "databases": ("name", "dialect")}  # the first names the row
 
 
 def load_settings(path: Path) -> Settings:
@@ -99,8 +103,8 @@ def _merge(document: tomlkit.TOMLDocument, settings: Settings) -> None:
     for key, value in values.items():
         if key not in document and value == defaults[key]:
             continue
-        if key == "endpoints":
-            _merge_endpoints(document, value)
+        if key in _ROWS:
+            _merge_rows(document, key, value)
         elif isinstance(value, dict):
             _merge_table(document, key, value, defaults[key])
         elif key not in document or document[key] != value:
@@ -118,26 +122,31 @@ def _merge_table(document: tomlkit.TOMLDocument, key: str, value: dict[str, Any]
             table[name] = item
 
 
-def _merge_endpoints(document: tomlkit.TOMLDocument, values: list[dict[str, Any]]) -> None:
-    found = document.get("endpoints")
+def _merge_rows(document: tomlkit.TOMLDocument, key: str, values: list[dict[str, Any]]) -> None:
+    found, always = document.get(key), _ROWS[key]
     old: dict[str, Table] = {}
     if isinstance(found, AoT):
-        old = {str(table.get("id")): table for table in found.body}
+        old = {str(table.get(always[0])): table for table in found.body}
         if [table.unwrap() for table in found.body] == values:
             return
     elif found is not None:
-        del document["endpoints"]
+        del document[key]
+    fields = _NESTED[key].model_fields
     rows = tomlkit.aot()
     for value in values:
-        table = old.get(value["id"], tomlkit.table())
-        defaults = Endpoint(id="x", label="x", kind=value["kind"]).model_dump(mode="json")
+        table = old.get(value[always[0]], tomlkit.table())
         for name, item in value.items():
             if name in table and table[name] == item:
                 continue
-            if name in table or name in ("id", "label", "kind") or item != defaults[name]:
+            if name in table or name in always or item != _plain(fields[name].default):
                 table[name] = item
         rows.append(table)
-    document["endpoints"] = rows if values else []
+    document[key] = rows if values else []
+
+
+def _plain(value: Any) -> Any:
+    """A default as it is written."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _replace(path: Path, text: str) -> None:

@@ -42,12 +42,18 @@ class DiffBlock(Frozen):
 
 
 class TableBlock(Frozen):
-    """Rows of text cells; `more` rows exist beyond these."""
+    """Rows of text cells; `more` rows exist beyond these.
+
+    `types`: the word of the database for each column, or empty. `nulls`: (row, column) of the cells without a value;
+    their text is `NULL`, as that of a cell which holds these four letters may be.
+    """
 
     type: Literal["table"] = "table"
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     more: int = 0
+    types: tuple[str, ...] = ()
+    nulls: tuple[tuple[int, int], ...] = ()
 
 
 class ImageBlock(Frozen):
