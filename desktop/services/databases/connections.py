@@ -1,0 +1,203 @@
+"""Databases: the connections that chats of one project may use, by name."""
+
+import importlib
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Protocol, cast
+
+from pydantic import SecretStr
+
+from desktop.config.databases import DatabaseConnection
+from desktop.domain.effects import EffectPreview
+from desktop.policy.sql.verdict import SqlVerdict
+from desktop.services.databases.base import (
+    Answer,
+    ConnectionCheck,
+    DatabaseError,
+    Engine,
+    Limits,
+    Parameter,
+    TableLine,
+)
+from desktop.services.databases.preview import no_preview_reason, write_plan
+from desktop.services.databases.sqlite_engine import SqliteEngine
+
+Password = Callable[[DatabaseConnection], Awaitable[SecretStr | None]]
+_SERVER_ENGINES = {
+    "postgres": ("desktop.services.databases.postgres_engine", "PostgresEngine"),
+    "mysql": ("desktop.services.databases.mysql_engine", "MysqlEngine"),
+    "mariadb": ("desktop.services.databases.mysql_engine", "MysqlEngine"),
+}
+
+
+class _MakeEngine(Protocol):
+    def __call__(self, connection: DatabaseConnection, password: SecretStr | None) -> Engine: ...
+
+
+async def no_password(connection: DatabaseConnection) -> SecretStr | None:
+    """For connections that need none."""
+    return None
+
+
+class Databases:
+    """`configured` gives the connections as they are set now; `password` is asked when a connection is opened.
+
+    `project`: whole path of the repository; "" means that no limit to projects applies. `lane_root`: where databases
+    of the lane are; None: there is no lane. Nothing is connected until a statement runs.
+    """
+
+    def __init__(
+        self,
+        configured: Callable[[], Sequence[DatabaseConnection]],
+        password: Password = no_password,
+        *,
+        project: str = "",
+        lane_root: Path | None = None,
+    ) -> None:
+        self._configured = configured
+        self._password = password
+        self._project = project
+        self._lane_root = lane_root
+
+    def for_lane(self, project: str, lane_root: Path | None) -> "Databases":
+        """The same connections as a chat of that project in that lane sees them."""
+        return Databases(self._configured, self._password, project=project, lane_root=lane_root)
+
+    @property
+    def enabled(self) -> tuple[DatabaseConnection, ...]:
+        """The connections that may be used here, by name."""
+        found = (one for one in self._configured() if not self._project or one.enabled_for(self._project))
+        usable = (one for one in found if self._lane_root is not None or not one.in_lane)
+        return tuple(sorted(usable, key=lambda one: one.name))
+
+    def find(self, name: str) -> DatabaseConnection:
+        """The connection of that name; "" means the only one.
+
+        Raises:
+            DatabaseError: there is none, or several and no name; the text lists the names.
+        """
+        enabled = self.enabled
+        names = ", ".join(one.name for one in enabled) or "none"
+        if not name and len(enabled) == 1:
+            return enabled[0]
+        if not name:
+            raise DatabaseError(f"Name a connection. Connections: {names}.", "unknown_connection")
+        for one in enabled:
+            if one.name == name:
+                return one
+        raise DatabaseError(f'There is no connection "{name[:60]}". Connections: {names}.', "unknown_connection")
+
+    def is_lane_file(self, connection: DatabaseConnection) -> bool:
+        """Whether it is a SQLite file inside this chat's lane, followed through links."""
+        if connection.dialect != "sqlite" or self._lane_root is None:
+            return False
+        try:
+            return self._file(connection).is_relative_to(self._lane_root.resolve())
+        except (DatabaseError, OSError):
+            return False
+
+    async def read(self, name: str, sql: str, params: Sequence[Parameter] = (), *, max_rows: int = 200) -> Answer:
+        """Run one statement that was proven to read, on a connection that cannot write.
+
+        Raises:
+            DatabaseError: with the driver's words, never with the password.
+        """
+        connection = self.find(name)
+        engine = await self._engine(connection)
+        return await engine.read(sql, params, _limits(connection, max_rows))
+
+    async def write(
+        self,
+        name: str,
+        sql: str,
+        params: Sequence[Parameter],
+        verdict: SqlVerdict,
+        *,
+        approved: EffectPreview | None = None,
+        max_rows: int = 200,
+    ) -> Answer:
+        """Run one approved statement, exactly this text, and commit if its effect is within the `approved` one.
+
+        Raises:
+            DatabaseError: nothing was changed, unless the statement cannot be in a transaction.
+        """
+        connection = self.find(name)
+        if connection.read_only:
+            raise DatabaseError(f"{connection.name} is read-only.")
+        engine = await self._engine(connection)
+        usable = approved if approved is not None and not approved.problem and not approved.on_click else None
+        plan = write_plan(connection.dialect, sql, verdict, approved=usable)
+        return await engine.write(sql, params, _limits(connection, max_rows), plan)
+
+    async def preview(
+        self,
+        name: str,
+        sql: str,
+        params: Sequence[Parameter],
+        verdict: SqlVerdict,
+        *,
+        on_click: bool = False,
+    ) -> EffectPreview:
+        """What the text would do, without doing it. By itself only for a SQLite file of the lane (gate-Q21): elsewhere
+        the answer says `on_click`, until a person asked for it. Never raises for what a database says."""
+        try:
+            connection = self.find(name)
+            reason = no_preview_reason(connection.dialect, verdict)
+            if reason:
+                return EffectPreview(problem=reason)
+            if not on_click and (connection.production or not self.is_lane_file(connection)):
+                return EffectPreview(on_click=True)
+            engine = await self._engine(connection)
+            plan = write_plan(connection.dialect, sql, verdict, on_click=on_click)
+            if not plan.transactional:
+                return EffectPreview(problem="it cannot be in a transaction")
+            return await engine.preview(sql, params, plan)
+        except DatabaseError as error:
+            return EffectPreview(problem=str(error))
+
+    async def tables(self, name: str) -> tuple[TableLine, ...]:
+        """Every table and view of a connection, from its catalogue."""
+        connection = self.find(name)
+        return await (await self._engine(connection)).tables(_limits(connection))
+
+    async def describe(self, name: str, table: str) -> str:
+        """One table as DDL-like text, "" if there is none of that name."""
+        connection = self.find(name)
+        return await (await self._engine(connection)).describe(table, _limits(connection))
+
+    async def check(self, connection: DatabaseConnection, password: SecretStr | None = None) -> ConnectionCheck:
+        """Whether a connection works, also one that is not saved yet. `password` None: the stored one."""
+        try:
+            secret = password if password is not None else await self._password(connection)
+            engine = self._make(connection, secret)
+            return await engine.check()
+        except DatabaseError as error:
+            return ConnectionCheck(problem=str(error))
+
+    async def _engine(self, connection: DatabaseConnection) -> Engine:
+        if connection.dialect == "sqlite":
+            return self._make(connection, None)
+        return self._make(connection, await self._password(connection))
+
+    def _make(self, connection: DatabaseConnection, password: SecretStr | None) -> Engine:
+        if connection.dialect == "sqlite":
+            return SqliteEngine(self._file(connection))
+        module, name = _SERVER_ENGINES[connection.dialect]
+        make = cast(_MakeEngine, vars(importlib.import_module(module))[name])
+        return make(connection, password)
+
+    def _file(self, connection: DatabaseConnection) -> Path:
+        """The file, links followed. A file named relative to the lane must be inside it."""
+        if not connection.in_lane:
+            return Path(connection.path).resolve()
+        if self._lane_root is None:
+            raise DatabaseError(f"{connection.path} is a file of a lane, and there is no lane here.", "unreachable")
+        root = self._lane_root.resolve()
+        found = (root / connection.path).resolve()
+        if not found.is_relative_to(root):
+            raise DatabaseError(f"{connection.path} leads out of the lane, so it is not opened.", "unreachable")
+        return found
+
+
+def _limits(connection: DatabaseConnection, max_rows: int = 200) -> Limits:
+    return Limits(max_rows=max_rows, time_limit_s=connection.time_limit_s)
