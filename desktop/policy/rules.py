@@ -1,0 +1,207 @@
+"""Which rules of a person speak about a call, and whether they allow the whole of it (gate 5)."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
+
+from desktop.domain.base import Frozen
+from desktop.domain.permissions import Category
+from desktop.domain.rules import Rule, RuleDecision, RuleMatch, RuleMatches
+from desktop.policy.paths import PathFacts
+from desktop.policy.shell.cover import begins_with, covers, uncovered_reason
+from desktop.policy.shell.loose_words import argv_may_run, text_may_run
+from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
+from desktop.policy.sql.verdict import SqlVerdict
+
+SCOPES = ("managed", "user", "project", "shared", "session")
+
+
+class CallSubject(Frozen):
+    """One call, as rules see it. `text`: the command line, for rules that tighten where the line could not be read.
+    `connection`: the SQL connection it names, "" if none. `irreversible`: the tool says it cannot be undone."""
+
+    tool: str
+    category: Category
+    command: ShellVerdict | None = None
+    text: str = ""
+    paths: tuple[PathFacts, ...] = ()
+    sql: SqlVerdict | None = None
+    connection: str = ""
+    lane_id: str = ""
+    irreversible: bool = False
+
+
+def match_rules(rules: Sequence[Rule], subject: CallSubject, now: datetime) -> RuleMatches:
+    """The rules that deny, ask about or allow this call; their order has no meaning (gate-R1).
+
+    `allow` is set only when nothing denies or asks and the allow rules cover the whole call; it holds those that were
+    needed. Expired rules and rules of another lane are as if they were not there.
+    """
+    valid = [rule for rule in rules if is_in_force(rule, now) and rule.lane in ("", subject.lane_id)]
+    deny = _tightening(valid, "deny", subject)
+    ask = _tightening(valid, "ask", subject)
+    allowing = sorted((rule for rule in valid if rule.decision == "allow"), key=_narrowest_first)
+    used, note = _allowing(allowing, subject)
+    return RuleMatches(
+        deny=deny,
+        ask=ask,
+        allow=() if deny or ask else tuple(rule_match(rule) for rule in used),
+        note=note,
+    )
+
+
+def is_in_force(rule: Rule, now: datetime) -> bool:
+    """Whether the rule has not expired (gate-R9)."""
+    return rule.expires_at is None or now < rule.expires_at
+
+
+def rule_match(rule: Rule) -> RuleMatch:
+    """The rule as a decision and its card cite it."""
+    return RuleMatch(
+        rule_id=rule.id,
+        scope=rule.scope,
+        decision=rule.decision,
+        text=rule.text,
+        reason=rule.reason,
+        created_by=rule.created_by,
+        created_at=rule.created_at,
+    )
+
+
+def tightens(rule: Rule, subject: CallSubject) -> bool:
+    """Whether an ask or deny rule is about this call. Where the call cannot be read, it is."""
+    match rule.kind:
+        case "command":
+            return bool(rule.tokens) and _may_run(rule.tokens, subject)
+        case "path":
+            return any(path_matches(rule, facts, exactly=False) for facts in subject.paths)
+        case "network":
+            hosts = subject.command.hosts if subject.command else ()
+            return any(host_matches(rule.host, host) for host in hosts)
+        case "tool":
+            return rule.name == subject.tool
+        case "sql":
+            return _carries_sql(rule, subject)
+        case "mcp":
+            return False
+
+
+def covering_rules(rules: Iterable[Rule], verdict: ShellVerdict) -> tuple[Rule, ...] | None:
+    """The allow rules that this line needs, one for each simple command that is not proven, in the line's order.
+
+    None: it is outside what rules may speak of, or a command of it is neither proven nor covered (gate-R11).
+    """
+    if not verdict.coverable or not verdict.simple:
+        return None
+    candidates = tuple(rules)
+    needed: dict[str, Rule] = {}
+    for command in verdict.simple:
+        if command.proven:
+            continue
+        rule = next((rule for rule in candidates if covers(rule.tokens, command)), None)
+        if rule is None:
+            return None
+        needed.setdefault(rule.id + rule.scope, rule)
+    return tuple(needed.values())
+
+
+def path_matches(rule: Rule, facts: PathFacts, *, exactly: bool) -> bool:
+    """Whether a path rule names this path for what is done to it. Below the lane root only; `exactly`: case counts."""
+    if ("read" if facts.op in ("read", "list") else "write") not in rule.ops or not rule.glob:
+        return False
+    names = {facts.rel, facts.raw.removeprefix("./")}
+    if exactly:
+        return bool(_glob(rule.glob).fullmatch(facts.rel))
+    return any(_glob(rule.glob.casefold()).fullmatch(name.casefold()) for name in names)
+
+
+def host_matches(pattern: str, host: str) -> bool:
+    """Whether a rule's host names this one: exactly, or for `.example.org` any name below it."""
+    wanted, named = pattern.casefold().rstrip("."), host.casefold().rstrip(".")
+    return bool(wanted) and (named == wanted or (wanted.startswith(".") and named.endswith(wanted)))
+
+
+def _tightening(rules: Iterable[Rule], decision: RuleDecision, subject: CallSubject) -> tuple[RuleMatch, ...]:
+    found = [rule_match(rule) for rule in rules if rule.decision == decision and tightens(rule, subject)]
+    return tuple(sorted(found, key=lambda match: (SCOPES.index(match.scope), match.rule_id, match.text)))
+
+
+def _narrowest_first(rule: Rule) -> tuple[int, str, int, str]:
+    return -len(rule.tokens), rule.text, SCOPES.index(rule.scope), rule.id
+
+
+def _allowing(rules: Sequence[Rule], subject: CallSubject) -> tuple[tuple[Rule, ...], str]:
+    """The rules that together allow the whole call, and why one that looks as if it did does not."""
+    if subject.command is not None:
+        tokens = [rule for rule in rules if rule.kind == "command" and rule.scope != "managed"]
+        used = covering_rules(tokens, subject.command)
+        return used or (), "" if used is not None else _near_miss(tokens, subject.command)
+    if subject.category is Category.EXTERNAL:
+        named = [rule for rule in rules if rule.kind == "tool" and rule.name == subject.tool]
+        return tuple(named[:1]) if subject.sql is None and not subject.irreversible else (), ""
+    return _allowed_paths([rule for rule in rules if rule.kind == "path"], subject), ""
+
+
+def _allowed_paths(rules: Sequence[Rule], subject: CallSubject) -> tuple[Rule, ...]:
+    if subject.sql is not None or subject.category is Category.BASH:
+        return ()
+    needed: dict[str, Rule] = {}
+    for facts in subject.paths:
+        rule = next((rule for rule in rules if path_matches(rule, facts, exactly=True)), None)
+        if rule is None or facts.verdict != "inside":
+            return ()
+        needed.setdefault(rule.id + rule.scope, rule)
+    return tuple(needed.values())
+
+
+def _near_miss(rules: Sequence[Rule], verdict: ShellVerdict) -> str:
+    for command in verdict.simple:
+        if not command.proven:
+            for rule in rules:
+                if begins_with(rule.tokens, command.argv) and (why := _why_not(rule, verdict, command)):
+                    return f"The rule {rule.text} does not cover this: {why}"
+    return ""
+
+
+def _why_not(rule: Rule, verdict: ShellVerdict, command: SimpleCommand) -> str:
+    return uncovered_reason(rule.tokens, command) or ("" if verdict.coverable else verdict.reason)
+
+
+def _may_run(tokens: Sequence[str], subject: CallSubject) -> bool:
+    verdict = subject.command
+    if verdict is None:
+        return False
+    if any(argv_may_run(tokens, command.argv) for command in verdict.simple):
+        return True
+    return (not verdict.coverable or not verdict.simple) and text_may_run(tokens, subject.text)
+
+
+def _carries_sql(rule: Rule, subject: CallSubject) -> bool:
+    texts = [subject.sql] if subject.sql is not None else []
+    texts += subject.command.sql if subject.command else ()
+    if not texts or rule.connection not in ("*", subject.connection):
+        return False
+    wanted = {kind.upper() for kind in rule.statements}
+    if "*" in wanted:
+        return True
+    return any(not sql.statements or any(_is_kind(s.kind, wanted) for s in sql.statements) for sql in texts)
+
+
+def _is_kind(kind: str, wanted: set[str]) -> bool:
+    return any(f"{kind.upper()} ".startswith(f"{name} ") for name in wanted)
+
+
+@lru_cache(maxsize=512)
+def _glob(pattern: str) -> re.Pattern[str]:
+    """A lane-relative pattern: `*` and `?` stop at `/`, `**` spans folders, nothing else is special."""
+    out, at = "", 0
+    while at < len(pattern):
+        if pattern.startswith("**/", at):
+            out, at = out + "(?:[^/]+/)*", at + 3
+        elif pattern.startswith("**", at):
+            out, at = out + ".*", at + 2
+        else:
+            out += {"*": "[^/]*", "?": "[^/]"}.get(pattern[at], re.escape(pattern[at]))
+            at += 1
+    return re.compile(out, re.DOTALL)

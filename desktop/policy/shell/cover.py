@@ -1,0 +1,78 @@
+"""Does an allow rule cover a simple command: it begins with the rule's words, and no other breaks out (gate-R12)."""
+
+import re
+from collections.abc import Sequence
+
+from desktop.policy.shell.dangerous_options import (
+    OptionRow,
+    bare_cluster_option,
+    behind_dashes,
+    dangerous_option,
+    names_target,
+    option_rows,
+)
+from desktop.policy.shell.rule_tokens import token_problem
+from desktop.policy.shell.verdict import ShellWord, SimpleCommand
+
+_RUNS_THE_REST: dict[tuple[str, ...], str] = {("git", "bisect"): "run", ("git", "submodule"): "foreach"}
+_OPTION_WITH_PATH_OUT = re.compile(r"-{1,2}[A-Za-z0-9]+=?(/|~|\.\.(/|$))")
+_VALUE_OUT = re.compile(r"[=:,](~|/(?!/)|\.\.(/|$))")
+
+
+def covers(tokens: Sequence[str], command: SimpleCommand) -> bool:
+    """Whether an allow rule with these tokens lets this simple command run. Its line must be coverable besides."""
+    return begins_with(tokens, command.argv) and not uncovered_reason(tokens, command)
+
+
+def begins_with(tokens: Sequence[str], argv: Sequence[str]) -> bool:
+    """Whether the first words are the tokens, exactly and case-sensitively."""
+    return bool(tokens) and tuple(argv[: len(tokens)]) == tuple(tokens)
+
+
+def uncovered_reason(tokens: Sequence[str], command: SimpleCommand) -> str:
+    """Why a rule with these tokens does not cover the command, in words; "" when it does."""
+    if not begins_with(tokens, command.argv):
+        return "It does not begin with the words of the rule."
+    if problem := token_problem(tuple(tokens)):
+        return problem
+    if not command.coverable:
+        return command.reason or "An assignment, a redirection or a wrapper stands with it."
+    for word in command.words:
+        if fault := _word_fault(word):
+            return fault
+    rows = option_rows(tokens)
+    return _rest_fault(rows, tokens, command.argv[len(tokens) :])
+
+
+def _word_fault(word: ShellWord) -> str:
+    if word.special:
+        return f"{word.text} holds a pattern or an expansion."
+    if word.outside:
+        return f"{word.text} leads to a place outside the lane or a protected one."
+    return ""
+
+
+def _rest_fault(rows: Sequence[OptionRow], tokens: Sequence[str], rest: Sequence[str]) -> str:
+    word = _RUNS_THE_REST.get(tuple(tokens[:2]))
+    if word is not None and word in rest:
+        return f"{word} runs whatever follows it."
+    if len(tokens) == 1 and rest and (option := bare_cluster_option(rows, rest[0])):
+        return f"{option} can make it run or change something else."
+    if "--" in tokens:
+        rows = behind_dashes(rows)
+    for word in rest:
+        if fault := _further_word_fault(rows, word):
+            return fault
+        if word == "--":
+            rows = behind_dashes(rows)
+    return ""
+
+
+def _further_word_fault(rows: Sequence[OptionRow], word: str) -> str:
+    if option := dangerous_option(rows, word):
+        return f"{option} can make it run or change something else."
+    if names_target(rows, word):
+        return f"{word} names another target or sets a variable."
+    if _OPTION_WITH_PATH_OUT.match(word) or _VALUE_OUT.search(word):
+        return f"{word} names a place outside the lane."
+    return ""

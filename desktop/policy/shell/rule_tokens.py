@@ -1,0 +1,217 @@
+"""Which word prefixes may be saved as an allow rule (gate-R13), and which prefix a card proposes (gate-R15)."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+MAX_TOKENS = 12
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SHELLS_AND_WRAPPERS = _words(
+    "bash sh dash zsh ksh mksh ash fish csh tcsh pwsh powershell cmd nu xonsh eval exec source . command builtin env "
+    "sudo doas su runuser pkexec xargs nohup timeout nice ionice chrt taskset time watch strace ltrace script stdbuf "
+    "unbuffer setsid busybox toybox ssh parallel chroot unshare nsenter setpriv prlimit flock bwrap firejail entr "
+    "watchexec nodemon expect tmux screen at batch coproc trap gtimeout rlwrap proxychains torify"
+)
+"""They run what they are given. Ask and deny rules look behind them."""
+_PROGRAM_IN_OPERAND = _words("sed gsed awk gawk mawk nawk ed ex vi vim nvim view emacs emacsclient gdb lldb osascript")
+_ALWAYS_ASK = _words("rm dd shred chmod chown kill pkill killall curl wget nc ncat netcat socat telnet")
+_DATABASE_CLIENTS = _words(
+    "psql mysql mariadb sqlite sqlite3 duckdb mongosh mongo redis-cli sqlcmd bcp clickhouse clickhouse-client snowsql "
+    "bq pgcli mycli litecli mssql-cli usql isql cqlsh sqlplus mysqladmin mysqlsh createdb dropdb cockroach"
+)
+_TOO_MUCH_ALONE = _words(
+    "git npm pnpm yarn bun npx bunx uvx pnpx pipx docker podman kubectl make gmake cargo go python node ruby perl php "
+    "java gradle mvn pip uv poetry pdm hatch pipenv rye pixi bundle gem composer deno dotnet gh glab aws gcloud az "
+    "helm terraform systemctl brew apt apt-get dnf yum"
+)
+_INTERPRETERS = _words(
+    "python node ruby perl php lua luajit rscript tclsh wish julia ts-node tsx groovy scala jshell irb ghci erl iex "
+    "elixir clojure guile racket sbcl octave swipl ocaml r"
+)
+_NEEDS_MORE: tuple[tuple[str, ...], ...] = (
+    ("git", "push"), ("git", "fetch"), ("git", "pull"), ("git", "remote"), ("git", "config"), ("git", "submodule"),
+    ("docker", "run"), ("docker", "exec"), ("docker", "compose", "run"), ("docker", "compose", "exec"),
+    ("podman", "run"), ("podman", "exec"), ("kubectl", "exec"), ("go", "run"), ("deno", "run"),
+)  # fmt: skip
+_EVALUATES: tuple[tuple[str, ...], ...] = (
+    ("git", "bisect", "run"), ("git", "submodule", "foreach"), ("git", "filter-branch"), ("git", "hook"),
+    ("deno", "eval"), ("deno", "repl"), ("rails", "runner"), ("rails", "console"), ("rails", "c"), ("nix", "shell"),
+    ("nix", "develop"), ("nix", "run"), ("npm", "explore"), ("gh", "alias"), ("npm", "set-script"),
+)  # fmt: skip
+_LAUNCHERS: tuple[tuple[str, ...], ...] = (
+    ("npx",), ("bunx",), ("uvx",), ("pnpx",), ("pipx", "run"), ("npm", "exec"), ("npm", "x"), ("pnpm", "exec"),
+    ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("bun", "x"), ("uv", "run"), ("uv", "tool", "run"),
+    ("uv", "x"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("pipenv", "run"), ("rye", "run"),
+    ("pixi", "run"), ("bundle", "exec"), ("conda", "run"), ("mamba", "run"), ("mise", "exec"), ("mise", "x"),
+    ("composer", "exec"), ("dotenv", "run"), ("opam", "exec"), ("stack", "exec"), ("cabal", "exec"),
+    ("dotnet", "tool", "run"), ("direnv", "exec"), ("pyenv", "exec"), ("rbenv", "exec"), ("asdf", "exec"),
+    ("doppler", "run"),
+)  # fmt: skip
+"""What follows is a program with its own words."""
+_FLAGS_OF_LAUNCHERS = _words(
+    "-- --frozen --locked --no-sync --offline --quiet -q --no-install --yes -y --silent -s --all-extras --no-dev "
+    "--no-cache"
+)
+_CODE_MODULES = _words("code codeop timeit pdb bdb runpy cprofile profile trace asyncio idlelib ipython")
+_SAME_PROGRAM = {
+    "nodejs": "node", "py": "python", "pypy": "python", "py.test": "pytest", "gmake": "make", "mvnw": "mvn",
+    "gradlew": "gradle", "gtar": "tar", "bsdtar": "tar", "gfind": "find", "gsort": "sort", "ggrep": "grep",
+    "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "fdfind": "fd", "pythonw": "python",
+}  # fmt: skip
+_VERSION = re.compile(r"-?\d+(\.\d+)*$")
+_MODULE = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
+_FORBIDDEN_CATEGORIES = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
+
+
+def program_names(word: str) -> tuple[str, ...]:
+    """The names under which tables may list a program: its base name in small letters, then without its version, and
+    the usual name of a variant. `/usr/bin/python3.11` → `python3.11`, `python`."""
+    base = word.rsplit("/", 1)[-1].casefold().removesuffix(".exe").removesuffix(".cmd")
+    plain = _VERSION.sub("", base) or base
+    return tuple(dict.fromkeys((base, plain, _SAME_PROGRAM.get(base, plain), _SAME_PROGRAM.get(plain, plain))))
+
+
+def inner_tokens(tokens: Sequence[str]) -> tuple[str, ...] | None:
+    """The words of the program that a launcher runs (`uv run pytest -q` → `pytest -q`, `python -m pytest` → `pytest`).
+
+    None: these are not words of a launcher. Empty: the launcher's program is not named, or cannot be told.
+    """
+    for launcher in _LAUNCHERS:
+        if _begins(tokens, launcher):
+            rest = list(tokens[len(launcher) :])
+            while rest and rest[0] in _FLAGS_OF_LAUNCHERS:
+                rest.pop(0)
+            return tuple(rest) if rest and not rest[0].startswith("-") else ()
+    if len(tokens) > 2 and tokens[1] == "-m" and "python" in program_names(tokens[0]):
+        return tuple(tokens[2:])
+    return None
+
+
+@lru_cache(maxsize=1024)
+def token_problem(tokens: tuple[str, ...]) -> str:
+    """Why an allow rule with these tokens may not be saved and is off, in one sentence; "" when it may (gate-R13)."""
+    if not tokens or not all(tokens):
+        return "The rule names no program."
+    if len(tokens) > MAX_TOKENS:
+        return f"A rule has at most {MAX_TOKENS} words."
+    if any(unicodedata.category(char) in _FORBIDDEN_CATEGORIES for token in tokens for char in token):
+        return "A word of the rule holds a control character or an invisible one."
+    if _leads_out(tokens[0]):
+        return f"{tokens[0]} lies outside the lane. Name a program, or a file of the lane."
+    return _program_problem(tokens) or _breadth_problem(tokens)
+
+
+def _program_problem(tokens: tuple[str, ...]) -> str:
+    names = frozenset(program_names(tokens[0]))
+    if names & SHELLS_AND_WRAPPERS:
+        return f"{tokens[0]} runs whatever follows it. Name the program that it runs."
+    if names & _PROGRAM_IN_OPERAND:
+        return f"{tokens[0]} takes its program as an operand, so a rule for it would allow anything."
+    if names & _ALWAYS_ASK or tokens[0].rsplit("/", 1)[-1].casefold().startswith("mkfs"):
+        return f"{tokens[0]} is asked about every time."
+    if names & _DATABASE_CLIENTS:
+        return f"{tokens[0]} talks to a database, so its SQL is judged every time."
+    if any(_begins(tokens, words) for words in _EVALUATES):
+        return f"{' '.join(tokens)} runs whatever follows it."
+    return ""
+
+
+def _breadth_problem(tokens: tuple[str, ...]) -> str:
+    names = frozenset(program_names(tokens[0]))
+    if len(tokens) == 1 and names & (_TOO_MUCH_ALONE | _INTERPRETERS):
+        return f"{tokens[0]} alone would allow too much. Add the next word of the command."
+    if any(_begins(tokens, words) and len(tokens) == len(words) for words in _NEEDS_MORE):
+        return f"{' '.join(tokens)} alone would allow too much. Add the next word of the command."
+    if names & _INTERPRETERS and (fault := _interpreter_fault(tokens, names)):
+        return fault
+    if "java" in names and tokens[1].startswith("-") and (tokens[1] != "-jar" or len(tokens) < 3):
+        return "A rule for java names a file of the lane, or -jar and a file."
+    inner = inner_tokens(tokens)
+    if inner is None:
+        return ""
+    if not inner:
+        return f"{' '.join(tokens)} runs any program. Add the one that it runs."
+    return "" if tokens[1] == "-m" else token_problem(inner)
+
+
+def _interpreter_fault(tokens: tuple[str, ...], names: frozenset[str]) -> str:
+    if "python" in names and tokens[1] == "-m":
+        if len(tokens) < 3 or not _MODULE.fullmatch(tokens[2]):
+            return f"{tokens[0]} -m needs the name of a module."
+        if tokens[2].split(".")[0].casefold() in _CODE_MODULES:
+            return f"The module {tokens[2]} runs whatever code it is given."
+        return ""
+    if tokens[1].startswith("-") or _leads_out(tokens[1]):
+        return f"A rule for {tokens[0]} names a script of the lane as its second word."
+    return ""
+
+
+def _leads_out(path: str) -> bool:
+    return path.startswith(("/", "~")) or ".." in path.split("/")
+
+
+def _begins(tokens: Sequence[str], words: tuple[str, ...]) -> bool:
+    if len(tokens) < len(words) or tuple(tokens[1 : len(words)]) != words[1:]:
+        return False
+    return words[0] in program_names(tokens[0])
+
+
+_HAVE_SUBCOMMANDS = _words(
+    "git npm pnpm yarn bun pip uv poetry pdm hatch pipenv rye pixi bundle gem composer deno dotnet gh glab docker "
+    "podman kubectl helm terraform cargo go make just task rake gradle mvn ninja ruff rails mix rebar3 swift flutter "
+    "dart nx turbo lerna rush bazel buck2 tox nox pre-commit ansible alembic flask django-admin vite next nuxt astro ng "
+    "vue playwright cypress eas expo hugo mkdocs stack cabal dune zig rustup python node ruby perl php java lua julia "
+    "ts-node tsx"
+)
+_ONE_MORE: frozenset[tuple[str, ...]] = frozenset(
+    {
+        *((program, "run") for program in ("npm", "pnpm", "yarn", "bun", "deno", "go", "docker", "podman", "task")),
+        ("docker", "compose"), ("docker", "image"), ("docker", "container"), ("docker", "exec"), ("git", "stash"),
+        ("git", "worktree"), ("git", "remote"), ("git", "submodule"), ("git", "bisect"), ("git", "push"),
+        ("git", "fetch"), ("git", "pull"), ("git", "config"), ("uv", "pip"), ("gh", "pr"), ("gh", "issue"),
+        ("gh", "run"), ("gh", "repo"), ("kubectl", "get"), ("kubectl", "describe"), ("kubectl", "rollout"),
+        ("cargo", "run"), ("dotnet", "tool"), ("npm", "pkg"), ("uv", "tool"), ("pre-commit", "run"),
+    }
+)  # fmt: skip
+_SUBCOMMAND = re.compile(r"[A-Za-z0-9@.][A-Za-z0-9_.:@+/-]*")
+
+
+def propose_tokens(argv: Sequence[str]) -> tuple[str, ...]:
+    """The narrowest useful prefix of a command: the program and its sub-command words, up to the first option or
+    operand. Empty when no prefix of it may be saved."""
+    if not argv:
+        return ()
+    length = _proposed_length(argv)
+    while length <= min(len(argv), MAX_TOKENS):
+        tokens = tuple(argv[:length])
+        if not token_problem(tokens):
+            return tokens
+        if length >= len(argv) or not _may_follow(tokens, argv[length]):
+            return ()
+        length += 1
+    return ()
+
+
+def _proposed_length(argv: Sequence[str]) -> int:
+    inner = inner_tokens(argv)
+    if inner and argv[1] == "-m":
+        return 3
+    if inner:
+        return len(argv) - len(inner) + _proposed_length(inner)
+    wanted = 2 if _HAVE_SUBCOMMANDS & frozenset(program_names(argv[0])) else 1
+    length = 1
+    while length < min(wanted, len(argv)) and _SUBCOMMAND.fullmatch(argv[length]):
+        length += 1
+        if any((name, *argv[1:length]) in _ONE_MORE for name in program_names(argv[0])):
+            wanted += 1
+    return length
+
+
+def _may_follow(tokens: tuple[str, ...], word: str) -> bool:
+    return bool(_SUBCOMMAND.fullmatch(word)) or (word == "-m" and "python" in program_names(tokens[0]))
