@@ -5,6 +5,8 @@ Every label, card, list, tab, title and notification that shows such text takes 
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -12,10 +14,23 @@ from desktop.domain.base import Frozen
 
 
 class Run(Frozen):
-    """A piece of shown text. `token`: it stands for something that would not be seen (`⟦U+202E⟧`, `⟦12 blanks⟧`)."""
+    """A piece of shown text. `token`: it stands for something that would not be seen (`⟦U+202E⟧`, `⟦12 blanks⟧`), or
+    is the ASCII name of the host before it. `marked`: text to underline, because it is not what it looks like."""
 
     kind: Literal["text", "token"]
     text: str
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Characters `start` to `end` of a text, no blanks among them, to underline. `note`: a token to draw behind them.
+    `why`: a sentence that names them."""
+
+    start: int
+    end: int
+    why: str
+    note: str = ""
 
 
 TAB_WIDTH = 4
@@ -25,6 +40,7 @@ MAX_MARKS = 4
 _PLAIN_LINE = re.compile(r"[ -~]*")
 _BLANKS = re.compile(r"[ \t]{8,}")
 _WORD = re.compile(r"[!-~]+")
+_INDENT = re.compile(r"[+\- ]?[ \t]{0,60}(?![ \t])(?=.)", re.DOTALL)
 _DRAWN_AS_NOTHING = frozenset(
     chr(point)
     for first, last in (
@@ -38,21 +54,21 @@ _BRACKETS = frozenset("⟦⟧")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs", "Co", "Cs", "Cn"})
 
 
-def display_safe(text: str, *, multiline: bool) -> tuple[Run, ...]:
+def display_safe(text: str, *, multiline: bool, marks: Sequence[Mark] = ()) -> tuple[Run, ...]:
     """The text as runs to draw one after the other; nothing is shortened, nothing reordered, nothing drawn as nothing.
 
     Controls, format and bidirectional characters, unusual blanks, surrogates, unassigned characters, stray combining
     marks and the token brackets themselves become tokens. A TAB is drawn as an arrow up to the next multiple of 4
     columns; 8 or more blanks in a row are counted instead of drawn. With `multiline` LF starts a new line, and 3 or
-    more blank lines in a row are counted; without it LF is a token.
+    more blank lines in a row are counted; without it LF is a token. `marks` are underlined, each followed by its note.
     """
-    if _is_plain(text, multiline=multiline):
+    if not marks and _is_plain(text, multiline=multiline):
         return (Run(kind="text", text=text),) if text else ()
-    writer = _Writer()
+    writer = _Writer(_Cuts(marks))
     if multiline:
         _write_lines(writer, text.split("\n"))
     else:
-        _write_line(writer, text)
+        _write_line(writer, text, 0)
     return writer.runs()
 
 
@@ -60,12 +76,30 @@ def display_text(text: str, *, multiline: bool = False) -> str:
     """The runs of `display_safe` joined: what labels show."""
     if _is_plain(text, multiline=multiline):
         return text
-    return "".join(run.text for run in display_safe(text, multiline=multiline))
+    return joined(display_safe(text, multiline=multiline))
+
+
+def code_runs(text: str, *, marks: Sequence[Mark] = ()) -> tuple[Run, ...]:
+    """Source code over several lines, as diffs and code blocks draw it: the indentation of a line, up to 60 blanks
+    behind the sign of a diff, is drawn as it is; all else is as `display_safe` says."""
+    writer = _Writer(_Cuts(marks), indented=True)
+    _write_lines(writer, text.split("\n"))
+    return writer.runs()
+
+
+def joined(runs: Sequence[Run]) -> str:
+    """What the runs say, one after the other."""
+    return "".join(run.text for run in runs)
 
 
 def has_tokens(text: str, *, multiline: bool) -> bool:
     """Would a token or a counted run be drawn?"""
     return any(run.kind == "token" for run in display_safe(text, multiline=multiline))
+
+
+def is_hidden(char: str) -> bool:
+    """Whether a character, alone, is drawn as a token: it would not be seen, or only look like something else."""
+    return char != "\t" and _is_hidden(char)
 
 
 def _is_plain(text: str, *, multiline: bool) -> bool:
@@ -79,13 +113,45 @@ def _is_plain_lines(text: str) -> bool:
     return all(_PLAIN_LINE.fullmatch(line) and (line.strip() or not line) for line in text.split("\n"))
 
 
-class _Writer:
-    """Gathers runs and knows the column."""
+class _Cuts:
+    """Where underlining begins and ends, and what is noted where."""
 
-    def __init__(self) -> None:
+    def __init__(self, marks: Sequence[Mark]) -> None:
+        changes: dict[int, int] = {}
+        self._notes: dict[int, dict[str, None]] = {}
+        for mark in marks:
+            changes[mark.start] = changes.get(mark.start, 0) + 1
+            changes[mark.end] = changes.get(mark.end, 0) - 1
+            if mark.note:
+                self._notes.setdefault(mark.end, {})[mark.note] = None
+        self._changes = sorted(changes.items())
+        self._next = 0
+        self._open = 0
+
+    def segments(self, line: str, offset: int) -> Iterator[tuple[str, bool, tuple[str, ...]]]:
+        """The pieces of a line that begins at `offset`: text, whether it is underlined, and the notes behind it.
+        Lines must come in order."""
+        begin, end = offset, offset + len(line)
+        while self._next < len(self._changes) and self._changes[self._next][0] <= end:
+            place, change = self._changes[self._next]
+            self._next += 1
+            yield line[begin - offset : place - offset], self._open > 0, tuple(self._notes.get(place, ()))
+            begin = place
+            self._open += change
+        yield line[begin - offset :], self._open > 0, ()
+
+
+class _Writer:
+    """Gathers runs and knows the column, the letter that marks would stand on, and how many stand there."""
+
+    def __init__(self, cuts: _Cuts, *, indented: bool = False) -> None:
         self._runs: list[Run] = []
         self._text: list[str] = []
+        self.cuts = cuts
+        self.indented = indented
+        self.marked = False
         self.column = 0
+        self.base, self.marks = "", 0
 
     def text(self, text: str) -> None:
         self._text.append(text)
@@ -95,6 +161,16 @@ class _Writer:
         self._flush()
         self._runs.append(Run(kind="token", text=f"⟦{name}⟧"))
         self.column += len(name) + 2
+        self.base = ""
+
+    def mark(self, char: str) -> None:
+        self.marks += 1
+        if not self.base or self.marks > MAX_MARKS:
+            base = self.base
+            self.token(_code_point(char))
+            self.base = base
+        else:
+            self.text(char)
 
     def tab(self) -> None:
         self.text("→".ljust(TAB_WIDTH - self.column % TAB_WIDTH))
@@ -103,13 +179,18 @@ class _Writer:
         self._text.append("\n")
         self.column = 0
 
+    def underline(self, *, marked: bool) -> None:
+        if marked != self.marked:
+            self._flush()
+            self.marked = marked
+
     def runs(self) -> tuple[Run, ...]:
         self._flush()
         return tuple(self._runs)
 
     def _flush(self) -> None:
         if self._text:
-            self._runs.append(Run(kind="text", text="".join(self._text)))
+            self._runs.append(Run(kind="text", text="".join(self._text), marked=self.marked))
             self._text = []
 
 
@@ -118,7 +199,7 @@ def _write_lines(writer: _Writer, lines: list[str]) -> None:
     ended = len(lines) > 1 and not lines[-1]
     if ended:
         lines = lines[:-1]
-    index = 0
+    index = offset = 0
     while index < len(lines):
         if index:
             writer.new_line()
@@ -127,41 +208,56 @@ def _write_lines(writer: _Writer, lines: list[str]) -> None:
             blank += 1
         if blank - index >= 3:
             writer.token(f"{blank - index} blank lines")
+            offset += sum(map(len, lines[index:blank])) + blank - index
             index = blank
         else:
-            _write_line(writer, lines[index])
+            _write_line(writer, lines[index], offset)
+            offset += len(lines[index]) + 1
             index += 1
     if ended:
         writer.new_line()
 
 
-def _write_line(writer: _Writer, line: str) -> None:
-    """One line, without its end; LF inside it is a token."""
+def _write_line(writer: _Writer, line: str, offset: int) -> None:
+    """One line, without its end, that begins at `offset` of the text; LF inside it is a token."""
+    writer.base, writer.marks = "", 0
+    indent = _INDENT.match(line) if writer.indented else None
+    begin = indent.end() if indent is not None else 0
+    for char in line[:begin]:
+        writer.tab() if char == "\t" else writer.text(char)
+    for piece, marked, notes in writer.cuts.segments(line[begin:], offset + begin):
+        writer.underline(marked=marked)
+        _write_piece(writer, piece)
+        for note in notes:
+            writer.token(note)
+    writer.underline(marked=False)
+
+
+def _write_piece(writer: _Writer, piece: str) -> None:
     index = 0
-    base, marks = "", 0
-    while index < len(line):
-        if match := _BLANKS.match(line, index):
+    while index < len(piece):
+        if match := _BLANKS.match(piece, index):
             writer.token(f"{match.end() - index} blanks")
-            base, index = "", match.end()
-            continue
-        if match := _WORD.match(line, index):
+            index = match.end()
+        elif match := _WORD.match(piece, index):
             writer.text(match[0])
-            base, index = "", match.end()
-            continue
-        char = line[index]
-        index += 1
-        if char == "\t":
-            writer.tab()
-            base = ""
-        elif _is_mark(char) and not _is_hidden(char):
-            marks += 1
-            writer.text(char) if base and marks <= MAX_MARKS else writer.token(_code_point(char))
-        elif _is_hidden(char):
-            writer.token(_code_point(char))
-            base = ""
+            writer.base, index = "", match.end()
         else:
-            writer.text(char)
-            base, marks = "" if char.isascii() else char, 0
+            _write_char(writer, piece[index])
+            index += 1
+
+
+def _write_char(writer: _Writer, char: str) -> None:
+    if char == "\t":
+        writer.tab()
+        writer.base = ""
+    elif _is_hidden(char):
+        writer.token(_code_point(char))
+    elif _is_mark(char):
+        writer.mark(char)
+    else:
+        writer.text(char)
+        writer.base, writer.marks = "" if char.isascii() else char, 0
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,213 @@
+"""What in the text of a command deserves a second look: bytes that are run, options with power, code behind a comment."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from desktop.domain.display import display_text
+from desktop.policy.shell.dangerous_options import bare_cluster_option, behind_dashes, dangerous_option, option_rows
+from desktop.policy.shell.grammar import parse, too_costly
+from desktop.policy.shell.rule_tokens import inner_tokens, program_names
+
+PIPED = "Bytes reach an interpreter: {}."
+AFTER_COMMENT = "A command follows a comment."
+OPTION = "The option {} of {} can make it run or change something else."
+_SHELLS = frozenset("sh bash dash zsh ksh mksh ash fish csh tcsh pwsh powershell xonsh nu".split())
+_LANGUAGES = frozenset(
+    "python pypy node deno bun ruby perl php lua luajit rscript tclsh wish julia groovy osascript ts-node tsx guile "
+    "racket swipl ocaml erl elixir ghci irb".split()
+)
+_EVALUATORS = frozenset({"eval", "source", "."})
+_WRAPPERS = frozenset(
+    "sudo doas su env command builtin exec nohup timeout gtimeout nice ionice chrt time watch stdbuf unbuffer setsid "
+    "xargs parallel busybox toybox ssh strace ltrace chroot runuser pkexec rlwrap proxychains torify flock script".split()
+)
+_CODE_OPTION = re.compile(r"-[A-Za-z]*[ceErRp]$|--(?:eval|print|command|execute|run)\b")
+_STDIN_NAMES = frozenset({"-", "/dev/stdin", "/proc/self/fd/0", "/dev/fd/0"})
+_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+_QUOTES = re.compile(r"""\\\n|\\(.)|['"]""", re.DOTALL)
+_ROUGH_PIPE = re.compile(
+    r"\|&?\s*(?:(?:sudo|env|xargs|command|exec|nohup)\s+(?:-\S+\s+)*)*(?:\S*/)?"
+    r"(?:ba|da|z|k|fi|c|tc)?sh\b|\|&?\s*(?:\S*/)?(?:python|perl|ruby|node|php)[\d.]*\s*(?:-\s*)?(?:$|[;&|)\n])"
+    r"|\b(?:eval|source)\s+[^\n]*(?:\$\(|`|<\()|\b(?:ba|da|z|k)?sh\s+[^\n]*(?:\$\(|`|<\()",
+    re.MULTILINE,
+)
+_ROUGH_COMMENT = re.compile(r"(?:^|[\s;&|])#[^\n]*\n\s*[^\s#]")
+
+
+def command_sentences(command: str) -> tuple[str, ...]:
+    """A sentence for each of these in a command: bytes that reach an interpreter through a pipe or a substitution, a
+    dangerous option of the table of allow rules, a command behind a comment. Never raises."""
+    if too_costly(command):
+        return tuple(_rough(command))
+    root = parse(command).root_node
+    found = list(_structure(root))
+    if root.has_error:
+        found += _rough(command)
+    return tuple(dict.fromkeys(found))
+
+
+def is_readable(command: str) -> bool:
+    """Whether the text is a script without faults of syntax."""
+    return not too_costly(command) and not parse(command).root_node.has_error
+
+
+def _rough(command: str) -> Iterator[str]:
+    """The same, for text that is no script or too long to be read as one."""
+    if match := _ROUGH_PIPE.search(command):
+        yield PIPED.format(_short(match[0]))
+    if _ROUGH_COMMENT.search(command):
+        yield AFTER_COMMENT
+
+
+def _structure(root: Node) -> Iterator[str]:
+    comment_end = -1
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        waiting += reversed(node.children)
+        if node.type == "comment" and comment_end < 0:
+            comment_end = node.end_byte
+        elif node.type == "command":
+            if 0 <= comment_end <= node.start_byte:
+                yield AFTER_COMMENT
+            yield from _about_command(node)
+        elif node.type == "pipeline":
+            yield from _about_pipeline(node)
+        elif node.type == "redirected_statement":
+            yield from _about_redirects(node)
+
+
+def _about_command(node: Node) -> Iterator[str]:
+    words = _words(node)
+    argv = [text for text, _word in words]
+    inner = _unwrapped(argv)
+    yield from _options(argv[inner:])
+    if inner < len(argv) and _feeds(words[inner:]):
+        yield PIPED.format(_short(_text(node)))
+
+
+def _about_pipeline(node: Node) -> Iterator[str]:
+    for part in node.named_children[1:]:
+        argv = [text for text, _word in _words(_innermost(part))]
+        if _reads_code(argv[_unwrapped(argv) :]):
+            yield PIPED.format(_short(_text(node)))
+
+
+def _about_redirects(node: Node) -> Iterator[str]:
+    """`sh < <(curl …)` and `sh <<< "$(…)"`."""
+    argv = [text for text, _word in _words(_innermost(node))]
+    fed = any(_holds_substitution(child) for child in node.children if child.type.endswith("redirect"))
+    if fed and _reads_code(argv[_unwrapped(argv) :]):
+        yield PIPED.format(_short(_text(node)))
+
+
+def _innermost(node: Node) -> Node:
+    """The command of a part of a pipeline: redirects and `!` taken off."""
+    while node.type in ("redirected_statement", "negated_command") and node.named_children:
+        node = node.named_children[0]
+    return node
+
+
+def _words(node: Node) -> list[tuple[str, Node]]:
+    """The program and its arguments as written, quotes and backslashes removed."""
+    if node.type != "command":
+        return []
+    return [
+        (_bare(_text(child)), child)
+        for child in node.named_children
+        if child.type not in ("variable_assignment", "comment") and not child.type.endswith("redirect")
+    ]
+
+
+def _unwrapped(argv: Sequence[str]) -> int:
+    """Where the program stands behind `sudo`, `env`, `xargs` and the like; a word behind an option may be its value."""
+    at = 0
+    while at < len(argv) and _WRAPPERS & set(program_names(argv[at])):
+        rest = argv[at + 1 :]
+        plain = next((place for place, word in enumerate(rest) if _plain_word(word)), len(rest))
+        known = next((place for place, word in enumerate(rest) if _is_program(word)), len(rest))
+        values = all(rest[place - 1].startswith("-") for place in range(known) if place and _plain_word(rest[place]))
+        at += 1 + (known if plain and values and known < len(rest) else plain)
+    return at
+
+
+def _plain_word(word: str) -> bool:
+    return bool(word) and not word.startswith("-") and "=" not in word and not word[0].isdigit()
+
+
+def _is_program(word: str) -> bool:
+    return bool((_SHELLS | _LANGUAGES | _EVALUATORS) & set(program_names(word)))
+
+
+def _reads_code(argv: Sequence[str]) -> bool:
+    """Whether a program takes what comes through standard input for code: an interpreter without a script."""
+    if not argv:
+        return False
+    names = set(program_names(argv[0]))
+    if names & _EVALUATORS:
+        return any(word in _STDIN_NAMES for word in argv[1:])
+    if not names & (_SHELLS | _LANGUAGES):
+        return False
+    for word in argv[1:]:
+        if word in _STDIN_NAMES or (names & _SHELLS and word in ("-s", "--")):
+            return True
+        if _CODE_OPTION.match(word) or word == "-m":
+            return False
+        if not word.startswith("-"):
+            return False
+    return True
+
+
+def _feeds(words: Sequence[tuple[str, Node]]) -> bool:
+    """Whether a substitution stands where the program looks for code."""
+    names = set(program_names(words[0][0]))
+    if names & _EVALUATORS:
+        return any(_holds_substitution(word) for _text_, word in words[1:])
+    if not names & (_SHELLS | _LANGUAGES):
+        return False
+    code_next = False
+    for text, word in words[1:]:
+        if _holds_substitution(word):
+            return True
+        if code_next or not (text.startswith("-") or _CODE_OPTION.match(text)):
+            return False
+        code_next = _CODE_OPTION.match(text) is not None
+    return False
+
+
+def _holds_substitution(node: Node) -> bool:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.type in _SUBSTITUTIONS:
+            return True
+        waiting += one.children
+    return False
+
+
+def _options(argv: Sequence[str]) -> Iterator[str]:
+    """Sentences for the dangerous options of a program and of the one that it launches."""
+    while argv:
+        rows = option_rows(argv)
+        for word in argv[1:]:
+            rows = behind_dashes(rows) if word == "--" else rows
+            if hit := dangerous_option(rows, word):
+                yield OPTION.format(display_text(hit), display_text(argv[0]))
+        if len(argv) > 1 and (hit := bare_cluster_option(rows, argv[1])) and "/" not in argv[1] and "." not in argv[1]:
+            yield OPTION.format(hit, display_text(argv[0]))
+        argv = inner_tokens(argv) or ()
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")
+
+
+def _bare(text: str) -> str:
+    return _QUOTES.sub(lambda match: match[1] or "", text)
+
+
+def _short(text: str) -> str:
+    shown = display_text(" ".join(text.split()))
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"

@@ -1,0 +1,47 @@
+"""Warning lines that need judgement: what a command would do, and where a path leads (gate-V9)."""
+
+from desktop.domain.display_json import argument_texts, is_command_key, read_arguments
+from desktop.domain.display_surfaces import Surface, display_warnings
+from desktop.policy.display_command import command_sentences
+from desktop.policy.shell.world import TextWorld
+
+def all_warnings(text: str, surface: Surface) -> tuple[str, ...]:
+    """Every warning line of a text at that place, judged by its text alone: () exactly when it is not marked."""
+    return tuple(dict.fromkeys((*display_warnings(text, surface), *judged_warnings(text, surface))))
+
+
+def judged_warnings(text: str, surface: Surface) -> tuple[str, ...]:
+    """The lines that the window cannot find by itself, for `ApprovalRequest.warnings`."""
+    if surface == "approval_command":
+        return command_warnings(text)
+    if surface == "tool_args":
+        return argument_warnings(text)
+    if surface == "file_path":
+        return path_warnings(text)
+    return ()
+
+
+def command_warnings(command: str) -> tuple[str, ...]:
+    """What a command does that deserves a second look."""
+    return command_sentences(command)
+
+
+def argument_warnings(text: str) -> tuple[str, ...]:
+    """The lines of the commands among tool arguments."""
+    if not read_arguments(text).is_json:
+        return ()
+    found: dict[str, None] = {}
+    for key, value in argument_texts(text):
+        if is_command_key(key):
+            found.update(dict.fromkeys(command_warnings(value)))
+    return tuple(found)
+
+
+def path_warnings(path: str) -> tuple[str, ...]:
+    """Why a path is not simply a file of the lane, by its text alone."""
+    world = TextWorld()
+    for op in ("read", "write"):
+        facts = world.resolve(path, op)
+        if facts.verdict != "inside" and not facts.reason.startswith("it is a folder"):
+            return (f"This path is {facts.verdict}: {facts.reason}.",)
+    return ()
