@@ -204,13 +204,17 @@ class RulePreviewed(Frozen):
 
 
 class EditChecked(Frozen):
-    """An edited call judged anew: `request` is what the card shows now, None when `problem` says why it cannot run."""
+    """An edited call judged anew: `request` is what the card shows now, None when `problem` says why it cannot run.
+
+    `field`: the argument the problem is about, "" when it is about the call (a refusal).
+    """
 
     session_id: str
     input_id: str
     edited_input: dict[str, JsonValue]
     request: ApprovalRequest | None = None
     problem: str = ""
+    field: str = ""
 
 
 class EffectShown(Frozen):

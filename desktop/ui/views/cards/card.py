@@ -202,9 +202,9 @@ class Card(QFrame):
 
     # What subclasses use
 
-    def button(self, text: str, name: str, kind: str = "", *, role: str = "") -> CardButton:
-        """A button that obeys the guard. `text` may hold any characters."""
-        button = CardButton(button_text(text), f"{self.prefix}_{name}", self.guard, self)
+    def button(self, text: str, name: str, kind: str = "", *, role: str = "", prefix: str = "") -> CardButton:
+        """A button that obeys the guard. `text` may hold any characters; `prefix` if its name has another than ours."""
+        button = CardButton(button_text(text), f"{prefix or self.prefix}_{name}", self.guard, self)
         button.setAccessibleName(text)
         for key, value in (("kind", kind), ("role", role)):
             if value:

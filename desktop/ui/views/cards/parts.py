@@ -41,10 +41,14 @@ def say(label: QLabel, text: str) -> None:
 
 
 class CardTitle(QLabel):
-    """A title of which one part, the target, is bold. Wraps between words, and inside one that is too long."""
+    """A title of which one part, the target, is bold. Wraps between words, and inside one that is too long.
 
-    def __init__(self, parent: QWidget, name: str) -> None:
+    `ink`: the colour token it is drawn in.
+    """
+
+    def __init__(self, parent: QWidget, name: str, ink: str = "text") -> None:
         super().__init__(parent)
+        self._ink = ink
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._bold = (0, 0)
@@ -80,7 +84,7 @@ class CardTitle(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw all lines."""
         painter = QPainter(self)
-        painter.setPen(theme().color("text"))
+        painter.setPen(theme().color(self._ink))
         layout = self._layout(self.width())
         layout.draw(painter, QPointF(0, max(0, (self.height() - self._height(layout)) // 2)))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from desktop.domain.content import CodeBlock, DiffBlock
 from desktop.domain.display import display_text
-from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest, RiskFlag
+from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest, Risk, RiskFlag, ShownSql
 from desktop.domain.permissions import Category
 
 _CHIPS: dict[RiskFlag, tuple[str, str]] = {
@@ -14,7 +14,23 @@ _CHIPS: dict[RiskFlag, tuple[str, str]] = {
     "outside_lane": ("outside the lane", "warning"),
     "protected": ("protected", "warning"),
     "irreversible": ("irreversible", "danger"),
+    "production": ("production", "danger"),
+    "not_proven": ("not proven read-only", "warning"),
 }
+_SQL_FLAGS: dict[str, RiskFlag] = {
+    "write": "changes_data", "destructive": "changes_data", "schema": "changes_schema", "opaque": "not_proven",
+}  # fmt: skip
+_RISKS: dict[Risk, tuple[str, str]] = {
+    "low": ("low risk", "neutral"),
+    "medium": ("medium risk", "warning"),
+    "high": ("high risk", "danger"),
+}
+_EFFECTS = {
+    "DELETE": "Delete from", "INSERT": "Insert into", "REPLACE": "Replace in", "MERGE": "Merge into",
+    "COPY": "Copy into",
+}  # fmt: skip
+_BUTTON_CHARS = 48
+EDITED = "edited by you"
 _CATEGORIES = {
     Category.READ: "read",
     Category.WRITE: "write",
@@ -33,7 +49,9 @@ class Title:
 
 def is_sql(request: ApprovalRequest) -> bool:
     """Whether the evidence is an SQL statement."""
-    return any(isinstance(block, CodeBlock) and block.language == "sql" for block in request.card.blocks)
+    return request.sql is not None or any(
+        isinstance(block, CodeBlock) and block.language == "sql" for block in request.card.blocks
+    )
 
 
 def title_of(request: InputRequest, lane: str) -> Title:
@@ -43,6 +61,9 @@ def title_of(request: InputRequest, lane: str) -> Title:
         return Title(display_text(header) or "The agent asks")
     if not isinstance(request, ApprovalRequest):
         return Title("Review the plan")
+    if request.sql is not None and request.sql.connection:
+        connection = display_text(request.sql.connection)
+        return Title(f"Run SQL on {connection}?", connection)
     place = display_text(request.lane or lane)
     if request.category is Category.BASH and not is_sql(request) and place:
         return Title(f"Run a command in {place}?", place)
@@ -68,9 +89,21 @@ def chips_of(request: InputRequest) -> tuple[tuple[str, str], ...]:
     if not isinstance(request, ApprovalRequest):
         return ()
     flags = list(request.risk_flags)
-    if request.irreversible and "irreversible" not in flags:
+    flags += [flag for flag in _flags_of_sql(request.sql) if flag not in flags]
+    if (request.irreversible or request.risk == "irreversible") and "irreversible" not in flags:
         flags.append("irreversible")
-    return tuple(_CHIPS[flag] for flag in flags)
+    chips = [_CHIPS[flag] for flag in flags]
+    if request.subject != "other" and request.risk in _RISKS:
+        chips.append(_RISKS[request.risk])
+    return ((EDITED, "accent"), *chips) if request.edited_from else tuple(chips)
+
+
+def _flags_of_sql(sql: ShownSql | None) -> tuple[RiskFlag, ...]:
+    if sql is None:
+        return ()
+    flag = _SQL_FLAGS.get(sql.class_)
+    found: list[RiskFlag] = [flag] if flag else []
+    return (*found, "production") if sql.production else tuple(found)
 
 
 def category_word(category: Category) -> str:
@@ -81,8 +114,25 @@ def category_word(category: Category) -> str:
 def once_text(request: ApprovalRequest) -> str:
     """The words on the button that allows this one call."""
     if request.irreversible:
-        return display_text(request.card.title) or "Unknown request"
+        return _cut(effect_text(request))
     return "Run once" if request.category is Category.BASH or is_sql(request) else "Allow once"
+
+
+def effect_text(request: ApprovalRequest) -> str:
+    """What an approved call does, in a few words: "Drop table orders", "Delete from sessions"; else its title."""
+    sql = request.sql
+    if sql is None or not sql.kinds:
+        return display_text(request.card.title) or "Unknown request"
+    if len(sql.kinds) > 1 or not sql.tables:
+        return f"Run on {display_text(sql.connection)}" if sql.connection else "Run it"
+    kind = display_text(sql.kinds[0])
+    verb = _EFFECTS.get(kind.upper(), kind.capitalize())
+    more = f" and {len(sql.tables) - 1} more" if len(sql.tables) > 1 else ""
+    return f"{verb} {display_text(sql.tables[0])}{more}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _BUTTON_CHARS else f"{text[: _BUTTON_CHARS - 1]}…"
 
 
 def session_text(request: ApprovalRequest) -> str:
