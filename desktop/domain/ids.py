@@ -8,7 +8,7 @@ def new_id(prefix: str) -> str:
     """`prefix` + the hex form of a version 7 UUID (RFC 9562): ids made later sort later, to the millisecond.
 
     Prefixes in use: `evt_` event, `ses_` session, `trn_` turn, `msg_` message, `inp_` pending input, `cmd_` command,
-    `pas_` pass.
+    `pas_` pass, `sbx_` sandbox report.
     """
     milliseconds = time.time_ns() // 1_000_000
     random = int.from_bytes(os.urandom(10), "big")

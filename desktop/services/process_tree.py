@@ -9,6 +9,8 @@ from collections.abc import Iterable
 
 import psutil
 
+from desktop.services.sandbox.frame import FRAME_NAME
+
 CALL_VARIABLE = "BANKSMAN_CALL"
 SESSION_VARIABLE = "BANKSMAN_SESSION"
 GRACE_S = 2.0
@@ -95,14 +97,35 @@ def _signal_group(pid: int, number: int) -> None:
         return
 
 
-async def end_tree(pid: int, call_mark: str) -> tuple[int, tuple[int, ...]]:
+def without_frame(processes: Iterable[psutil.Process], root: int) -> list[psutil.Process]:
+    """The processes of a command without those of the frame around it, whose first process is `root`. Blocking."""
+    outer = _words_of(_process(root))
+    kept = []
+    for process in processes:
+        words = _words_of(process)
+        if process.pid != root and (not words or words != outer) and FRAME_NAME not in words[:6]:
+            kept.append(process)
+    return kept
+
+
+def _words_of(process: psutil.Process | None) -> list[str]:
+    try:
+        return list(process.cmdline()) if process is not None else []
+    except (psutil.Error, OSError):
+        return []
+
+
+async def end_tree(pid: int, call_mark: str, *, framed: bool = False) -> tuple[int, tuple[int, ...]]:
     """End a command and all it started: ask, wait 2 s, kill, and look again until nothing is left or 5 s have passed.
 
-    Returns how many processes there were, and the pids that could not be ended.
+    `framed`: `pid` is a frame, which is spared until nothing else is left: what is below it cannot leave it.
+    Returns how many processes there were, the frame's own left out, and the pids that could not be ended.
     """
-    first = await asyncio.to_thread(members, pid, call_mark)
+    everyone = await asyncio.to_thread(members, pid, call_mark)
+    first = await asyncio.to_thread(without_frame, everyone, pid) if framed else everyone
     seen = {process.pid for process in first}
-    _signal_group(pid, signal.SIGTERM)
+    if not framed:
+        _signal_group(pid, signal.SIGTERM)
     _signal_all(first, signal.SIGTERM)
     await asyncio.to_thread(_wait_gone, first, GRACE_S)
     kill = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
@@ -110,10 +133,14 @@ async def end_tree(pid: int, call_mark: str) -> tuple[int, tuple[int, ...]]:
     left = await asyncio.to_thread(members, pid, call_mark)
     left += [process for process in first if process not in left and alive(process)]
     while left and time.monotonic() < deadline:
-        seen.update(process.pid for process in left)
-        _signal_group(pid, kill)
-        _signal_all(left, kill)
-        await asyncio.to_thread(_wait_gone, left, 0.5)
+        spared = [process for process in left if process.pid != pid] if framed else left
+        if framed:
+            seen.update(process.pid for process in await asyncio.to_thread(without_frame, spared, pid))
+        else:
+            seen.update(process.pid for process in left)
+            _signal_group(pid, kill)
+        _signal_all(spared or left, kill)
+        await asyncio.to_thread(_wait_gone, spared or left, 0.5)
         left = await asyncio.to_thread(members, pid, call_mark)
     return len(seen), tuple(sorted(process.pid for process in left))
 

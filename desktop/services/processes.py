@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +15,12 @@ from desktop.domain.work import ShellInfo
 from desktop.services.child_environment import child_environment
 from desktop.services.command_output import CommandOutput
 from desktop.services.process_tree import CALL_VARIABLE, SESSION_VARIABLE, end_marked, end_tree, marked_processes
-from desktop.services.running_command import Completed, OnOutput, RunningCommand
+from desktop.services.running_command import Completed, LaunchFailed, OnOutput, RunningCommand
+from desktop.services.sandbox.blocked import what_was_blocked
+from desktop.services.sandbox.frame import shell_argv
+from desktop.services.sandbox.guard import BARE, Guard
+from desktop.services.sandbox.profile import SandboxProfile, git_folders
+from desktop.services.sandbox.sandbox import Sandbox
 
 MAX_SHELLS = 8
 MAX_SHELLS_OF_ALL = 24
@@ -25,6 +30,10 @@ NEW_OUTPUT_BYTES = 256 * 1024
 
 class ProcessError(BanksmanError):
     """A command could not be started, or there is no such background shell."""
+
+
+class SandboxLost(ProcessError):
+    """The sandbox did not come up for a command, which did not run. The next probe says what works now."""
 
 
 def find_bash() -> str | None:
@@ -62,9 +71,10 @@ class _Shell:
 
 @dataclass
 class _Calls:
-    """Marks of foreground commands that have ended since the last sweep."""
+    """Foreground commands that have ended since the last sweep: marks, and those of which something still runs."""
 
     ended: set[str] = field(default_factory=set)
+    lingering: list[RunningCommand] = field(default_factory=list)
     count: int = 0
 
 
@@ -73,7 +83,7 @@ class Processes:
 
     `env`: the environment the allow-list picks from (gate-K2). `lane_root`: its programs are not on the PATH.
     `running_elsewhere`: background shells of other sessions, for the limit of all. `on_change`: called after a
-    background shell started or ended.
+    background shell started or ended. `sandbox` None: commands run with the person's own rights.
     """
 
     def __init__(
@@ -82,6 +92,7 @@ class Processes:
         env: Mapping[str, str],
         *,
         lane_root: Path | None = None,
+        sandbox: Sandbox | None = None,
         running_elsewhere: Callable[[], int] = lambda: 0,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
@@ -89,32 +100,53 @@ class Processes:
         self.bash = find_bash()
         self._env = dict(env)
         self._lane_root = lane_root
+        self._sandbox = sandbox
         self._running_elsewhere = running_elsewhere
         self._on_change = on_change
         self._shells: dict[str, _Shell] = {}
         self._calls = _Calls()
         self._temp: Path | None = None
         self._child_env: dict[str, str] | None = None
+        self._git: tuple[Path, ...] | None = None
+        self._profiles: dict[tuple[Guard, Path, bool], tuple[SandboxProfile, dict[str, str]]] = {}
 
     @property
     def has_bash(self) -> bool:
         """Whether bash was found, so that commands can run at all."""
         return self.bash is not None
 
-    async def run(self, command: str, *, cwd: Path, timeout_s: float, on_output: OnOutput) -> Completed:
+    async def run(
+        self,
+        command: str,
+        *,
+        cwd: Path,
+        timeout_s: float,
+        on_output: OnOutput,
+        network: bool = False,
+        masked: tuple[Path, ...] | None = None,
+    ) -> Completed:
         """Run to the end, at most `timeout_s`. Nothing the command started is left when the time is up or the task is
         cancelled; when it ended by itself, `end_leftovers` ends what it left.
 
+        `network`: with the network of the machine, which a person allowed. `masked` not None: the command only reads;
+        in a sandbox the lane cannot be written then, and these files of it read as empty.
+
         Raises:
             ProcessError: bash or the folder cannot be used.
+            SandboxLost: the sandbox could not be started; the command did not run.
         """
-        running = await self._start(command, cwd)
+        running = await self._start(command, cwd, network=network, masked=masked)
         try:
-            return await running.finish(timeout_s, on_output)
+            completed = await running.finish(timeout_s, on_output)
+        except LaunchFailed as error:
+            raise self._lost(error) from error
         finally:
             self._calls.ended.add(running.call_mark)
+            if running.lingers:
+                self._calls.lingering.append(running)
+        return replace(completed, blocked=what_was_blocked(completed.output, running.profile, ok=completed.ok))
 
-    async def start_background(self, command: str, *, cwd: Path) -> str:
+    async def start_background(self, command: str, *, cwd: Path, network: bool = False) -> str:
         """Start a command that goes on after the call; returns its id (`sh1`, `sh2`, …). It is ended after 8 h.
 
         Raises:
@@ -125,9 +157,9 @@ class Processes:
             raise ProcessError(f"{mine} background commands run in this chat already. Stop one with kill_shell first.")
         if mine + self._running_elsewhere() >= MAX_SHELLS_OF_ALL:
             raise ProcessError(f"{MAX_SHELLS_OF_ALL} background commands run already. Stop one first.")
-        running = await self._start(command, cwd)
+        running = await self._start(command, cwd, network=network)
         shell_id = f"sh{len(self._shells) + 1}"
-        task = asyncio.create_task(running.finish(MAX_SHELL_AGE_S))
+        task = asyncio.create_task(self._to_the_end(running))
         task.add_done_callback(lambda _: self._on_change())
         self._shells[shell_id] = _Shell(shell_id, running, datetime.now(UTC), task)
         self._on_change()
@@ -210,11 +242,14 @@ class Processes:
         marks = frozenset(self._calls.ended)
         if not marks:
             return 0
+        lingering = [running for running in self._calls.lingering if running.lingers]
+        self._calls.lingering.clear()
+        await asyncio.gather(*(running.end() for running in lingering))
         left = await asyncio.to_thread(marked_processes, CALL_VARIABLE, marks)
         by_mark = {mark: process.pid for process, mark in left.items()}
         await asyncio.gather(*(end_tree(pid, mark) for mark, pid in by_mark.items()))
         self._calls.ended -= marks
-        return len(by_mark)
+        return len(by_mark.keys() | {running.call_mark for running in lingering})
 
     async def stop_all(self) -> None:
         """End everything this session runs and remove its temporary files."""
@@ -222,26 +257,76 @@ class Processes:
         for shell in running:
             shell.running.stop()
         await asyncio.gather(*(shell.task for shell in running), return_exceptions=True)
+        await asyncio.gather(*(one.end() for one in self._lingering()))
         if self._calls.count:
             await end_marked(SESSION_VARIABLE, (self.session_id,))
         if self._temp is not None:
             await asyncio.to_thread(shutil.rmtree, self._temp, True)
             self._temp, self._child_env = None, None
+            self._profiles.clear()
 
-    async def _start(self, command: str, cwd: Path) -> RunningCommand:
+    def _lingering(self) -> list[RunningCommand]:
+        shells = [shell.running for shell in self._shells.values()]
+        return [running for running in (*self._calls.lingering, *shells) if running.lingers]
+
+    async def _to_the_end(self, running: RunningCommand) -> Completed:
+        """A background shell until it has ended, and what it left with it."""
+        try:
+            completed = await running.finish(MAX_SHELL_AGE_S)
+        except LaunchFailed as error:
+            raise self._lost(error) from error
+        if running.lingers:
+            await running.end()
+        return completed
+
+    async def _start(
+        self, command: str, cwd: Path, *, network: bool = False, masked: tuple[Path, ...] | None = None
+    ) -> RunningCommand:
         if self.bash is None:
             raise ProcessError("bash was not found on this machine; install it to run commands.")
+        guard = await self._sandbox.ready() if self._sandbox is not None else BARE
         temp, env = self._environment()
         self._calls.count += 1
         mark = f"{self.session_id}.{self._calls.count}.{os.getpid()}"
         output = CommandOutput(temp / f"output-{self._calls.count}")
         try:
-            return await RunningCommand.start(self.bash, command, cwd=cwd, env=env, call_mark=mark, output=output)
+            profile, env = await asyncio.to_thread(self._profile, guard, env, cwd, network)
+            if masked is not None:
+                profile = profile.reading(masked)
+            launch = guard.wrap(shell_argv(self.bash, command), bash=self.bash, cwd=cwd, env=env, profile=profile)
+            return await RunningCommand.start(command, launch, cwd=cwd, call_mark=mark, output=output)
         except asyncio.CancelledError:
             self._calls.ended.add(mark)
             raise
+        except FileNotFoundError as error:
+            if self._sandbox is not None and guard.tier != "none" and cwd.is_dir():
+                raise self._lost(error) from error
+            raise ProcessError(f"The command could not be started in {cwd}: {error.strerror or error}.") from error
         except OSError as error:
             raise ProcessError(f"The command could not be started in {cwd}: {error.strerror or error}.") from error
+
+    def _lost(self, error: Exception) -> SandboxLost:
+        if self._sandbox is not None:
+            self._sandbox.failed()
+        return SandboxLost(f"The sandbox could not be started, so the command did not run: {error}")
+
+    def _profile(
+        self, guard: Guard, env: dict[str, str], cwd: Path, network: bool
+    ) -> tuple[SandboxProfile, dict[str, str]]:
+        """The profile of a command and its environment, made once for a tier. Blocking."""
+        lane = self._lane_root if self._lane_root is not None else cwd
+        key = (guard, lane, network)
+        if key not in self._profiles:
+            git, temp = self._git_dirs(lane), Path(env["TMPDIR"])
+            profile = guard.profile_for(lane, temp=temp, git_dirs=git, network=network, path=env["PATH"])
+            self._profiles[key] = (profile, guard.inner_environment(env))
+        return self._profiles[key]
+
+    def _git_dirs(self, lane: Path) -> tuple[Path, ...]:
+        """Git's folders of this lane as they were when the first command ran: no command can make them others."""
+        if self._git is None:
+            self._git = git_folders(lane.resolve())
+        return self._git
 
     def _environment(self) -> tuple[Path, dict[str, str]]:
         if self._temp is None or self._child_env is None:

@@ -4,23 +4,28 @@ import asyncio
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import psutil
-
+from desktop.domain.errors import BanksmanError
 from desktop.services.command_output import CommandOutput
-from desktop.services.process_tree import CALL_VARIABLE, end_tree, members
+from desktop.services.command_pipes import CommandPipes
+from desktop.services.process_tree import CALL_VARIABLE, end_tree, members, without_frame
+from desktop.services.sandbox.frame import Launch
+from desktop.services.sandbox.profile import SandboxProfile
 
 PIPE_GRACE_S = 2.0
+FRAME_GRACE_S = 0.1
 PROGRESS_EVERY_S = 0.25
-MAX_FILE_SIZE = 1024**3
-MAX_OPEN_FILES = 4096
 
 OnOutput = Callable[[str, int], None]
 Ending = Literal["exited", "timed_out", "output_limit", "stopped"]
+
+
+class LaunchFailed(BanksmanError):
+    """What was to be put around the command did not come up; the command did not run."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,7 @@ class Completed:
 
     `output` still holds what it printed. `leftovers`: processes that kept the pipe after the shell had ended.
     `survivors`: processes that could not be ended. `processes`: how many were ended, 0 when it ended by itself.
+    `blocked`: what the sandbox kept it from, in words, "" when that cannot be told or nothing was.
     """
 
     ending: Ending
@@ -39,6 +45,7 @@ class Completed:
     leftovers: tuple[int, ...] = ()
     survivors: tuple[int, ...] = ()
     processes: int = 0
+    blocked: str = ""
 
     @property
     def ok(self) -> bool:
@@ -53,90 +60,75 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _set_limits(pid: int) -> None:
-    """No core files, 1 GiB a file, 4,096 open files (gate-S21). Linux only; elsewhere nothing is done."""
-    if sys.platform != "linux":
-        return
-    try:
-        process = psutil.Process(pid)
-        process.rlimit(psutil.RLIMIT_CORE, (0, 0))
-        process.rlimit(psutil.RLIMIT_FSIZE, (MAX_FILE_SIZE, MAX_FILE_SIZE))
-        hard = process.rlimit(psutil.RLIMIT_NOFILE)[1]
-        most = MAX_OPEN_FILES if hard == psutil.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
-        process.rlimit(psutil.RLIMIT_NOFILE, (most, most))
-    except (psutil.Error, OSError, ValueError):
-        return
-
-
-class _Pipe(asyncio.SubprocessProtocol):
-    """Feeds the output and tells when the shell has ended and when nobody holds the pipe any more."""
-
-    def __init__(self, output: CommandOutput) -> None:
-        self.exited = asyncio.Event()
-        self.closed = asyncio.Event()
-        self.full = asyncio.Event()
-        self._output = output
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        self._output.add(data)
-        if self._output.full:
-            self.full.set()
-
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        self.closed.set()
-
-    def process_exited(self) -> None:
-        self.exited.set()
-
-
 class RunningCommand:
     """A started command. Make it with `start`; `finish` must be awaited once, by one task."""
 
-    def __init__(self, command: str, call_mark: str, output: CommandOutput) -> None:
+    def __init__(self, command: str, call_mark: str, launch: Launch, pipes: CommandPipes) -> None:
         self.command = command
         self.call_mark = call_mark
-        self.output = output
+        self.output = pipes.output
         self.pid = 0
         self.started = time.monotonic()
-        self._pipe = _Pipe(output)
+        self._launch = launch
+        self._pipes = pipes
         self._transport: asyncio.SubprocessTransport | None = None
         self._stop = asyncio.Event()
 
     @classmethod
     async def start(
-        cls, bash: str, command: str, *, cwd: Path, env: Mapping[str, str], call_mark: str, output: CommandOutput
+        cls, command: str, launch: Launch, *, cwd: Path, call_mark: str, output: CommandOutput
     ) -> "RunningCommand":
-        """Run `command` as one argument of bash, unchanged, standard input closed, in a process group of its own.
+        """Start what `launch` says, standard input closed, in a process group of its own.
 
         Raises:
-            OSError: bash or the folder cannot be used.
+            OSError: the program or the folder cannot be used.
         """
-        running = cls(command, call_mark, output)
-        argv = (bash, "--noprofile", "--norc", "-c", "--", command)
-        transport, _ = await asyncio.get_running_loop().subprocess_exec(
-            lambda: running._pipe,
-            *argv,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            cwd=cwd,
-            env={**env, CALL_VARIABLE: call_mark},
-            start_new_session=sys.platform != "win32",
-        )
+        ends = launch.ends
+        running = cls(command, call_mark, launch, CommandPipes(output, ends))
+        pipe = asyncio.subprocess.PIPE
+        try:
+            transport, _ = await asyncio.get_running_loop().subprocess_exec(
+                lambda: running._pipes,
+                *launch.argv,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=pipe if ends is None else asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.STDOUT if ends is None else ends.errors_end,
+                cwd=cwd,
+                env={**launch.env, CALL_VARIABLE: call_mark},
+                start_new_session=sys.platform != "win32",
+                pass_fds=() if ends is None else ends.inherited,
+            )
+        except BaseException:
+            running._pipes.close()
+            raise
         running._transport = transport
         running.pid = transport.get_pid()
-        _set_limits(running.pid)
+        await running._pipes.listen()
         return running
 
     def stop(self) -> None:
         """Let `finish` end the tree and return with ending `stopped`."""
         self._stop.set()
 
+    @property
+    def profile(self) -> SandboxProfile:
+        """What was put around it."""
+        return self._launch.profile
+
+    @property
+    def lingers(self) -> bool:
+        """Whether, after `finish`, something it started still runs in its frame."""
+        return self._launch.ends is not None and not self._pipes.gone.is_set()
+
     async def finish(self, timeout_s: float, on_output: OnOutput | None = None) -> Completed:
         """Wait for the end, at most `timeout_s`; a tree that has to be ended is ended before this returns.
 
         `on_output` gets the last characters and the byte count, at most four times a second. When the waiting task is
-        cancelled the tree is ended first and CancelledError raised then.
+        cancelled the tree is ended first and CancelledError raised then. What a command that ended by itself left
+        running goes on until `end`.
+
+        Raises:
+            LaunchFailed: the frame ended before the command was started.
         """
         try:
             ending = await self._wait(timeout_s, on_output)
@@ -147,18 +139,29 @@ class RunningCommand:
                 if self.output.full:
                     ending = "output_limit"
             if ending != "exited":
-                ended, survivors = await end_tree(self.pid, self.call_mark)
+                ended, survivors = await self.end()
+            elif reason := self._pipes.launch_error():
+                raise LaunchFailed(reason)
             return self._completed(ending, leftovers, ended, survivors)
         except asyncio.CancelledError:
             await self._end_shielded()
             raise
         finally:
-            self._close()
+            self.output.close()
+            if not self.lingers:
+                self._close()
+
+    async def end(self) -> tuple[int, tuple[int, ...]]:
+        """End all of it that runs: how many processes there were, and the pids that could not be ended."""
+        result = await end_tree(self.pid, self.call_mark, framed=self._launch.ends is not None)
+        await self._pipes.wait_gone(FRAME_GRACE_S)
+        self._close()
+        return result
 
     async def _wait(self, timeout_s: float, on_output: OnOutput | None) -> Ending:
         events: tuple[tuple[asyncio.Event, Ending], ...] = (
-            (self._pipe.exited, "exited"),
-            (self._pipe.full, "output_limit"),
+            (self._pipes.exited, "exited"),
+            (self._pipes.full, "output_limit"),
             (self._stop, "stopped"),
         )
         waits = {asyncio.create_task(event.wait()): ending for event, ending in events}
@@ -183,14 +186,19 @@ class RunningCommand:
         """Wait for the last output; a child that keeps the pipe does not hold the call for longer than 2 s."""
         try:
             async with asyncio.timeout(PIPE_GRACE_S):
-                await self._pipe.closed.wait()
-            return ()
+                await self._pipes.closed.wait()
         except TimeoutError:
-            left = await asyncio.to_thread(members, self.pid, self.call_mark)
-            return tuple(sorted(process.pid for process in left))
+            left = await asyncio.to_thread(self._members)
+            return tuple(sorted(left))
+        await self._pipes.wait_gone(FRAME_GRACE_S)
+        return ()
+
+    def _members(self) -> list[int]:
+        found = members(self.pid, self.call_mark)
+        return [process.pid for process in (without_frame(found, self.pid) if self._launch.ends else found)]
 
     async def _end_shielded(self) -> None:
-        ending = asyncio.create_task(end_tree(self.pid, self.call_mark))
+        ending = asyncio.create_task(self.end())
         while not ending.done():
             try:
                 await asyncio.shield(ending)
@@ -200,7 +208,9 @@ class RunningCommand:
     def _completed(
         self, ending: Ending, leftovers: tuple[int, ...], ended: int, survivors: tuple[int, ...]
     ) -> Completed:
-        status = self._transport.get_returncode() if self._transport is not None else None
+        status = self._pipes.status
+        if status is None and self._transport is not None:
+            status = self._transport.get_returncode()
         return Completed(
             ending=ending,
             exit_code=status if status is not None and status >= 0 else None,
@@ -213,6 +223,6 @@ class RunningCommand:
         )
 
     def _close(self) -> None:
-        self.output.close()
+        self._pipes.close()
         if self._transport is not None:
             self._transport.close()
