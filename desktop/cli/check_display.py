@@ -1,10 +1,8 @@
 """`banksman check display`: what a card, row or title paints of a text, and whether it is marked."""
 
-from typing import cast
-
 from pydantic import JsonValue
 
-from desktop.domain.display_surfaces import SURFACES, Surface, surface_text
+from desktop.domain.display_surfaces import SURFACES, surface_text
 from desktop.policy.display_warn import all_warnings
 
 
@@ -19,5 +17,4 @@ def check_display(line: dict[str, JsonValue]) -> dict[str, JsonValue]:
         raise ValueError("The field text must be a string.")
     if surface not in SURFACES:
         raise ValueError(f"The field surface must be one of {', '.join(SURFACES)}.")
-    place = cast(Surface, surface)
-    return {"shown": surface_text(text, place), "warn": bool(all_warnings(text, place))}
+    return {"shown": surface_text(text, surface), "warn": bool(all_warnings(text, surface))}

@@ -34,8 +34,11 @@ class Number:
     text: str
 
 
-class Pairs(list[tuple[str, "Value"]]):
+@dataclass(frozen=True, slots=True)
+class Pairs:
     """The keys and values of an object, in order, repeated keys included."""
+
+    items: list[tuple[str, "Value"]]
 
 
 Value = str | Number | bool | None | list["Value"] | Pairs
@@ -68,7 +71,7 @@ def read_arguments(text: str) -> Arguments:
         return arguments
     except RecursionError:
         value = None
-    if value is None and text.strip() != "null" or _depth(value) > _DEEPEST:
+    if (value is None and text.strip() != "null") or _depth(value) > _DEEPEST:
         arguments.problem = "These arguments are nested too deeply to be drawn key by key."
         return arguments
     arguments.value, arguments.is_json = value, True
@@ -138,15 +141,15 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _depth(value: Value) -> int:
-    level, depth = [value], 0
-    while level := [inner for outer in level for inner in _inside(outer)]:
-        depth += 1
+    level, depth = _inside(value), 0
+    while level:
+        level, depth = [inner for outer in level for inner in _inside(outer)], depth + 1
     return depth
 
 
 def _inside(value: Value) -> list[Value]:
     if isinstance(value, Pairs):
-        return [inner for _key, inner in value]
+        return [inner for _key, inner in value.items]
     return value if isinstance(value, list) else []
 
 
@@ -154,7 +157,7 @@ def _walk(value: Value, key: str = "") -> Iterator[tuple[str, Value]]:
     """Every value with the nearest key above it, the outermost first."""
     yield key, value
     if isinstance(value, Pairs):
-        for name, inner in value:
+        for name, inner in value.items:
             yield from _walk(inner, name)
     elif isinstance(value, list):
         for inner in value:
@@ -163,11 +166,11 @@ def _walk(value: Value, key: str = "") -> Iterator[tuple[str, Value]]:
 
 def _lines(value: Value, indent: str) -> Iterator[list[Run]]:
     """A value at the left edge `indent`, line by line."""
-    if isinstance(value, Pairs) and value:
-        for key, inner in value:
+    if isinstance(value, Pairs) and value.items:
+        for key, inner in value.items:
             said = AGENT_SAYS if speaks_for_gate(key) else ""
             yield from _named(f"{indent}{said}", f"{_key(key)}:", inner, indent)
-    elif isinstance(value, list) and value and not isinstance(value, Pairs):
+    elif isinstance(value, list) and value:
         for inner in value:
             yield from _named(indent, "-", inner, indent)
     elif isinstance(value, str) and "\n" in value:
@@ -178,7 +181,7 @@ def _lines(value: Value, indent: str) -> Iterator[list[Run]]:
 
 def _named(lead: str, name: str, value: Value, indent: str) -> Iterator[list[Run]]:
     """A key, or the dash of a list, with its value beside it or below it."""
-    if (isinstance(value, list) and value) or (isinstance(value, str) and "\n" in value):
+    if _inside(value) or (isinstance(value, str) and "\n" in value):
         yield [_plain(lead + name)]
         yield from _lines(value, indent + "  ")
     else:
@@ -206,7 +209,9 @@ def _short(value: Value) -> list[Run]:
         return list(display_safe(value.text, multiline=False))
     if isinstance(value, Pairs):
         return [_plain("{}")]
-    return [_plain({True: "true", False: "false"}.get(value, "null") if not isinstance(value, list) else "[]")]
+    if isinstance(value, list):
+        return [_plain("[]")]
+    return [_plain("null" if value is None else "true" if value else "false")]
 
 
 def _misread(text: str) -> bool:

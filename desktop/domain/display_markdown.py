@@ -8,44 +8,21 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from desktop.domain.display import Mark, Run, code_runs, display_safe, is_hidden, joined
-from desktop.domain.display_links import is_safe_link
+from desktop.domain.display import Mark, Run, code_runs, display_safe
 from desktop.domain.display_marks import text_marks
+from desktop.domain.display_prose import Link, Prose, Span, Style, Veil, span_text
 
 PartKind = Literal["text", "heading", "code", "rule", "table"]
-_FIRST, _LAST = 0x100000, 0x10FFFD
-_ENTITY = re.compile(r"&(?=#(?:x0*10[0-9a-f]{4}|0*1(?:04|05|06|07|08|09|10|11)[0-9]{4});)", re.IGNORECASE)
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _ASCII_SIGNS = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
 _DEFINITION = re.compile(r"^[ >]*\[[^\]\n]+\]:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """How a piece of prose is written. `href`: where a click leads; "" for what is no link."""
-
-    bold: bool = False
-    italic: bool = False
-    strike: bool = False
-    code: bool = False
-    href: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A run of text in one style. A line break inside a paragraph is LF in its text."""
-
-    run: Run
-    style: Style = Style()
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
     """A paragraph, heading, code block, rule or table. `level`: of a heading, 1 to 6. `quote`: how deep it is quoted.
-    `indent`: how deep in lists; `marker` stands before it: "•", "3.", "☐" or "☑". `rows`: cells of a table, the first
-    row its head."""
+    `indent`: how deep in lists; `marker` stands before it: "•", "3.", "3)", "☐" or "☑". `rows`: cells of a table,
+    the first row its head."""
 
     kind: PartKind
     spans: tuple[Span, ...] = ()
@@ -59,17 +36,9 @@ class Part:
     def text(self) -> str:
         """All that is drawn of it, its marker included; cells of a table are parted by a bar."""
         if self.kind == "table":
-            return "\n".join(" | ".join(map(_span_text, row)) for row in self.rows)
+            return "\n".join(" | ".join(map(span_text, row)) for row in self.rows)
         lead = f"{self.marker} " if self.marker else ""
-        return (lead + _span_text(self.spans)).rstrip(" ")
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link or picture as it was written: its text and its address, hidden characters included."""
-
-    text: str
-    href: str
+        return (lead + span_text(self.spans)).rstrip(" ")
 
 
 @dataclass
@@ -125,7 +94,7 @@ def block_tokens(text: str) -> list[Token]:
 
 def read_markdown(text: str) -> MarkdownText:
     """The parts of a Markdown text. What the dialect would leave out or cannot nest is drawn as plain text."""
-    veil = _Veil(text)
+    veil = Veil(text)
     if veil.text is None:
         return _as_written(text, [])
     tokens = _PARSER.parse(veil.text)
@@ -140,26 +109,6 @@ def read_markdown(text: str) -> MarkdownText:
 def markdown_shown(text: str) -> str:
     """A Markdown text as it is drawn."""
     return "\n".join(part.text for part in read_markdown(text).parts if part.kind != "rule")
-
-
-class _Veil:
-    """Hidden characters stand in for themselves while the text is parsed, so that none is taken for a blank or lost.
-
-    `text` is None when there are too many different ones.
-    """
-
-    def __init__(self, text: str) -> None:
-        hidden = sorted({char for char in _NOT_ASCII.findall(text) + _CONTROL.findall(text) if is_hidden(char)})
-        self._stands_for = {chr(_FIRST + place): char for place, char in enumerate(["&", *hidden])}
-        self.text: str | None = None
-        if len(hidden) < _LAST - _FIRST:
-            table = {ord(char): chr(_FIRST + 1 + place) for place, char in enumerate(hidden)}
-            self.text = _ENTITY.sub(chr(_FIRST), text).translate(table)
-        self._back = str.maketrans(self._stands_for)
-
-    def lift(self, text: str) -> str:
-        """The text with its own characters again."""
-        return text.translate(self._back)
 
 
 def _is_whole(source: str, tokens: Sequence[Token]) -> bool:
@@ -182,13 +131,13 @@ def _as_written(text: str, links: list[Link]) -> MarkdownText:
 class _Builder:
     """Walks the tokens of a text and gathers its parts."""
 
-    def __init__(self, veil: _Veil, tokens: Sequence[Token]) -> None:
+    def __init__(self, veil: Veil, tokens: Sequence[Token]) -> None:
         self._veil = veil
         self._tokens = tokens
         self._found = MarkdownText()
         self._quote = 0
         self._level = 0
-        self._lists: list[str] = []
+        self._lists: list[int] = []
         self._marker = ""
         self._in_table = False
         self._rows: list[tuple[tuple[Span, ...], ...]] = []
@@ -205,11 +154,12 @@ class _Builder:
         if kind in ("blockquote_open", "blockquote_close"):
             self._quote += token.nesting
         elif kind in ("bullet_list_open", "ordered_list_open"):
-            self._lists.append(kind)
+            self._lists.append(int(token.attrs.get("start", 1)) - 1)
         elif kind in ("bullet_list_close", "ordered_list_close"):
             self._lists.pop()
         elif kind == "list_item_open":
-            self._marker = f"{token.info}{token.markup}" if token.info else "•"
+            self._lists[-1] += 1
+            self._marker = f"{self._lists[-1]}{token.markup}" if token.info else "•"
         elif kind == "list_item_close":
             self._end_item()
         elif kind == "heading_open":
@@ -234,7 +184,7 @@ class _Builder:
             self._add(Part("table", rows=tuple(self._rows)))
 
     def _take_inline(self, token: Token) -> None:
-        prose = _Prose(self._veil)
+        prose = Prose(self._veil)
         prose.write(token.children or [])
         self._found.links += prose.links
         if self._marker == "•" and (task := _TASK.match(prose.first)) is not None:
@@ -266,116 +216,3 @@ class _Builder:
         """The next part, where lists and quotes put it; the first of an item takes its marker."""
         self._found.parts.append(replace(part, quote=self._quote, indent=len(self._lists), marker=self._marker))
         self._marker = ""
-
-
-class _Prose:
-    """The inline tokens of one paragraph as text with styles."""
-
-    def __init__(self, veil: _Veil) -> None:
-        self._veil = veil
-        self._pieces: list[tuple[str, Style]] = []
-        self._style = Style()
-        self._open: list[tuple[int, str, str, bool]] = []
-        self.links: list[Link] = []
-
-    @property
-    def text(self) -> str:
-        """The text so far, addresses included, as it was written."""
-        return "".join(piece for piece, _style in self._pieces)
-
-    @property
-    def first(self) -> str:
-        """The first piece as it was written."""
-        return self._pieces[0][0] if self._pieces else ""
-
-    def drop(self, length: int) -> None:
-        """Leave the first characters out; they stand in one piece."""
-        first, style = self._pieces[0]
-        self._pieces[0] = (first[length:], style)
-
-    def write(self, tokens: Sequence[Token]) -> None:
-        """The next tokens."""
-        for token in tokens:
-            kind = token.type
-            if kind in ("strong_open", "strong_close"):
-                self._style = replace(self._style, bold=token.nesting > 0)
-            elif kind in ("em_open", "em_close"):
-                self._style = replace(self._style, italic=token.nesting > 0)
-            elif kind in ("s_open", "s_close"):
-                self._style = replace(self._style, strike=token.nesting > 0)
-            elif kind == "code_inline":
-                self._put(token.content, replace(self._style, code=True))
-            elif kind in ("softbreak", "hardbreak"):
-                self._put(" " if kind == "softbreak" else "\n", self._style)
-            elif kind == "link_open":
-                self._begin_link(token)
-            elif kind == "link_close":
-                self._end_link()
-            elif kind == "image":
-                self._picture(token)
-            else:
-                self._put(token.content, self._style)
-
-    def spans(self, marks: Sequence[Mark]) -> tuple[Span, ...]:
-        """Everything as runs, each with its style; `marks` of the whole text are underlined."""
-        found: list[Span] = []
-        start = 0
-        for piece, style in self._pieces:
-            inside = _shifted(marks, start, start + len(piece))
-            found += [Span(run, style) for run in display_safe(piece, multiline=True, marks=inside)]
-            start += len(piece)
-        return tuple(found)
-
-    def _put(self, text: str, style: Style) -> None:
-        if text:
-            self._pieces.append((self._veil.lift(text), style))
-
-    def _begin_link(self, token: Token) -> None:
-        href = self._veil.lift(str(token.attrs.get("href", "")))
-        title = self._veil.lift(str(token.attrs.get("title", "")))
-        bare = token.info == "auto" and not is_safe_link(href)
-        self._open.append((len(self._pieces), href, title, bare))
-        if bare:
-            self._put("<", self._style)
-        if is_safe_link(href):
-            self._style = replace(self._style, href=href.strip())
-
-    def _end_link(self) -> None:
-        begin, href, title, bare = self._open.pop()
-        text = "".join(piece for piece, _style in self._pieces[begin:])
-        self.links.append(Link(text.removeprefix("<") if bare else text, href))
-        if bare:
-            self._put(">", self._style)
-        elif href not in (text, f"mailto:{text}") or title:
-            self._beside(f" ({_address(href, title)})" if text else f"({_address(href, title)})")
-        self._style = replace(self._style, href="")
-
-    def _picture(self, token: Token) -> None:
-        href = self._veil.lift(str(token.attrs.get("src", "")))
-        title = self._veil.lift(str(token.attrs.get("title", "")))
-        begin = len(self._pieces)
-        self.write(token.children or [])
-        alt = "".join(piece for piece, _style in self._pieces[begin:])
-        self.links.append(Link(alt, href))
-        self._beside(f" — {_address(href, title)}" if alt else _address(href, title))
-
-    def _beside(self, text: str) -> None:
-        """Add text that is the source's own already."""
-        self._pieces.append((text, replace(self._style, bold=False, italic=False, strike=False)))
-
-
-def _address(href: str, title: str) -> str:
-    return f'{href} "{title}"' if title else href
-
-
-def _shifted(marks: Sequence[Mark], start: int, end: int) -> list[Mark]:
-    """The marks that touch a piece of a text, as marks of that piece; the note stands where the mark ends."""
-    return [
-        Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.why, mark.note if mark.end <= end else "")
-        for mark in marks
-        if mark.start < end and mark.end > start
-    ]
-
-
-def _span_text(spans: Sequence[Span]) -> str:
-    return joined([span.run for span in spans])

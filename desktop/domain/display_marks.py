@@ -16,9 +16,59 @@ _AT_HOST = re.compile(r"@([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)")
 _BARE_HOST = re.compile(r"(?<![\w.@/\\-])([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)(?![\w-]|\.\w)")
 _DOTS = re.compile("[.\u3002\uff0e\uff61]")
 _KNOWN_ENDINGS = frozenset(
-    "com org net edu gov mil int info biz io dev app ai co me tv cloud online site shop xyz zip mov example".split()
+    [
+        "com",
+        "org",
+        "net",
+        "edu",
+        "gov",
+        "mil",
+        "int",
+        "info",
+        "biz",
+        "io",
+        "dev",
+        "app",
+        "ai",
+        "co",
+        "me",
+        "tv",
+        "cloud",
+        "online",
+        "site",
+        "shop",
+        "xyz",
+        "zip",
+        "mov",
+        "example",
+    ]
 )
-_FILE_ENDINGS = frozenset("py md rs sh pl rb cc hs ml ps so js ts go cs fs mk gz xz db kt vb".split())
+_FILE_ENDINGS = frozenset(
+    [
+        "py",
+        "md",
+        "rs",
+        "sh",
+        "pl",
+        "rb",
+        "cc",
+        "hs",
+        "ml",
+        "ps",
+        "so",
+        "js",
+        "ts",
+        "go",
+        "cs",
+        "fs",
+        "mk",
+        "gz",
+        "xz",
+        "db",
+        "kt",
+        "vb",
+    ]
+)
 """Two letters that are more often a file's ending than a country's."""
 
 _LETTER_NAME = re.compile(
@@ -36,7 +86,27 @@ _SHELL = re.compile(
     re.DOTALL,
 )
 _BEFORE_PROGRAM = frozenset(
-    "if then elif else while until do time sudo doas env exec command builtin nohup nice xargs watch setsid".split()
+    [
+        "if",
+        "then",
+        "elif",
+        "else",
+        "while",
+        "until",
+        "do",
+        "time",
+        "sudo",
+        "doas",
+        "env",
+        "exec",
+        "command",
+        "builtin",
+        "nohup",
+        "nice",
+        "xargs",
+        "watch",
+        "setsid",
+    ]
 )
 _ASSIGNMENT = re.compile(r"\w+\+?=")
 

@@ -32,7 +32,7 @@ _EXECUTED_COMMENT = re.compile(r"/\*(?:!|M!)")
 
 
 def surface_runs(text: str, surface: Surface) -> tuple[Run, ...]:
-    """The text as runs, as that place draws them. (The transcript draws Markdown by its parts; here they are joined.)"""
+    """The text as runs, as that place draws them. The transcript draws Markdown by its parts; here they are joined."""
     if surface == "tool_args":
         return argument_runs(text)
     if surface == "diff":
@@ -77,7 +77,9 @@ def display_warnings(text: str, surface: Surface) -> tuple[str, ...]:
     if surface == "tool_args":
         return _argument_warnings(text)
     found = list(mark_sentences(surface_marks(text, surface)))
-    found += token_warnings(surface_runs(text, surface) if surface != "window_title" else display_safe(text, multiline=False))
+    found += token_warnings(
+        surface_runs(text, surface) if surface != "window_title" else display_safe(text, multiline=False)
+    )
     found += size_warnings(text)
     if surface == "diff":
         found += [f"This changes what kind of file it is: {line}." for line in _mode_lines(text)]

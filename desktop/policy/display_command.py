@@ -1,4 +1,4 @@
-"""What in the text of a command deserves a second look: bytes that are run, options with power, code behind a comment."""
+"""What in a command deserves a second look: bytes that are run, options with power, commands behind a comment."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,15 +13,75 @@ from desktop.policy.shell.rule_tokens import inner_tokens, program_names
 PIPED = "Bytes reach an interpreter: {}."
 AFTER_COMMENT = "A command follows a comment."
 OPTION = "The option {} of {} can make it run or change something else."
-_SHELLS = frozenset("sh bash dash zsh ksh mksh ash fish csh tcsh pwsh powershell xonsh nu".split())
+_SHELLS = frozenset(
+    ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "pwsh", "powershell", "xonsh", "nu"]
+)
 _LANGUAGES = frozenset(
-    "python pypy node deno bun ruby perl php lua luajit rscript tclsh wish julia groovy osascript ts-node tsx guile "
-    "racket swipl ocaml erl elixir ghci irb".split()
+    [
+        "python",
+        "pypy",
+        "node",
+        "deno",
+        "bun",
+        "ruby",
+        "perl",
+        "php",
+        "lua",
+        "luajit",
+        "rscript",
+        "tclsh",
+        "wish",
+        "julia",
+        "groovy",
+        "osascript",
+        "ts-node",
+        "tsx",
+        "guile",
+        "racket",
+        "swipl",
+        "ocaml",
+        "erl",
+        "elixir",
+        "ghci",
+        "irb",
+    ]
 )
 _EVALUATORS = frozenset({"eval", "source", "."})
 _WRAPPERS = frozenset(
-    "sudo doas su env command builtin exec nohup timeout gtimeout nice ionice chrt time watch stdbuf unbuffer setsid "
-    "xargs parallel busybox toybox ssh strace ltrace chroot runuser pkexec rlwrap proxychains torify flock script".split()
+    [
+        "sudo",
+        "doas",
+        "su",
+        "env",
+        "command",
+        "builtin",
+        "exec",
+        "nohup",
+        "timeout",
+        "gtimeout",
+        "nice",
+        "ionice",
+        "chrt",
+        "time",
+        "watch",
+        "stdbuf",
+        "unbuffer",
+        "setsid",
+        "xargs",
+        "parallel",
+        "busybox",
+        "toybox",
+        "ssh",
+        "strace",
+        "ltrace",
+        "chroot",
+        "runuser",
+        "pkexec",
+        "rlwrap",
+        "proxychains",
+        "flock",
+        "script",
+    ]
 )
 _CODE_OPTION = re.compile(r"-[A-Za-z]*[ceErRp]$|--(?:eval|print|command|execute|run)\b")
 _STDIN_NAMES = frozenset({"-", "/dev/stdin", "/proc/self/fd/0", "/dev/fd/0"})
@@ -75,7 +135,7 @@ def _structure(root: Node) -> Iterator[str]:
             yield from _about_command(node)
         elif node.type == "pipeline":
             yield from _about_pipeline(node)
-        elif node.type == "redirected_statement":
+        if node.type in ("redirected_statement", "command"):
             yield from _about_redirects(node)
 
 
@@ -90,30 +150,35 @@ def _about_command(node: Node) -> Iterator[str]:
 
 def _about_pipeline(node: Node) -> Iterator[str]:
     for part in node.named_children[1:]:
-        argv = [text for text, _word in _words(_innermost(part))]
-        if _reads_code(argv[_unwrapped(argv) :]):
+        if any(_reads_code(_program(command)) for command in _commands(part)):
             yield PIPED.format(_short(_text(node)))
 
 
 def _about_redirects(node: Node) -> Iterator[str]:
     """`sh < <(curl …)` and `sh <<< "$(…)"`."""
-    argv = [text for text, _word in _words(_innermost(node))]
     fed = any(_holds_substitution(child) for child in node.children if child.type.endswith("redirect"))
-    if fed and _reads_code(argv[_unwrapped(argv) :]):
+    if fed and any(_reads_code(_program(command)) for command in _commands(node)):
         yield PIPED.format(_short(_text(node)))
 
 
-def _innermost(node: Node) -> Node:
-    """The command of a part of a pipeline: redirects and `!` taken off."""
-    while node.type in ("redirected_statement", "negated_command") and node.named_children:
-        node = node.named_children[0]
-    return node
+def _commands(node: Node) -> Iterator[Node]:
+    """The simple commands that share the standard input of this part: those of substitutions are others."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.type == "command":
+            yield one
+        elif one.type not in _SUBSTITUTIONS and not one.type.endswith("redirect"):
+            waiting += one.named_children
+
+
+def _program(node: Node) -> list[str]:
+    argv = [text for text, _word in _words(node)]
+    return argv[_unwrapped(argv) :]
 
 
 def _words(node: Node) -> list[tuple[str, Node]]:
     """The program and its arguments as written, quotes and backslashes removed."""
-    if node.type != "command":
-        return []
     return [
         (_bare(_text(child)), child)
         for child in node.named_children

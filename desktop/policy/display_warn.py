@@ -5,6 +5,7 @@ from desktop.domain.display_surfaces import Surface, display_warnings
 from desktop.policy.display_command import command_sentences
 from desktop.policy.shell.world import TextWorld
 
+
 def all_warnings(text: str, surface: Surface) -> tuple[str, ...]:
     """Every warning line of a text at that place, judged by its text alone: () exactly when it is not marked."""
     return tuple(dict.fromkeys((*display_warnings(text, surface), *judged_warnings(text, surface))))

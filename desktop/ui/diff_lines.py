@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 LineKind = Literal["add", "del", "context", "hunk", "meta"]
+_TOLD = ("old mode ", "new mode ", "new file mode ", "deleted file mode ", "rename ", "copy ", "Binary files ")
+"""Headers that say what no line does: they are never left out."""
+_HEADERS = (*_TOLD, "diff ", "index ", "--- ", "+++ ", "similarity ", "dissimilarity ", "GIT binary patch")
+_PLAIN_MODES = ("new file mode 100644", "deleted file mode 100644")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
@@ -19,17 +23,18 @@ class DiffLine:
 
 
 def diff_lines(unified: str, *, headers: bool = False) -> list[DiffLine]:
-    """The lines of one file's unified diff. File headers are left out unless asked for."""
+    """The lines of one file's unified diff, ended by LF alone. File headers are left out unless asked for; those that
+    say another mode, type or name stay."""
     lines: list[DiffLine] = []
     old = new = 0
     in_hunk = False
-    for text in unified.splitlines():
+    for text in unified.removesuffix("\n").split("\n") if unified else ():
         if (match := _HUNK.match(text)) is not None:
             old, new, in_hunk = int(match[1]), int(match[3]), True
             lines.append(DiffLine("hunk", text))
-        elif not in_hunk or text.startswith("diff --git "):
+        elif text.startswith("diff --git ") or (not in_hunk and (not text or text.startswith(_HEADERS))):
             in_hunk = False
-            if headers:
+            if headers or (text.startswith(_TOLD) and text not in _PLAIN_MODES):
                 lines.append(DiffLine("meta", text))
         elif text.startswith("+"):
             lines.append(DiffLine("add", text, 0, new))

@@ -1,11 +1,10 @@
 """Markdown for painting: split into finished blocks while it arrives, prose as text documents, fences as code."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import urlsplit
 
-from markdown_it import MarkdownIt
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import (
     QFont,
@@ -14,33 +13,33 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextFormat,
     QTextFrameFormat,
     QTextLength,
     QTextListFormat,
     QTextTable,
 )
 
-from desktop.ui.safe_text import safe_text
+from desktop.domain.display_markdown import Part, block_tokens, read_markdown
+from desktop.domain.display_prose import Span, Style
+from desktop.ui.safe_text import run_format
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, LINE_HEIGHT, PAGE, SPACE_1, SPACE_2, SPACE_5, TITLE
 
 BlockKind = Literal["prose", "quote", "rule", "code"]
-_DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*\n?")
-_SCHEMES = frozenset({"http", "https", "mailto"})
 _HEADING_SCALE = {1: PAGE, 2: TITLE, 3: TITLE}
 
 
 @dataclass(frozen=True, slots=True)
 class MarkdownBlock:
-    """One top-level block. Code: `text` is what stands between the fences. `closed` False: more of it may come."""
+    """One top-level block. Code: `text` is what stands between the fences, `info` the whole line behind the opening one
+    where that is more than the language. `closed` False: more of it may come."""
 
     kind: BlockKind
     text: str
     language: str = ""
     closed: bool = True
+    info: str = ""
 
 
 class MarkdownBlocks:
@@ -50,7 +49,7 @@ class MarkdownBlocks:
         self._text = ""
         self._finished: list[MarkdownBlock] = []
         self._start = 0
-        self._fence: tuple[re.Pattern[str], int, str] | None = None
+        self._fence: tuple[re.Pattern[str], int, str, str] | None = None
 
     def update(self, text: str) -> list[MarkdownBlock]:
         """The blocks of the whole text, which usually begins with the text of the last call."""
@@ -58,21 +57,21 @@ class MarkdownBlocks:
             self._finished, self._start, self._fence = [], 0, None
         self._text = text
         if self._fence is not None:
-            closing, begin, language = self._fence
+            closing, begin, language, info = self._fence
             if closing.search(text, begin) is None:
-                return [*self._finished, MarkdownBlock("code", text[begin:], language, closed=False)]
+                return [*self._finished, MarkdownBlock("code", text[begin:], language, closed=False, info=info)]
             self._fence = None
         last = self._split_tail()
         return [*self._finished, *last]
 
     def _split_tail(self) -> list[MarkdownBlock]:
         tail = self._text[self._start :]
-        lines = tail.splitlines(keepends=True)
+        lines = re.findall(r"[^\n]*\n|[^\n]+", tail)
         starts = [0]
         for line in lines:
             starts.append(starts[-1] + len(line))
         blocks: list[tuple[int, MarkdownBlock]] = []
-        for token in _PARSER.parse(tail):
+        for token in block_tokens(tail):
             if token.level == 0 and token.nesting >= 0 and token.map is not None:
                 first, last = token.map
                 source = tail[starts[first] : starts[min(last, len(lines))]]
@@ -86,7 +85,7 @@ class MarkdownBlocks:
         if last_block.kind == "code" and not last_block.closed and opening is not None:
             mark = opening[1]
             closing = re.compile(rf"^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
-            self._fence = (closing, self._start + opening.end(), last_block.language)
+            self._fence = (closing, self._start + opening.end(), last_block.language, last_block.info)
         return [last_block]
 
 
@@ -96,7 +95,9 @@ def _block(kind: str, info: str, content: str, source: str) -> MarkdownBlock:
         mark = opening[1] if opening else "```"
         rows = source.rstrip("\n").split("\n")
         closed = len(rows) > 1 and re.fullmatch(rf" {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*", rows[-1])
-        return MarkdownBlock("code", content.removesuffix("\n"), (info.split() or [""])[0], closed=bool(closed))
+        words = info.split()
+        more = info.strip() if len(words) > 1 else ""
+        return MarkdownBlock("code", content.removesuffix("\n"), words[0] if words else "", bool(closed), more)
     if kind == "code_block":
         return MarkdownBlock("code", content.removesuffix("\n"))
     if kind == "hr":
@@ -121,112 +122,124 @@ class StillDocument(QTextDocument):
         return None
 
 
-def is_safe_link(target: str) -> bool:
-    """Whether a link of foreign text may be followed: an address with the scheme http, https or mailto."""
-    try:
-        return urlsplit(target.strip()).scheme.lower() in _SCHEMES
-    except ValueError:
-        return False
-
-
 def prose_document(text: str, color: str = "text") -> StillDocument:
-    """Markdown prose as a document in the theme's fonts and colours: no HTML, no pictures, safe links only."""
+    """Markdown prose as a document in the theme's fonts and colours: the parts of `read_markdown`, safe links only."""
     document = StillDocument()
     document.setDefaultFont(theme().font())
-    cursor = QTextCursor(document)
-    cursor.insertMarkdown(safe_text(text), _DIALECT)
-    _replace_pictures(document)
+    document.setIndentWidth(theme().px(SPACE_5))
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
-    block = document.begin()
-    while block.isValid():
-        _note_task(document, block)
-        _style_block(block, color)
-        block = block.next()
+    parts = [part for part in read_markdown(text).parts if part.kind != "rule"]
+    for number, part in enumerate(parts):
+        if part.kind == "table":
+            _add_table(cursor, part, color)
+        else:
+            _add_block(cursor, part, color, first=number == 0, last=number == len(parts) - 1)
     cursor.endEditBlock()
-    for frame in document.rootFrame().childFrames():
-        if isinstance(frame, QTextTable):
-            _style_table(frame)
     return document
 
 
-def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
-    found = []
-    walk = block.begin()
-    while not walk.atEnd():
-        fragment = walk.fragment()
-        found.append((fragment.position(), fragment.length(), fragment.charFormat()))
-        walk += 1
-    return found
-
-
-def _replace_pictures(document: QTextDocument) -> None:
-    """Pictures as "alt — URL"."""
-    pictures = []
+def shown_text(document: QTextDocument) -> str:
+    """What a prose document shows, as `markdown_shown` has it: markers of lists included, cells parted by a bar."""
+    lines: list[str] = []
+    row: tuple[int, int] = (-1, -1)
     block = document.begin()
     while block.isValid():
-        pictures += [part for part in _fragments(block) if part[2].isImageFormat()]
+        table = QTextCursor(block).currentTable()
+        text = block.text().replace("\u2028", "\n")
+        if table is None:
+            lines += [f"{_marker(document, block)}{text}".rstrip(" ")] if text or block.textList() else []
+        else:
+            place = (table.firstPosition(), table.cellAt(block.position()).row())
+            lines[len(lines) - (place == row) :] = [f"{lines[-1]} | {text}" if place == row else text]
+            row = place
         block = block.next()
-    for position, length, look in reversed(pictures):
-        picture = look.toImageFormat()
-        alt = picture.property(QTextFormat.Property.ImageAltText) or ""
-        cursor = QTextCursor(document)
-        cursor.setPosition(position)
-        cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(" — ".join(part for part in (str(alt), picture.name()) if part), QTextCharFormat())
+    return "\n".join(lines)
 
 
-def _note_task(document: StillDocument, block: QTextBlock) -> None:
-    """Take the marker of a task item off, and remember it."""
-    marker = block.blockFormat().marker()
-    if marker is QTextBlockFormat.MarkerType.NoMarker:
-        return
-    document.tasks.append((block.blockNumber(), marker is QTextBlockFormat.MarkerType.Checked))
+def _marker(document: QTextDocument, block: QTextBlock) -> str:
     items = block.textList()
-    if items is not None:
-        shape = items.format()
-        shape.setStyle(QTextListFormat.Style.ListStyleUndefined)
-        items.setFormat(shape)
+    if items is None:
+        return ""
+    done = dict(document.tasks).get(block.blockNumber()) if isinstance(document, StillDocument) else None
+    if done is not None:
+        return "☑ " if done else "☐ "
+    if items.format().style() == QTextListFormat.Style.ListDisc.value:
+        return "• "
+    return f"{items.itemText(block)} "
 
 
-def _style_block(block: QTextBlock, color: str) -> None:
+def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last: bool) -> None:
     look = theme()
-    shape = block.blockFormat()
-    level = shape.headingLevel()
-    scale = _HEADING_SCALE.get(level, BODY)
+    scale = _HEADING_SCALE.get(part.level, BODY)
+    shape = QTextBlockFormat()
     height = round(look.font(scale).pixelSize() * LINE_HEIGHT)
-    format_ = QTextBlockFormat(shape)
-    format_.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
-    format_.setTopMargin(0)
-    format_.setMarker(QTextBlockFormat.MarkerType.NoMarker)
-    in_list = block.textList() is not None
-    format_.setBottomMargin(0 if block.next().isValid() is False else look.px(SPACE_1 if in_list else SPACE_2))
-    if shape.property(QTextFormat.Property.BlockQuoteLevel):
-        format_.setLeftMargin(0)
-        format_.setRightMargin(0)
-    cursor = QTextCursor(block)
-    cursor.setBlockFormat(format_)
-    if in_list:
-        block.document().setIndentWidth(look.px(SPACE_5))
-    for position, length, chars in _fragments(block):
-        cursor.setPosition(position)
-        cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.setCharFormat(_char_format(chars, scale, color, heading=level > 0))
+    shape.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+    shape.setHeadingLevel(part.level)
+    shape.setBottomMargin(0 if last else look.px(SPACE_1 if part.indent else SPACE_2))
+    shape.setIndent(0 if part.marker else part.indent)
+    if first:
+        cursor.setBlockFormat(shape)
+    else:
+        cursor.insertBlock(shape, QTextCharFormat())
+    items = cursor.currentList()
+    if items is not None:
+        items.remove(cursor.block())
+        cursor.setBlockFormat(shape)
+    if part.marker:
+        _add_marker(cursor, part)
+    _write(cursor, part.spans, scale, color, heading=part.level > 0)
 
 
-def _char_format(chars: QTextCharFormat, scale: float, color: str, *, heading: bool) -> QTextCharFormat:
+def _add_marker(cursor: QTextCursor, part: Part) -> None:
+    """A list of its own for each item: its number is the one that is read, whatever stands before it."""
+    shape = QTextListFormat()
+    shape.setIndent(part.indent)
+    number = part.marker[:-1]
+    if part.marker in ("☐", "☑"):
+        shape.setStyle(QTextListFormat.Style.ListStyleUndefined)
+    elif number.isdecimal():
+        shape.setStyle(QTextListFormat.Style.ListDecimal)
+        shape.setStart(int(number))
+        shape.setNumberSuffix(part.marker[-1])
+    else:
+        shape.setStyle(QTextListFormat.Style.ListDisc)
+    cursor.createList(shape)
+    document = cursor.document()
+    if part.marker in ("☐", "☑") and isinstance(document, StillDocument):
+        document.tasks.append((cursor.block().blockNumber(), part.marker == "☑"))
+
+
+def _add_table(cursor: QTextCursor, part: Part, color: str) -> None:
+    columns = max((len(row) for row in part.rows), default=0)
+    table = cursor.insertTable(len(part.rows), columns)
+    for number, row in enumerate(part.rows):
+        for column, cell in enumerate(row):
+            _write(table.cellAt(number, column).firstCursorPosition(), cell, BODY, color, heading=number == 0)
+    _style_table(table)
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+
+
+def _write(cursor: QTextCursor, spans: Sequence[Span], scale: float, color: str, *, heading: bool) -> None:
+    for span in spans:
+        look = _char_format(span.style, scale, color, heading=heading)
+        run_format(look, span.run)
+        cursor.insertText(span.run.text.replace("\n", "\u2028"), look)
+
+
+def _char_format(style: Style, scale: float, color: str, *, heading: bool) -> QTextCharFormat:
     look = theme()
-    bold = heading or chars.fontWeight() > QFont.Weight.Medium
+    bold = heading or style.bold
     result = QTextCharFormat()
-    if chars.fontFixedPitch():
+    if style.code:
         result.setFont(look.mono(scale, semibold=bold))
     else:
-        result.setFont(look.font(scale, semibold=bold, italic=chars.fontItalic()))
-    result.setFontStrikeOut(chars.fontStrikeOut())
+        result.setFont(look.font(scale, semibold=bold, italic=style.italic))
+    result.setFontStrikeOut(style.strike)
     result.setForeground(look.color(color))
-    if chars.isAnchor() and is_safe_link(chars.anchorHref()):
+    if style.href:
         result.setAnchor(True)
-        result.setAnchorHref(chars.anchorHref())
+        result.setAnchorHref(style.href)
         result.setForeground(look.color("accent"))
         result.setFontUnderline(True)
     return result

@@ -1,12 +1,18 @@
 """Foreign text for painted text: hidden characters as visible tokens, blanks and lines as they are; and back again."""
 
 import re
+from collections.abc import Sequence
 
-from desktop.domain.display import display_text
+from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
+
+from desktop.domain.display import Run, code_runs, display_text, joined
+from desktop.ui.theme.theme import theme
 
 _PLAIN = re.compile(r"[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u22ff\u2500-\u257f]*")
 _LAYOUT = re.compile(r"([ \t]{2,}|\t|\n+)")
 _TOKEN = re.compile("⟦U\\+([0-9A-F]{4,6})⟧")
+_ANY_TOKEN = re.compile("⟦(?:U\\+(?P<point>[0-9A-F]{4,6})|(?P<blanks>[0-9]+) blanks|(?P<lines>[0-9]+) blank lines|[^⟧]*)⟧")
+_TABS = re.compile("^([ +-]?)((?:→   )+)", re.MULTILINE)
 
 
 def safe_text(text: str) -> str:
@@ -24,9 +30,42 @@ def safe_line(text: str) -> str:
     return safe_text(" ".join(text.split()))
 
 
+def code_text(text: str) -> str:
+    """Code over several lines as it is painted: tabs as arrows, long gaps within and between lines counted."""
+    return joined(code_runs(text))
+
+
 def original_text(shown: str) -> str:
-    """Shown text with its tokens turned back into the characters they stand for. Tokens cannot be forged."""
-    return _TOKEN.sub(lambda token: chr(int(token[1], 16)), shown)
+    """Shown text with its tokens turned back into the characters they stand for, and the tabs that lines begin with.
+    Tokens cannot be forged."""
+    if "→" in shown:
+        shown = _TABS.sub(lambda tabs: tabs[1] + "\t" * (len(tabs[2]) // 4), shown)
+    return _ANY_TOKEN.sub(_meant, shown)
+
+
+def _meant(token: re.Match[str]) -> str:
+    """What a token stands for; the name of a host stands for nothing of its own."""
+    if token["point"]:
+        return chr(int(token["point"], 16))
+    return " " * int(token["blanks"]) if token["blanks"] else "\n" * (int(token["lines"] or 1) - 1)
+
+
+def run_format(look: QTextCharFormat, run: Run) -> None:
+    """Give a format what a run needs to be told apart: tokens stand out, marked text is underlined with a wave."""
+    if run.kind == "token":
+        look.setForeground(theme().color("warning"))
+        look.setFontWeight(QFont.Weight.DemiBold)
+    elif run.marked:
+        look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+        look.setUnderlineColor(theme().color("warning"))
+
+
+def write_runs(cursor: QTextCursor, runs: Sequence[Run], plain: QTextCharFormat) -> None:
+    """Insert runs at the cursor, line ends as they are."""
+    for run in runs:
+        look = QTextCharFormat(plain)
+        run_format(look, run)
+        cursor.insertText(run.text, look)
 
 
 def hidden_characters(shown: str) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from desktop.ui import ansi
 from desktop.ui.ansi import AnsiText, Style, contrast, parse, plain, text_format
 from desktop.ui.diff_lines import DiffLine, diff_lines
 from desktop.ui.highlight import Highlighter, lexer_for, spans
-from desktop.ui.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, is_safe_link, prose_document
+from desktop.domain.display_links import is_safe_link
+from desktop.ui.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, prose_document, shown_text
 from desktop.ui.safe_text import hidden_characters, original_text, safe_line, safe_text
 from desktop.ui.theme.theme import theme
 from tests.ui.transcript_log import look
@@ -86,7 +87,7 @@ def test_pictures_html_and_bad_links_are_text() -> None:
     document = prose_document('![x](file:///etc/passwd) <img src="http://e/i.png"> [a](javascript:1) <b>hi</b>')
     document.setTextWidth(400)
     document.documentLayout().documentSize()
-    assert document.toPlainText() == 'x — file:///etc/passwd <img src="http://e/i.png"> a <b>hi</b>'
+    assert document.toPlainText() == 'x — file:///etc/passwd <img src="http://e/i.png"> a (javascript:1) <b>hi</b>'
     assert anchors(document) == []
 
 
@@ -114,7 +115,7 @@ def test_only_addresses_are_links(target: str, safe: bool) -> None:
 def test_addresses_are_links_and_paths_are_words() -> None:
     document = prose_document("[docs](https://example.org) and [file](src/a.py)")
     assert anchors(document) == ["https://example.org"]
-    assert document.toPlainText() == "docs and file"
+    assert document.toPlainText() == "docs (https://example.org) and file (src/a.py)"
 
 
 def test_task_items_are_remembered_for_their_boxes() -> None:

@@ -19,6 +19,7 @@ from desktop.ui.diff_lines import diff_lines
 from desktop.ui.format import changed_lines, count, number
 from desktop.ui.highlight import Highlighter
 from desktop.ui.markdown import MarkdownBlock, MarkdownBlocks, prose_document
+from desktop.ui.safe_text import code_text as shown_code
 from desktop.ui.safe_text import safe_line
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3
@@ -101,24 +102,29 @@ class Builder:
             return
         growing = self.former.get(("growing", part))
         short = live or block.text.count("\n") < CODE_LINES
-        if isinstance(growing, DocumentPiece) and short and block.text.startswith(growing.source):
-            self._grow(growing, block, copied=copied)
+        if isinstance(growing, DocumentPiece) and short and self._grow(growing, block, copied=copied):
             if not live:
                 growing.reuse = key
                 self.highlighter.colour(growing.document, block.language, self.coloured, at_once=False)
             return
         piece = self._code(block.text, block.language, x, part, cut=not live)
+        if block.info:
+            piece.caption = safe_line(block.info)
         if live:
             piece.reuse = ("growing", part)
             return
         piece.reuse = key if len(self.pieces) and self.pieces[-1] is piece else None
 
-    def _grow(self, piece: DocumentPiece, block: MarkdownBlock, *, copied: bool) -> None:
-        """Write the rest of a fence into the piece that shows its beginning."""
-        extend_code(piece.document, block.text[len(piece.source) :])
+    def _grow(self, piece: DocumentPiece, block: MarkdownBlock, *, copied: bool) -> bool:
+        """Write the rest of a fence into the piece that shows its beginning, if only something is to be added."""
+        before, after = shown_code(piece.source), shown_code(block.text)
+        if not after.startswith(before):
+            return False
+        extend_code(piece.document, after[len(before) :])
         piece.source, piece.buttons = block.text, (COPIED if copied else COPY,)
         piece.refit()
         self.pieces.append(piece)
+        return True
 
     def _code(self, text: str, language: str, x: int, part: str, *, cut: bool = True) -> DocumentPiece:
         lines = text.split("\n")
@@ -159,7 +165,7 @@ class Builder:
             if block.language == "console":
                 self.console(block.text, x, part)
             elif block.text.strip():
-                self._code(block.text.rstrip("\n"), block.language, x, part)
+                self._code(block.text.replace("\r\n", "\n").rstrip("\n"), block.language, x, part)
         elif isinstance(block, DiffBlock):
             self._diff(block, x, part)
         elif isinstance(block, TableBlock):

@@ -11,10 +11,13 @@ from PySide6.QtGui import (
 )
 
 from desktop.domain.content import TableBlock
+from desktop.domain.display import code_runs
+from desktop.domain.display_links import is_safe_link
+from desktop.domain.display_marks import text_marks
 from desktop.ui.ansi import Run, Style, text_format
 from desktop.ui.diff_lines import DiffLine, LineKind
-from desktop.ui.markdown import StillDocument, is_safe_link
-from desktop.ui.safe_text import safe_line, safe_text
+from desktop.ui.markdown import StillDocument
+from desktop.ui.safe_text import safe_line, safe_text, write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, SPACE_1
 
@@ -62,16 +65,15 @@ def code_document(text: str) -> QTextDocument:
     document = StillDocument()
     document.setDefaultFont(theme().mono())
     _unwrapped(document)
-    cursor = QTextCursor(document)
-    cursor.insertText(safe_text(text), _ink("text"))
+    write_runs(QTextCursor(document), code_runs(text, marks=text_marks(text)), _ink("text"))
     return document
 
 
-def extend_code(document: QTextDocument, text: str) -> None:
-    """Add text at the end of a code document."""
+def extend_code(document: QTextDocument, shown: str) -> None:
+    """Add what is shown at the end of a code document."""
     cursor = QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.End)
-    cursor.insertText(safe_text(text), _ink("text"))
+    cursor.insertText(shown, _ink("text"))
 
 
 def console_document(lines: list[list[Run]]) -> QTextDocument:
@@ -103,7 +105,8 @@ def diff_document(lines: list[DiffLine]) -> QTextDocument:
             cursor.insertBlock(shape)
         else:
             cursor.setBlockFormat(shape)
-        cursor.insertText(safe_text(line.text[:MAX_LINE]), _ink(_DIFF_INK.get(line.kind, "text")))
+        shown = line.text[:MAX_LINE]
+        write_runs(cursor, code_runs(shown, marks=text_marks(shown)), _ink(_DIFF_INK.get(line.kind, "text")))
     cursor.endEditBlock()
     return document
 
