@@ -111,7 +111,7 @@ class Engine:
         self.sessions = Sessions(self._store, lanes, folders, self._publish, clock)
         self._lanes = lanes
         self._inputs = PendingInputs()
-        judge = Judge(registry, self._store.blobs, can_ask=can_ask)
+        judge = Judge(registry, self._store.blobs, can_ask=can_ask, databases=self.desk.databases)
         caller = ToolCaller(judge, self._inputs, can_ask=can_ask)
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
         self._loop = AgentLoop(judge, caller, model, self.desk)

@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
@@ -21,6 +22,7 @@ from desktop.domain.permissions import Decision, Verdict
 from desktop.policy import refusals
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.paths import PathFacts
+from desktop.services.databases.connections import Databases
 from desktop.services.lanes import lane_moved
 from desktop.store.blob_store import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
@@ -39,13 +41,16 @@ Progress = Callable[[str, int], None]
 class Judge:
     """Collects the facts of a call and asks the gate. It runs nothing and asks nobody.
 
-    `can_ask`: a person can answer cards in this process.
+    `can_ask`: a person can answer cards in this process. `databases`: the connections that a person set up.
     """
 
-    def __init__(self, registry: Registry, blobs: BlobStore, *, can_ask: bool) -> None:
+    def __init__(
+        self, registry: Registry, blobs: BlobStore, *, can_ask: bool, databases: Databases | None = None
+    ) -> None:
         self._registry = registry
         self._blobs = blobs
         self._can_ask = can_ask
+        self._databases = databases
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
@@ -79,6 +84,8 @@ class Judge:
             return _refused(prepared, "lane_moved", refusals.LANE_MOVED)
         try:
             return self._decided(session, prepared, tool, args)
+        except ArgumentsError as error:  # the tool knows that this call cannot run, so nobody is asked (tools-T14)
+            return _refused(prepared, "arguments", str(error))
         except Exception as error:  # any failure to judge is a refusal, never a hole (gate-G1)
             logger.exception("call %s could not be judged", call_id)
             return _refused(prepared, "gate_error", refusals.gate_error(type(error).__name__))
@@ -169,6 +176,7 @@ class Judge:
             progress=progress,
             can_ask=self._can_ask,
             blob_ids=session.blob_ids,
+            databases=self._databases_of(session),
         )
 
     def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:
@@ -196,7 +204,15 @@ class Judge:
             found.add("background_shell")
         if self._can_ask:
             found.add("person")
+        databases = self._databases_of(session)
+        if databases is not None and databases.enabled:
+            found.add("database")
         return frozenset(found)
+
+    def _databases_of(self, session: Session) -> Databases | None:
+        if self._databases is None or session.lane is None:
+            return None
+        return self._databases.for_lane(session.state.project_path, Path(session.lane.worktree_path))
 
 
 async def _nobody(request: InputRequest) -> Answer:

@@ -13,12 +13,13 @@ from desktop.providers.anthropic import AnthropicProvider
 from desktop.providers.base import Provider, ProviderError
 from desktop.providers.demo import DemoProvider
 from desktop.providers.sdk import Sdk, load_sdk
+from desktop.services.databases.connections import Databases
 from desktop.services.keys import VARIABLE, KeyStore
 
 
 class SettingsDesk:
     """`demo_pace_s`: seconds between two pieces of the demo's text, None for its own pace. `extra`: one more endpoint,
-    for this process only."""
+    for this process only. `databases`: the connections as they are set now, for every project."""
 
     def __init__(
         self,
@@ -35,6 +36,7 @@ class SettingsDesk:
         self._publish = publish
         self._demo_pace_s = demo_pace_s
         self._keys = KeyStore()
+        self.databases = Databases(lambda: self.settings.databases, self._keys.database_password)
         self._warming: asyncio.Future[Sdk] | None = None
         self._providers: dict[str, tuple[Endpoint, str, Provider]] = {}
 

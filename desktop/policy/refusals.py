@@ -22,6 +22,7 @@ _MISSING = {
     "bash": ("no bash was found on this computer", "A person can install bash"),
     "background_shell": ("this chat has no background command", "Start one with a background call first"),
     "person": ("nobody can answer here", "A person can open this chat in a window"),
+    "database": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
 
 

@@ -1,4 +1,5 @@
-"""KeyStore: API keys in the system keyring, or in memory where there is none. Keys are never shown or logged."""
+"""KeyStore: API keys and database passwords in the system keyring, or in memory where there is none. They are never
+shown or logged."""
 
 import asyncio
 import importlib
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
+from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
 from desktop.domain.errors import SettingsError
 from desktop.domain.updates import KeyState
@@ -29,7 +31,8 @@ _NO_BACKENDS = ("keyring.backends.fail", "keyring.backends.null")
 
 
 class KeyStore:
-    """Keys by endpoint. A key belongs to one endpoint and one address: at a changed address it is not found.
+    """Keys by endpoint. A key belongs to one endpoint and one address: at a changed address it is not found. The
+    password of a database belongs to its name and target in the same way.
 
     `ANTHROPIC_API_KEY` is taken out of `environment` when this is made, and is a key of the vendor's own address only,
     used when the keyring has none. The keyring is asked in a thread, because it may ask a person to unlock it, and only
@@ -70,14 +73,7 @@ class KeyStore:
             raise SettingsError(f"The key for {endpoint.label} is empty. Paste the whole key.")
         if not value.isascii() or not value.isprintable() or " " in value:
             raise SettingsError(f"The key for {endpoint.label} contains blanks or odd characters. Paste it again.")
-        async with self._lock:
-            entry = (endpoint.base_url, value)
-            stored = json.dumps({"address": endpoint.base_url, "key": value})
-            self._memory.pop(endpoint.id, None)
-            if await self._with_keyring("set_password", SERVICE, endpoint.id, stored):
-                self._known[endpoint.id] = entry
-            else:
-                self._memory[endpoint.id] = entry
+        await self._keep(endpoint.id, endpoint.base_url, value)
 
     async def remove(self, endpoint: Endpoint) -> None:
         """Forget the endpoint's key, wherever it is. A key from the environment is forgotten until the next start."""
@@ -88,6 +84,41 @@ class KeyStore:
                 self._variable = ""
             self._memory.pop(endpoint.id, None)
             self._known[endpoint.id] = None
+
+    async def database_password(self, connection: DatabaseConnection) -> SecretStr | None:
+        """The password for that name at its present target, None if there is none."""
+        async with self._lock:
+            entry = await self._entry(_database_id(connection))
+        return SecretStr(entry[1]) if entry is not None and entry[0] == connection.target else None
+
+    async def save_database_password(self, connection: DatabaseConnection, password: SecretStr) -> None:
+        """Keep a password; without a usable keyring in memory, and `problem` says so.
+
+        Raises:
+            SettingsError: it is empty or holds control characters.
+        """
+        value = password.get_secret_value()
+        if not value or not value.isprintable():
+            raise SettingsError(f"The password for {connection.name} is empty or holds odd characters. Type it again.")
+        await self._keep(_database_id(connection), connection.target, value)
+
+    async def remove_database_password(self, connection: DatabaseConnection) -> None:
+        """Forget the password of that name, wherever it is."""
+        name = _database_id(connection)
+        async with self._lock:
+            if await self._entry(name) is not None and name not in self._memory:
+                await self._with_keyring("delete_password", SERVICE, name)
+            self._memory.pop(name, None)
+            self._known[name] = None
+
+    async def _keep(self, name: str, address: str, value: str) -> None:
+        async with self._lock:
+            stored = json.dumps({"address": address, "key": value})
+            self._memory.pop(name, None)
+            if await self._with_keyring("set_password", SERVICE, name, stored):
+                self._known[name] = (address, value)
+            else:
+                self._memory[name] = (address, value)
 
     async def _find(self, endpoint: Endpoint) -> tuple[str, str]:
         async with self._lock:
@@ -147,6 +178,10 @@ class KeyStore:
         if self._backend is None or type(self._backend).__module__ in _NO_BACKENDS:
             return None
         return self._backend
+
+
+def _database_id(connection: DatabaseConnection) -> str:
+    return f"database:{connection.name}"
 
 
 def _entry_in(stored: str | None) -> tuple[str, str] | None:

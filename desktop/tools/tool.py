@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from desktop.domain.base import Frozen
 from desktop.domain.content import BlobRef, Block, Card, TouchedFile
+from desktop.domain.effects import EffectPreview
 from desktop.domain.errors import BanksmanError
 from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
 from desktop.domain.pending import Answer, InputRequest
@@ -17,11 +18,12 @@ from desktop.domain.work import Todo
 from desktop.policy.call_facts import CallFacts, SqlFacts
 from desktop.policy.paths import PathOp
 from desktop.policy.shell.verdict import ShellVerdict
+from desktop.services.databases.connections import Databases
 from desktop.services.lane_files import LaneFiles
 from desktop.services.processes import Processes
 from desktop.store.blob_store import BlobStore
 
-Capability = Literal["lane", "bash", "background_shell", "person"]
+Capability = Literal["lane", "bash", "background_shell", "person", "database"]
 
 
 class ToolArgs(BaseModel):
@@ -112,7 +114,8 @@ class ToolContext:
 
     `files` are the lane's; `processes` run and keep this session's commands; `progress` shows output while a call runs.
     `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to. `call`: this call as
-    the gate saw it, None while it is being judged.
+    the gate saw it, None while it is being judged. `databases`: what this chat may query. `approved_effect`: the
+    preview that a person saw when they allowed this call.
     """
 
     session_id: str
@@ -128,6 +131,8 @@ class ToolContext:
     can_ask: bool
     blob_ids: frozenset[str]
     call: CallFacts | None = None
+    databases: Databases | None = None
+    approved_effect: EffectPreview | None = None
 
 
 def no_paths(args: Any) -> tuple[PathUse, ...]:
@@ -140,11 +145,18 @@ def no_evidence(args: Any, ctx: ToolContext) -> Evidence:
     return Evidence()
 
 
+async def no_preview(args: Any, ctx: ToolContext, on_click: bool) -> EffectPreview | None:
+    """For tools whose effect cannot be found out beforehand."""
+    return None
+
+
 @dataclass(frozen=True)
 class Tool(Generic[A]):
     """One tool. Schema, offering, category, card, guidance and snapshot all follow from this value (tools-T1).
 
-    `editable`: the arguments that a person may change before allowing a call.
+    `editable`: the arguments that a person may change before allowing a call. `assess` raises ArgumentsError for a call
+    that nobody is asked about because it cannot run. `preview` finds out the effect of a call without having it, for
+    its card: `on_click` once a person asked for that.
     """
 
     name: str
@@ -166,6 +178,7 @@ class Tool(Generic[A]):
     asks_person: bool = False
     grants: frozenset[Literal["once", "session", "project"]] = frozenset({"once"})
     editable: tuple[str, ...] = ()
+    preview: Callable[[A, ToolContext, bool], Awaitable[EffectPreview | None]] = no_preview
 
     @property
     def offered_modes(self) -> frozenset[PermissionMode]:

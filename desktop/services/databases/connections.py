@@ -1,9 +1,7 @@
 """Databases: the connections that chats of one project may use, by name."""
 
-import importlib
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Protocol, cast
 
 from pydantic import SecretStr
 
@@ -23,15 +21,6 @@ from desktop.services.databases.preview import no_preview_reason, write_plan
 from desktop.services.databases.sqlite_engine import SqliteEngine
 
 Password = Callable[[DatabaseConnection], Awaitable[SecretStr | None]]
-_SERVER_ENGINES = {
-    "postgres": ("desktop.services.databases.postgres_engine", "PostgresEngine"),
-    "mysql": ("desktop.services.databases.mysql_engine", "MysqlEngine"),
-    "mariadb": ("desktop.services.databases.mysql_engine", "MysqlEngine"),
-}
-
-
-class _MakeEngine(Protocol):
-    def __call__(self, connection: DatabaseConnection, password: SecretStr | None) -> Engine: ...
 
 
 async def no_password(connection: DatabaseConnection) -> SecretStr | None:
@@ -182,9 +171,7 @@ class Databases:
     def _make(self, connection: DatabaseConnection, password: SecretStr | None) -> Engine:
         if connection.dialect == "sqlite":
             return SqliteEngine(self._file(connection))
-        module, name = _SERVER_ENGINES[connection.dialect]
-        make = cast(_MakeEngine, vars(importlib.import_module(module))[name])
-        return make(connection, password)
+        raise DatabaseError(f"{connection.dialect} is not built in.", "unreachable")
 
     def _file(self, connection: DatabaseConnection) -> Path:
         """The file, links followed. A file named relative to the lane must be inside it."""
