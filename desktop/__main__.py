@@ -17,6 +17,9 @@ usage: banksman [PATH]                open the window, on the repository at PATH
        banksman --selftest | --version | --help
 """
 
+# Programs that the sandbox starts; each needs nothing but the standard library.
+INNER = {f"--sandbox-{name}": module for name, module in
+         (("launch", "launcher"), ("escapes", "escapes"), ("victim", "victim"))}  # fmt: skip
 COMMANDS = {"run": "run", "check": "check", "audit": "audit", "--selftest": "selftest"}
 
 
@@ -30,6 +33,8 @@ def main(argv: list[str] | None = None) -> int:
     if first in ("--help", "-h"):
         sys.stdout.write(USAGE)
         return 0
+    if first in INNER:
+        return int(_load(f"desktop.services.sandbox.{INNER[first]}").main(arguments[1:]))
     try:
         if first in COMMANDS:
             command = _load(f"desktop.cli.{COMMANDS[first]}")

@@ -16,7 +16,7 @@ class Lanes:
 
     def __init__(self, store: LaneStore, root: Path, clock: Callable[[], datetime]) -> None:
         self._store = store
-        self._root = root
+        self.root = root
         self._clock = clock
 
     def get(self, lane_id: str) -> Lane | None:
@@ -52,7 +52,7 @@ class Lanes:
             LaneError: with the step that failed and git's words; nothing of the lane is left.
         """
         taken = {lane.name.casefold() for lane in self._store.of_project(project.id) if lane.state != "archived"}
-        planned = await plan_lane(project, name, self._root, taken, self._clock())
+        planned = await plan_lane(project, name, self.root, taken, self._clock())
         self._store.save(planned)
         try:
             lane = await make_worktree(project, planned)

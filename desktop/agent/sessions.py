@@ -33,6 +33,7 @@ from desktop.services.lane_files import LaneFiles
 from desktop.services.lanes import lane_moved, lane_name
 from desktop.services.process_tree import SESSION_VARIABLE, end_marked
 from desktop.services.processes import Processes
+from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.store.database import Store
 from desktop.store.session_index import SessionRow
 
@@ -52,6 +53,8 @@ class Sessions:
         self._folders = folders
         self._publish = publish
         self._clock = clock
+        own = (folders.config, folders.data, folders.cache, folders.logs, lanes.root)
+        self.sandbox = Sandbox(os.environ, SandboxOptions(hidden=own, scratch=folders.data), clock=clock)
         self._open: dict[str, Session] = {}
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, asyncio.Lock] = {}
@@ -161,6 +164,7 @@ class Sessions:
         for session in self._open.values():
             if session.processes is not None:
                 await session.processes.stop_all()
+        await self.sandbox.close()
 
     def _summary(self, row: SessionRow, lanes: dict[str, Lane]) -> SessionSummary:
         known = self._open.get(row.session_id)
@@ -201,6 +205,7 @@ class Sessions:
             session.session_id,
             os.environ,
             lane_root=root,
+            sandbox=self.sandbox,
             running_elsewhere=lambda: self._running_shells(session),
             on_change=lambda: self._shells_changed(session),
         )

@@ -5,6 +5,7 @@ from pydantic import JsonValue
 from desktop.domain.content import CodeBlock
 from desktop.services.command_output import CommandOutput
 from desktop.services.running_command import Completed
+from desktop.services.sandbox.blocked import blocked_line
 from desktop.store.blob_store import BlobStore
 from desktop.tools.text import LIMIT, clip, duration_words, join_ends, keep_whole, strip_escapes
 from desktop.tools.tool import ToolResult
@@ -65,6 +66,8 @@ def command_result(
     output = completed.output
     text = strip_escapes(output.head()) if not output.cut else ""
     endings = [*notes, ending_line(completed, timeout_s)]
+    if completed.blocked:
+        endings.append(blocked_line(completed.blocked))
     room = LIMIT - _NOTE_ROOM
     full = None
     if output.cut or len(text) > room:

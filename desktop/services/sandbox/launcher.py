@@ -8,7 +8,7 @@ asks, when it closes the descriptor, and when it dies (the parent's death signal
 """
 
 # pathlib and contextlib would double the time that every command waits for this program to start.
-# ruff: noqa: PTH, SIM105
+# ruff: noqa: PTH112, PTH123, PTH208, SIM105
 
 import ctypes
 import errno
