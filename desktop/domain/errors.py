@@ -15,6 +15,7 @@ BanksmanError
 ├── CommandError          a person's command cannot be carried out; has a code
 ├── GitError              git failed; carries its own words
 ├── LaneError             a lane cannot be created or used
+├── RuleError             a rule cannot be saved, changed or trusted; nothing was changed
 ├── PathError             a lane path cannot be opened as asked
 ├── ProviderError         a model request failed (desktop.providers.base)
 └── ToolError             a tool failed; its text goes to the model (desktop.tools.tool)
@@ -93,6 +94,10 @@ class GitError(BanksmanError):
 
 class LaneError(BanksmanError):
     """A lane cannot be created or used."""
+
+
+class RuleError(BanksmanError):
+    """A rule cannot be saved, changed, removed or trusted; nothing was changed."""
 
 
 class PathError(BanksmanError):

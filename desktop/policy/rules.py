@@ -83,8 +83,7 @@ def tightens(rule: Rule, subject: CallSubject) -> bool:
             return rule.name == subject.tool
         case "sql":
             return _carries_sql(rule, subject)
-        case "mcp":
-            return False
+    return False
 
 
 def covering_rules(rules: Iterable[Rule], verdict: ShellVerdict) -> tuple[Rule, ...] | None:
@@ -107,13 +106,19 @@ def covering_rules(rules: Iterable[Rule], verdict: ShellVerdict) -> tuple[Rule, 
 
 
 def path_matches(rule: Rule, facts: PathFacts, *, exactly: bool) -> bool:
-    """Whether a path rule names this path for what is done to it. Below the lane root only; `exactly`: case counts."""
-    if ("read" if facts.op in ("read", "list") else "write") not in rule.ops or not rule.glob:
+    """Whether a path rule names this path for what is done to it. `exactly`: only as resolved, and case counts."""
+    if ("read" if facts.op in ("read", "list") else "write") not in rule.ops:
         return False
-    names = {facts.rel, facts.raw.removeprefix("./")}
+    names = {facts.rel} if exactly else {facts.rel, facts.raw.removeprefix("./")}
+    return any(glob_matches(rule.glob, name, exactly=exactly) for name in names)
+
+
+def glob_matches(glob: str, path: str, *, exactly: bool) -> bool:
+    """Whether the pattern names the lane-relative path: `*` and `?` stop at `/`, `**` spans folders; case counts only
+    when `exactly`."""
     if exactly:
-        return bool(_glob(rule.glob).fullmatch(facts.rel))
-    return any(_glob(rule.glob.casefold()).fullmatch(name.casefold()) for name in names)
+        return bool(glob) and _glob(glob).fullmatch(path) is not None
+    return bool(glob) and _glob(glob.casefold()).fullmatch(path.casefold()) is not None
 
 
 def host_matches(pattern: str, host: str) -> bool:
@@ -194,7 +199,6 @@ def _is_kind(kind: str, wanted: set[str]) -> bool:
 
 @lru_cache(maxsize=512)
 def _glob(pattern: str) -> re.Pattern[str]:
-    """A lane-relative pattern: `*` and `?` stop at `/`, `**` spans folders, nothing else is special."""
     out, at = "", 0
     while at < len(pattern):
         if pattern.startswith("**/", at):

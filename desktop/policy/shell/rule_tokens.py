@@ -165,9 +165,9 @@ def _begins(tokens: Sequence[str], words: tuple[str, ...]) -> bool:
 _HAVE_SUBCOMMANDS = _words(
     "git npm pnpm yarn bun pip uv poetry pdm hatch pipenv rye pixi bundle gem composer deno dotnet gh glab docker "
     "podman kubectl helm terraform cargo go make just task rake gradle mvn ninja ruff rails mix rebar3 swift flutter "
-    "dart nx turbo lerna rush bazel buck2 tox nox pre-commit ansible alembic flask django-admin vite next nuxt astro ng "
-    "vue playwright cypress eas expo hugo mkdocs stack cabal dune zig rustup python node ruby perl php java lua julia "
-    "ts-node tsx"
+    "dart nx turbo lerna rush bazel buck2 tox nox pre-commit ansible alembic flask django-admin vite next nuxt astro "
+    "ng vue playwright cypress eas expo hugo mkdocs stack cabal dune zig rustup python node ruby perl php java lua "
+    "julia ts-node tsx"
 )
 _ONE_MORE: frozenset[tuple[str, ...]] = frozenset(
     {
