@@ -12,6 +12,7 @@ from typing import NoReturn, TextIO, cast
 from pydantic import JsonValue
 
 from desktop.cli.check_display import check_display
+from desktop.cli.check_shell import check_shell
 from desktop.domain.errors import BanksmanError
 from desktop.domain.history import reconstruct
 from desktop.domain.neutral import Neutral, load_neutral
@@ -84,7 +85,17 @@ def check_path(line: Line) -> Line:
     return {"verdict": verdict, "reason": reason}
 
 
-KINDS: dict[str, Callable[[Line], Line]] = {"history": check_history, "path": check_path, "display": check_display}
+KINDS: dict[str, Callable[[Line], Line]] = {
+    "history": check_history,
+    "path": check_path,
+    "display": check_display,
+    "shell": check_shell,
+}
+    "history": check_history,
+    "path": check_path,
+    "display": check_display,
+    "shell": check_shell,
+}
 
 
 def _answer(judge: Callable[[Line], Line], line: bytes) -> str:

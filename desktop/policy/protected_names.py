@@ -25,6 +25,11 @@ _SECRET_PATTERNS = (
     "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "service-account*.json",
     *(f"{stem}.{ending}" for stem in ("secret", "secrets") for ending in ("json", "yml", "yaml", "toml")),
 )  # fmt: skip
+SECRET_NAME_PATTERNS = (*sorted(_SECRET_FILES), ".env.*", *_SECRET_PATTERNS)
+"""Every file name of the secret class fits one of these; some names that fit, such as `.env.sample`, are not secret."""
+SECRET_FOLDER_NAMES = tuple(sorted(_SECRET_FOLDERS))
+SECRET_NAME_PAIRS = tuple(sorted(_SECRET_PAIRS))
+"""Folder and file name that are secret only together."""
 _ENV_SAMPLES = (".example", ".sample", ".template", ".dist")
 _GIT_CREDENTIALS = re.compile(r"config|config\.worktree|\.?(git-)?credentials?(\..*)?")
 

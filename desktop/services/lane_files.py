@@ -71,6 +71,11 @@ class LaneFiles:
         except OSError:
             return True
 
+    @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """The product's own folders, which stay closed."""
+        return tuple(Path(self._walker.join(folder)) for folder in self._places.own)
+
     def key(self, rel: str) -> str:
         """Equal for all names of one file: where the file system ignores case, `A.txt` and `a.txt` are the same."""
         return rel.casefold() if self._folds_case else rel

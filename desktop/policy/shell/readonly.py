@@ -1,94 +1,124 @@
-"""Is a command a proven read? One simple command of plain words from a closed list; everything else is not proven."""
+"""Is a simple command proven to read only? By the closed table; everything else is not (gate-S6 to S12)."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 
-from desktop.domain.base import Frozen
-from desktop.policy.shell.tables import PROGRAMS, ProgramRow
+from desktop.policy.shell.git_reads import prove_git
+from desktop.policy.shell.lexer import Word
+from desktop.policy.shell.options import Arg, Call, Row, read_call
+from desktop.policy.shell.proof import Proof
+from desktop.policy.shell.scans import no_links_out, no_secrets
+from desktop.policy.shell.special import SPECIAL
+from desktop.policy.shell.tables import (
+    BUILTINS,
+    ROWS,
+    TOOLCHAIN_FILES,
+    TOOLCHAIN_PROGRAMS,
+    VERSION_PROGRAMS,
+)
 
-MAX_COMMAND_CHARS = 16_384
-MAX_FRAGMENT_CHARS = 200
-_PLAIN_WORD = re.compile(r"[A-Za-z0-9._/=+-]+")
-_PLAIN_BLANKS = re.compile(r"[ \t]+")
-
-
-class ShellVerdict(Frozen):
-    """Whether a command can have no effect. When it cannot, `paths` are the files it names: each must still resolve to
-    a readable place. When it may, `reason` says why in words, and `fragment` is the part that decided."""
-
-    proven_read: bool
-    reason: str = ""
-    paths: tuple[str, ...] = ()
-    fragment: str = ""
+NOT_LISTED = "This program is not among those that only read."
 
 
-class _NotProven(Exception):
-    def __init__(self, reason: str, fragment: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.fragment = fragment[:MAX_FRAGMENT_CHARS]
-
-
-def judge(command: str) -> ShellVerdict:
-    """The verdict over the exact text that bash would get. Never raises."""
-    try:
-        words = _plain_words(command)
-        row = PROGRAMS.get(words[0])
-        if row is None:
-            raise _NotProven("This program is not among those that only read.", words[0])
-        paths = tuple(_operands(row, words[1:]))
-    except _NotProven as e:
-        return ShellVerdict(proven_read=False, reason=e.reason, fragment=e.fragment)
-    if row.operands == "text":
-        return ShellVerdict(proven_read=True)
-    if row.operands == "none" and paths:
-        return ShellVerdict(proven_read=False, reason="This program takes no operands here.", fragment=paths[0])
-    return ShellVerdict(proven_read=True, paths=paths or ((".",) if row.default_path else ()))
-
-
-def _plain_words(command: str) -> list[str]:
-    if len(command) > MAX_COMMAND_CHARS:
-        raise _NotProven("The command is too long to be judged.", command)
-    words = [word for word in _PLAIN_BLANKS.split(command) if word]
-    if not words:
-        raise _NotProven("The command is empty.", "")
-    for word in words:
-        if not _PLAIN_WORD.fullmatch(word):
-            raise _NotProven("Only a single command of plain words can be shown to read only.", word)
-    if "=" in words[0]:
-        raise _NotProven("An assignment is not a plain read.", words[0])
-    return words
-
-
-def _operands(row: ProgramRow, words: list[str]) -> Iterator[str]:
-    remaining = iter(words)
-    only_operands = row.operands == "text"
-    for word in remaining:
-        if only_operands or not word.startswith("-") or word == "-":
-            yield word
-        elif word == "--":
-            only_operands = True
-        else:
-            _check_option(row, word, remaining)
-
-
-def _check_option(row: ProgramRow, word: str, remaining: Iterator[str]) -> None:
-    if word.startswith("--"):
-        name, equals, _ = word[2:].partition("=")
-        if (name in row.long and not equals) or (name in row.long_valued and equals):
-            return
-        if name in row.long_valued:
-            _take_value(word, remaining)
-            return
-    elif (row.counts and word[1:].isdecimal()) or all(flag in row.flags for flag in word[1:]):
+def prove(proof: Proof, words: Sequence[Word]) -> None:
+    """Judges one simple command; what keeps it from being proven is noted in `proof`."""
+    first = words[0]
+    name = first.text
+    if first.pattern or "/" in name or not name:
+        proof.fail("program", "The program is not a bare name.", name)
         return
-    elif word[1] in row.valued:
-        if len(word) == 2:
-            _take_value(word, remaining)
+    row = ROWS.get(name)
+    args = proof.expand(list(words[1:]), bare_globs=row is not None and row.bare_globs)
+    if _is_version(proof, name, args):
+        pass
+    elif name == "git":
+        prove_git(proof, args)
+    elif name in SPECIAL:
+        SPECIAL[name](proof, args)
+    elif row is not None:
+        _prove_row(proof, name, row, args)
+    else:
+        proof.fail("program", NOT_LISTED, name)
         return
-    raise _NotProven("This option is not known to be harmless.", word)
+    if name not in BUILTINS and not proof.world.knows_program(name):
+        proof.fail("program", "This program is not on the PATH outside the lane.", name)
 
 
-def _take_value(word: str, remaining: Iterator[str]) -> None:
-    if next(remaining, None) is None:
-        raise _NotProven("This option lacks its value.", word)
+def _is_version(proof: Proof, name: str, args: Sequence[Arg]) -> bool:
+    words = [arg.text for arg in args]
+    plain = not any(arg.matched or arg.symbolic for arg in args)
+    asked = (
+        (name in VERSION_PROGRAMS and words == ["--version"])
+        or (name in ("python", "python3") and words == ["-V"])
+        or (name == "go" and words == ["version"])
+    )
+    if not (plain and asked):
+        return False
+    if name in TOOLCHAIN_PROGRAMS:
+        for file in TOOLCHAIN_FILES:
+            if proof.world.lane_file(file):
+                proof.fail("program", "It runs what a file of the lane names.", file)
+    return True
+
+
+def _prove_row(proof: Proof, name: str, row: Row, args: Sequence[Arg]) -> None:
+    call = read_call(row, args)
+    if call.problem:
+        proof.fail("option", *call.problem)
+    if row.operands == "none" and call.operands:
+        proof.fail("operand", "This program takes no operands here.", call.operands[0].text)
+    if row.most is not None and any(arg.symbolic or arg.matched for arg in call.operands):
+        proof.fail("glob", "A glob could give it one operand too many.", name)
+    check = CHECKS.get(name)
+    if check is not None:
+        check(proof, call, args)
+    if row.operands in ("none", "text"):
+        return
+    paths = _paths(proof, name, row, call)
+    for value in call.paths:
+        proof.path(value)
+    is_folder = {arg.text: False for arg in paths}
+    for arg in paths:
+        is_folder[arg.text] = any(facts.kind == "dir" for facts in proof.operand(arg, shows=row.shows))
+    _check_scans(proof, name, call, is_folder)
+
+
+def _paths(proof: Proof, name: str, row: Row, call: Call) -> list[Arg]:
+    """The operands that are paths."""
+    proof.known_folders()
+    operands = call.operands
+    if row.operands == "paths" or (call.has("-e") and name != "fd") or call.has("--files", "--type-list"):
+        return operands
+    if operands and operands[0].symbolic:
+        proof.fail("glob", "A glob stands where a pattern should.", operands[0].text)
+    return operands[1:]
+
+
+def _check_scans(proof: Proof, name: str, call: Call, is_folder: dict[str, bool]) -> None:
+    roots = list(is_folder) or ["."]
+    if name in ("grep", "egrep", "fgrep") and call.has("-r", "-R"):
+        no_secrets(proof, roots)
+        if call.has("-R"):
+            no_links_out(proof, roots)
+    elif name == "rg" and not call.has("--files", "--type-list"):
+        no_secrets(proof, roots)
+    elif name == "diff" and (call.has("-r", "--recursive") or any(is_folder.values())):
+        no_secrets(proof, roots)
+        no_links_out(proof, roots)
+    elif name == "ls" and call.has("-R", "--recursive") and call.has("-L", "-H"):
+        no_links_out(proof, roots)
+
+
+def _check_less(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    for arg in args:
+        if arg.text.startswith("+") or arg.symbolic.startswith(("*", "?", "[")):
+            proof.fail("operand", "A word that begins with + is a command for this program.", arg.text)
+
+
+def _check_strings(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    for arg in args:
+        if arg.text.startswith("@") or arg.symbolic.startswith(("*", "?", "[")):
+            proof.fail("operand", "A word that begins with @ names a file of options.", arg.text)
+
+
+Check = Callable[[Proof, Call, Sequence[Arg]], None]
+CHECKS: dict[str, Check] = {"less": _check_less, "more": _check_less, "strings": _check_strings}

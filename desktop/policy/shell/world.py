@@ -50,7 +50,7 @@ class ShellWorld(Protocol):
         """Whether a file of this name lies in the lane, at any depth."""
 
     def git_fault(self) -> str:
-        """ "" when Git's configuration runs nothing but what the person set up; else the key and its file (gate-S15)."""
+        """The key and file of a program that Git would run unknown to the person, "" if there is none (gate-S15)."""
 
     def own_repository(self, path: str) -> bool:
         """Whether Git takes this path for one of the lane's own repository, and not of another one."""

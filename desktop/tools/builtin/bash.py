@@ -2,14 +2,14 @@
 
 import hashlib
 import json
-import posixpath
 
 from pydantic import Field, field_validator
 
 from desktop.domain.content import Card, CodeBlock, TextBlock
 from desktop.domain.permissions import Assessment, Category
-from desktop.policy.shell.readonly import judge
+from desktop.policy.shell.assess import assess_shell
 from desktop.services.processes import ProcessError
+from desktop.services.shell_world import LaneWorld
 from desktop.tools.arguments import spellings_for
 from desktop.tools.command_results import command_result
 from desktop.tools.text import one_line
@@ -58,26 +58,21 @@ def _card(args: Bash) -> Card:
 
 
 def _assess(args: Bash, ctx: ToolContext) -> Evidence:
-    verdict = judge(args.command)
+    verdict = assess_shell(args.command, LaneWorld(ctx.files), cwd=args.cwd or ".")
     reason, fragment = verdict.reason, verdict.fragment
     proven = verdict.proven_read and not args.run_in_background
     if verdict.proven_read and args.run_in_background:
         reason = "A command in the background goes on after the call."
-    for path in verdict.paths if proven else ():
-        facts = ctx.files.resolve(path if not args.cwd else posixpath.join(args.cwd, path), "read")
-        if facts.verdict not in ("inside", "reference") or facts.class_ == "secret" or facts.deny or facts.ask:
-            proven = False
-            reason, fragment = facts.reason or "It reads a path that is not open to commands.", path[:200]
-            break
     assessment = Assessment(
         category=Category.READ if proven else Category.BASH,
         proven_read=proven,
         reason="" if proven else reason,
+        code=verdict.code,
         fragment="" if proven else fragment,
         remember_key=_remember_key(args),
         covers=COVERS,
     )
-    return Evidence(assessment=assessment)
+    return Evidence(assessment=assessment, command=verdict)
 
 
 def _remember_key(args: Bash) -> str:

@@ -1,0 +1,184 @@
+"""The judgement over one command line: proven to read only or not, and what else is to be known of it (gate 6)."""
+
+import logging
+from collections.abc import Sequence
+
+from desktop.policy.shell.effects import runs_lane_code, writes_git
+from desktop.policy.shell.folders import UNKNOWN, FolderTrack, entered
+from desktop.policy.shell.lexer import LexedCommand, Redirect
+from desktop.policy.shell.nested import argvs_in, argvs_within
+from desktop.policy.shell.parse import Unreadable, read_line
+from desktop.policy.shell.proof import Findings, Folders, Proof
+from desktop.policy.shell.readonly import prove
+from desktop.policy.shell.verdict import DenyHit, ShellVerdict, ShellWord, SimpleCommand
+from desktop.policy.shell.words import hosts_in, judged_words
+from desktop.policy.shell.world import ShellWorld
+from desktop.policy.sql.verdict import SqlVerdict
+
+logger = logging.getLogger(__name__)
+
+MAX_FRAGMENT = 200
+NULL = "/dev/null"
+
+
+def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:
+    """The verdict over the exact text that bash would get in the folder `cwd` of the lane. Never raises: what goes
+    wrong is a line that is not proven, with code `internal`."""
+    deny = _deny(command, world, cwd)
+    try:
+        return _assess(command, world, cwd, deny)
+    except Exception as e:  # whatever fails here must not let a command through (gate-G1)
+        logger.exception("a command could not be judged")
+        return ShellVerdict(code="internal", reason=f"Banksman failed to judge it ({type(e).__name__}).", deny=deny)
+
+
+def _deny(command: str, world: ShellWorld, cwd: str) -> tuple[DenyHit, ...]:
+    return ()
+
+
+def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]) -> ShellVerdict:
+    try:
+        commands = read_line(command)
+    except Unreadable as e:
+        return _unreadable(command, e, deny)
+    if not commands:
+        return ShellVerdict(code="empty", reason="It holds no command.", deny=deny)
+    return _Line(command, commands, Findings(world), cwd).verdict(deny)
+
+
+def _unreadable(command: str, error: Unreadable, deny: tuple[DenyHit, ...]) -> ShellVerdict:
+    """What can be said of a line that is outside the subset."""
+    lists = argvs_in(command)
+    return ShellVerdict(
+        code=error.code,
+        reason=error.reason,
+        fragment=error.fragment[:MAX_FRAGMENT],
+        hosts=hosts_in(word for argv in lists for word in argv),
+        git_writes=any(writes_git(argv) for argv in lists),
+        runs_lane_code=any(runs_lane_code(argv) for argv in lists),
+        sql=_sql(lists, stdin=True),
+        deny=deny,
+    )
+
+
+def _sql(lists: Sequence[tuple[str, ...]], *, stdin: bool) -> tuple[SqlVerdict, ...]:
+    return ()
+
+
+class _Line:
+    """One line inside the subset."""
+
+    def __init__(self, text: str, commands: list[LexedCommand], findings: Findings, cwd: str) -> None:
+        self._text = text
+        self._commands = commands
+        self._findings = findings
+        here: Folders = frozenset({"."})
+        self._start = here if cwd == "." else entered(Proof(findings, here), cwd)
+        self._coverable = True
+        self._problem: tuple[str, str, str] | None = None
+        self._git_writes = self._lane_code = False
+        self._sql: list[SqlVerdict] = []
+
+    def verdict(self, deny: tuple[DenyHit, ...]) -> ShellVerdict:
+        """Judges every command in turn."""
+        simple = self._judge_all()
+        code, reason, fragment = self._problem or ("proven_read", "", "")
+        proven = self._problem is None
+        return ShellVerdict(
+            proven_read=proven,
+            coverable=self._coverable,
+            code=code,
+            reason=reason,
+            fragment=fragment[:MAX_FRAGMENT],
+            simple=simple,
+            paths=tuple(self._findings.paths.values()),
+            hosts=() if proven else hosts_in(word for command in simple for word in command.argv),
+            git_reads=self._findings.git_reads,
+            git_writes=self._git_writes,
+            runs_lane_code=self._lane_code,
+            sql=tuple(self._sql),
+            deny=deny,
+        )
+
+    def _judge_all(self) -> tuple[SimpleCommand, ...]:
+        track = FolderTrack(self._start)
+        judged: list[SimpleCommand] = []
+        for at, command in enumerate(self._commands):
+            following = self._commands[at + 1].operator if at + 1 < len(self._commands) else ""
+            folders = track.before(command.operator)
+            proof = Proof(self._findings, folders)
+            end = self._prove(proof, command, piped="|" in (command.operator, following))
+            track.after(command.operator, folders, end)
+            judged.append(self._judged(proof, command, folders))
+        return tuple(judged)
+
+    def _prove(self, proof: Proof, command: LexedCommand, *, piped: bool) -> Folders | None:
+        """Judges one command; where a `cd` led, None for every other one."""
+        words = command.words
+        end: Folders | None = None
+        if not words:
+            proof.fail("redirect", "A redirect stands alone.")
+        elif words[0].text == "cd":
+            end = UNKNOWN
+            if len(words) != 2 or words[1].pattern:
+                proof.fail("cd", "cd is proven with one plain folder only.")
+            elif piped:
+                proof.fail("cd", "This cd stands in a pipeline.")
+            else:
+                end = entered(proof, words[1].text)
+        else:
+            prove(proof, words)
+        return end
+
+    def _judged(self, proof: Proof, command: LexedCommand, folders: Folders) -> SimpleCommand:
+        harmless = [_is_harmless(proof, redirect) for redirect in command.redirects]
+        coverable = bool(command.words) and all(harmless)
+        if not all(harmless):
+            proof.fail(
+                "redirect", "It writes to a file or reads from an unusual place.", _redirected(command.redirects)
+            )
+        self._coverable = self._coverable and coverable
+        self._problem = self._problem or proof.problem
+        proven = proof.problem is None
+        start, end = command.span
+        if proven:
+            words = tuple(ShellWord(text=word.text, special=bool(word.pattern)) for word in command.words)
+        else:
+            words = judged_words(command.words, folders, self._findings)
+            self._look_behind(command)
+        return SimpleCommand(
+            words=words,
+            start=start,
+            end=end,
+            proven=proven,
+            coverable=coverable,
+            reason=proof.problem[1] if proof.problem else "",
+        )
+
+    def _look_behind(self, command: LexedCommand) -> None:
+        argv = tuple(word.text for word in command.words)
+        lists = [inner for inner in argvs_within(argv) if inner]
+        self._git_writes = self._git_writes or any(map(writes_git, lists))
+        self._lane_code = self._lane_code or any(map(runs_lane_code, lists))
+        fed = command.operator == "|" or any(redirect.operator == "<" for redirect in command.redirects)
+        self._sql += _sql(lists, stdin=fed)
+
+
+def _redirected(redirects: Sequence[Redirect]) -> str:
+    return " ".join(f"{redirect.fd}{redirect.operator}{redirect.target.text}" for redirect in redirects)
+
+
+def _is_harmless(proof: Proof, redirect: Redirect) -> bool:
+    """The redirects of gate-S8, in every way of writing them."""
+    target, fd = redirect.target.text, redirect.fd
+    if redirect.target.pattern:
+        return False
+    if redirect.operator == "<":
+        if fd not in ("", "0"):
+            return False
+        reading = Proof(proof.findings, proof.folders)
+        facts = reading.path(target)
+        return reading.problem is None and all(found.kind in ("file", "missing") for found in facts)
+    if redirect.operator == ">&" and target in ("1", "2"):
+        return fd in ("", "1", "2")
+    return target == NULL and fd in ("", "1", "2") and (redirect.operator in (">", ">>") or not fd)

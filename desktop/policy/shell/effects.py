@@ -1,0 +1,65 @@
+"""What a command would do beyond reading, as far as its words tell: run code of the lane, change Git's own files."""
+
+from collections.abc import Sequence
+
+_RUNNERS = frozenset(
+    {
+        "make", "gmake", "just", "task", "rake", "gradle", "mvn", "ninja", "pytest", "tox", "nox", "npx", "bunx",
+        "jest", "vitest", "mocha", "ava", "tsx", "ts-node", "bazel", "sbt", "meson", "ctest", "rspec", "phpunit",
+        "playwright", "cypress", "pre-commit", "source", ".", "ant", "cmake", "sh", "bash", "zsh", "dash",
+    }
+)  # fmt: skip
+_SCRIPT_HOSTS = frozenset({"python", "python3", "node", "ruby", "perl", "php", "deno", "lua", "Rscript"})
+_SUB_COMMANDS: dict[str, frozenset[str]] = {
+    "npm": frozenset({"run", "run-script", "test", "t", "start", "stop", "restart", "exec", "x", "ci", "install", "i"}),
+    "cargo": frozenset({"test", "t", "run", "r", "build", "b", "check", "c", "bench", "clippy", "doc", "install"}),
+    "go": frozenset({"test", "run", "generate", "build", "install", "vet"}),
+    "uv": frozenset({"run", "sync", "build"}),
+    "poetry": frozenset({"run", "install", "build"}),
+    "dotnet": frozenset({"test", "run", "build"}),
+    "mix": frozenset({"test", "run", "compile"}),
+    "bundle": frozenset({"exec"}),
+    "pip": frozenset({"install"}),
+    "pip3": frozenset({"install"}),
+    "docker": frozenset({"build", "compose"}),
+    "git": frozenset({"commit", "bisect"}),
+}
+_ALWAYS_SCRIPTS = frozenset({"pnpm", "yarn", "bun"})
+_QUESTIONS = frozenset({"--version", "-v", "-V", "--help", "-h"})
+
+GIT_METADATA_WRITES = frozenset(
+    {
+        "add", "am", "apply", "bisect", "branch", "checkout", "cherry-pick", "clean", "clone", "commit", "config",
+        "fetch", "filter-branch", "gc", "init", "maintenance", "merge", "mv", "notes", "pack-refs", "prune", "pull",
+        "push", "rebase", "reflog", "remote", "repack", "replace", "reset", "restore", "revert", "rm",
+        "sparse-checkout", "stash", "submodule", "switch", "symbolic-ref", "tag", "update-index", "update-ref",
+        "worktree", "write-tree", "read-tree", "commit-tree", "hash-object", "fast-import", "lfs", "subtree", "stage",
+    }
+)  # fmt: skip
+"""Sub-commands that need Git's own files to be writable, unless the call is a proven read."""
+_WITHOUT_METADATA = frozenset({"apply", "clean", "clone", "init", "config"})
+
+
+def runs_lane_code(argv: Sequence[str]) -> bool:
+    """Whether it runs code or scripts of the lane, which the agent can have changed."""
+    name, rest = argv[0], argv[1:]
+    if name.startswith(("./", "../")) or ("/" in name and not name.startswith("/")):
+        return True
+    words = [word for word in rest if not word.startswith("-")]
+    if name in _RUNNERS or name in _ALWAYS_SCRIPTS:
+        return not (rest and all(word in _QUESTIONS for word in rest))
+    if name in _SCRIPT_HOSTS or name.startswith("python3."):
+        return bool(words) or "-m" in rest
+    return bool(words) and words[0] in _SUB_COMMANDS.get(name, frozenset())
+
+
+def writes_git(argv: Sequence[str]) -> bool:
+    """Whether it is a Git call, not a proven read, that needs the repository's own files to be writable (gate-S25)."""
+    if argv[0].rpartition("/")[2] != "git":
+        return False
+    words = list(argv[1:])
+    while words and words[0].startswith("-"):
+        option = words.pop(0)
+        if option in ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env") and words:
+            words.pop(0)
+    return bool(words) and words[0] in GIT_METADATA_WRITES and words[0] not in _WITHOUT_METADATA

@@ -1,0 +1,152 @@
+"""Our own reading of a command line, for the closed subset only (gate-S5). What it does not know it does not guess."""
+
+import re
+from dataclasses import dataclass, field
+
+RESERVED = frozenset(
+    {
+        "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "select", "in",
+        "function", "time", "coproc", "!", "[[", "]]", "{", "}",
+    }
+)  # fmt: skip
+_BLANK = re.compile(r"(?:[ \t]+(?:\\\n)?)+|(?:\\\n[ \t]*)+")
+_COMMENT = re.compile(r"#[^\n]*")
+_OPERATOR = re.compile(r"&&|\|\||;|\||\n")
+_REDIRECT = re.compile(r"(?:([0-9]{1,4})(?=[<>]))?(>>|>&|&>|>|<)")
+_PART = re.compile(
+    r"(?P<plain>[A-Za-z0-9_./,:+@%^=\-\]!#~]+|[^\x00-\x7f]+)|'(?P<single>[^']*)'"
+    r'|"(?P<double>(?:[^"\\$`]|\\[^\n])*)"|\\(?P<escaped>[^\n])|(?P<glob>[*?\[]+)'
+)
+_DOUBLE_ESCAPE = re.compile(r'\\([$`"\\])')
+_GLOB_SIGNS = re.compile(r"([*?\[\]\\])")
+_GLOB = re.compile(r"[*?]|\[.*\]", re.DOTALL)
+_TILDE = re.compile(r"(?:^|[:=])~")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[.*\])?\+?=", re.DOTALL)
+
+
+class NotInSubset(Exception):
+    """The text is outside the closed subset; `fragment` is where it leaves it."""
+
+    def __init__(self, reason: str, fragment: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.fragment = fragment
+
+
+@dataclass(slots=True)
+class Word:
+    """One word without its quotes. `pattern`: the same as a glob, "" when it holds no unquoted glob; in it a backslash
+    takes the meaning from the next character. `bare`: no part of it was quoted."""
+
+    text: str
+    start: int
+    end: int
+    pattern: str = ""
+    bare: bool = True
+
+
+@dataclass(slots=True)
+class Redirect:
+    """One redirect; `fd` is "" where none is written."""
+
+    fd: str
+    operator: str
+    target: Word
+
+
+@dataclass(slots=True)
+class LexedCommand:
+    """One simple command; `operator` stands before it: "" for the first, ";" for a line feed too."""
+
+    operator: str
+    words: list[Word] = field(default_factory=list)
+    redirects: list[Redirect] = field(default_factory=list)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The characters from the first to the last word or redirect target."""
+        parts = self.words + [redirect.target for redirect in self.redirects]
+        return min(part.start for part in parts), max(part.end for part in parts)
+
+
+def lex(text: str, max_commands: int) -> list[LexedCommand]:
+    """The simple commands of a line, in order; none for a line of blanks and comments.
+
+    Raises:
+        NotInSubset: something else stands in it, or more commands than `max_commands`.
+    """
+    commands: list[LexedCommand] = []
+    current = LexedCommand("")
+    at = 0
+    while at < len(text):
+        if found := _BLANK.match(text, at) or _COMMENT.match(text, at):
+            at = found.end()
+        elif found := _OPERATOR.match(text, at):
+            current = _next_command(commands, current, found.group(), at)
+            at = found.end()
+            if len(commands) > max_commands:
+                raise NotInSubset("It has too many commands.")
+        elif found := _REDIRECT.match(text, at):
+            at = _redirect(text, found, current)
+        else:
+            word = _word(text, at)
+            if not current.words:
+                _check_first(text, word)
+            current.words.append(word)
+            at = word.end
+    if current.words or current.redirects:
+        commands.append(current)
+    elif current.operator in ("&&", "||", "|"):
+        raise NotInSubset("A command is missing at the end.", current.operator)
+    return commands
+
+
+def _next_command(commands: list[LexedCommand], current: LexedCommand, operator: str, at: int) -> LexedCommand:
+    if not (current.words or current.redirects):
+        if operator != "\n":
+            raise NotInSubset("A command is missing before an operator.", operator)
+        return current
+    commands.append(current)
+    return LexedCommand(";" if operator == "\n" else operator)
+
+
+def _redirect(text: str, found: re.Match[str], current: LexedCommand) -> int:
+    at = found.end()
+    blank = _BLANK.match(text, at)
+    target = _word(text, blank.end() if blank else at)
+    current.redirects.append(Redirect(found.group(1) or "", found.group(2), target))
+    return target.end
+
+
+def _word(text: str, start: int) -> Word:
+    """The word that begins here. Raises NotInSubset where there is none, or it holds more than text and globs."""
+    at = start
+    plain: list[str] = []
+    pattern: list[str] = []
+    unquoted: list[str] = []
+    while found := _PART.match(text, at):
+        kind = found.lastgroup or ""
+        part = found.group(kind)
+        at = found.end()
+        if kind == "double":
+            part = _DOUBLE_ESCAPE.sub(r"\1", part)
+        is_bare = kind in ("plain", "glob")
+        plain.append(part)
+        pattern.append(part if is_bare else _GLOB_SIGNS.sub(r"\\\1", part))
+        unquoted.append(part if is_bare else "\0")
+    if at < len(text) and text[at] not in " \t\n;|&<>":
+        raise NotInSubset("It holds more than plain words.", text[at : at + 40])
+    if at == start:
+        raise NotInSubset("A word is missing.", text[at : at + 40])
+    outside = "".join(unquoted)
+    if "~" in outside and _TILDE.search(outside):
+        raise NotInSubset("A ~ stands for a home folder.", text[start:at])
+    return Word("".join(plain), start, at, "".join(pattern) if _GLOB.search(outside) else "", bare="\0" not in outside)
+
+
+def _check_first(text: str, word: Word) -> None:
+    raw = text[word.start : word.end]
+    if raw in RESERVED:
+        raise NotInSubset("It uses the shell's own language.", raw)
+    if _ASSIGNMENT.match(raw):
+        raise NotInSubset("It sets a variable.", raw)

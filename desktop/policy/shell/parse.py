@@ -1,0 +1,150 @@
+"""The two readings of a line, and whether they agree (gate-S1 to S5)."""
+
+import re
+import unicodedata
+
+from tree_sitter import Node
+
+from desktop.policy.shell.grammar import parse, too_costly
+from desktop.policy.shell.lexer import LexedCommand, NotInSubset, lex
+from desktop.policy.shell.unquote import WORD_KINDS, unquoted
+
+MAX_COMMANDS = 200
+_NAMED = frozenset(
+    {
+        "program", "list", "pipeline", "command", "command_name", "word", "number", "raw_string", "string",
+        "string_content", "concatenation", "redirected_statement", "file_redirect", "file_descriptor", "comment",
+        "test_command", "unary_expression", "binary_expression", "test_operator", "extglob_pattern",
+    }
+)  # fmt: skip
+"""The closed list of gate-S3; of `extglob_pattern`, which stands behind `==`, only a plain word is taken."""
+_UNNAMED = frozenset(["&&", "||", ";", "|", "\n", '"', "<", ">", ">>", ">&", "&>", "[", "]", "!", "=", "==", "!="])
+_CONTAINERS = frozenset(
+    {"list", "pipeline", "command_name", "redirected_statement", "unary_expression", "binary_expression"}
+)
+_TEST_SIGNS = frozenset(["[", "]", "!", "=", "==", "!="])
+_ODD = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
+_PLAIN_TEXT = re.compile(r"[\n\t -~]*")
+_JOINED_LINE = re.compile(r"(?<![ \t])\\\n")
+
+Reading = list[tuple[str, tuple[str, ...], tuple[tuple[str, str, str], ...]]]
+"""Operator before it, arguments, redirects as descriptor, operator and target: one entry a simple command."""
+
+
+class Unreadable(Exception):
+    """The line is not one that can be judged. `code` as in ShellVerdict."""
+
+    def __init__(self, code: str, reason: str, fragment: str = "") -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+        self.fragment = fragment
+
+
+def odd_characters(text: str) -> str:
+    """The first character that has no place in a command, as U+XXXX; "" when there is none (gate-S2)."""
+    if not _PLAIN_TEXT.fullmatch(text):
+        for char in text:
+            category = unicodedata.category(char)
+            if (category in _ODD and char not in "\n\t") or (category == "Zs" and char != " "):
+                return f"U+{ord(char):04X}"
+    return "a line break within a word" if _JOINED_LINE.search(text) else ""
+
+
+def read_line(text: str) -> list[LexedCommand]:
+    """The simple commands of a line inside the closed subset, as both readings have them.
+
+    Raises:
+        Unreadable: it is too long, odd, outside the subset, or the readings differ.
+    """
+    if odd := odd_characters(text):
+        raise Unreadable("odd_characters", f"It holds {odd}, which has no place in a command.")
+    if too_costly(text):
+        raise Unreadable("too_long", "It is too long to be judged.")
+    try:
+        commands = lex(text, MAX_COMMANDS)
+    except NotInSubset as e:
+        raise Unreadable("unmodelled", e.reason, e.fragment) from e
+    if len(commands) > MAX_COMMANDS:
+        raise Unreadable("unmodelled", "It has too many commands.")
+    if _reading(commands) != _tree_reading(text):
+        raise Unreadable("readings_differ", "Two ways of reading it give different commands.")
+    return commands
+
+
+def _reading(commands: list[LexedCommand]) -> Reading:
+    return [
+        (
+            command.operator,
+            tuple(word.text for word in command.words),
+            tuple((redirect.fd, redirect.operator, redirect.target.text) for redirect in command.redirects),
+        )
+        for command in commands
+    ]
+
+
+class _TreeReader:
+    """Collects the commands of a syntax tree in the order of the text."""
+
+    def __init__(self) -> None:
+        self._operator = ""
+        self._commands: list[tuple[str, list[str], list[tuple[str, str, str]]]] = []
+
+    def read(self, root: Node) -> Reading:
+        """Every command of the tree. Raises Unreadable on a node that is not on the closed list."""
+        waiting: list[Node | None] = [root]
+        while waiting:
+            node = waiting.pop()
+            if node is None:
+                self._operator = ";" if self._commands else ""
+                continue
+            if node.type not in (_NAMED if node.is_named else _UNNAMED):
+                raise Unreadable("unmodelled", "It uses more of the shell than plain commands.", _text(node))
+            waiting += reversed(self._take(node))
+        return [(operator, tuple(words), tuple(redirects)) for operator, words, redirects in self._commands]
+
+    def _take(self, node: Node) -> list[Node | None]:
+        """Takes in one node; the parts of it that are still to be read, None before each statement."""
+        kind = node.type
+        if kind == "program":
+            return [part for child in node.children for part in (None, child)]
+        if kind in ("&&", "||", "|"):
+            self._operator = kind
+        elif kind == "file_redirect":
+            self._add_redirect(node.children)
+        elif kind in WORD_KINDS or kind in _TEST_SIGNS:
+            self._commands[-1][1].append(_literal(node))
+        elif kind in ("command", "test_command") or (
+            kind == "redirected_statement" and node.children[0].type == "file_redirect"
+        ):
+            self._commands.append((self._operator, [], []))
+            return list(node.children)
+        elif kind in _CONTAINERS:
+            return list(node.children)
+        return []
+
+    def _add_redirect(self, parts: list[Node]) -> None:
+        """The grammar gives words behind a target to the redirect; bash gives them to the command."""
+        fd = _text(parts[0]) if parts[0].type == "file_descriptor" else ""
+        operator, target, *more = parts[1:] if fd else parts
+        _, words, redirects = self._commands[-1]
+        redirects.append((fd, operator.type, _literal(target)))
+        words += [_literal(word) for word in more]
+
+
+def _literal(node: Node) -> str:
+    text = node.type.encode() if node.type in _TEST_SIGNS else unquoted(node)
+    if text is None:
+        raise Unreadable("unmodelled", "It holds more than plain words.", _text(node))
+    return text.decode()
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")
+
+
+def _tree_reading(text: str) -> Reading:
+    root = parse(text).root_node
+    if root.has_error:
+        raise Unreadable("unmodelled", "It is not a whole command for bash.")
+    return _TreeReader().read(root)

@@ -1,0 +1,157 @@
+"""Programs whose words a row of options cannot describe: test, command, find, sed, printf and the like (gate 6.1)."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from desktop.policy.shell.options import Arg, Row, read_call
+from desktop.policy.shell.proof import Proof
+from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED, JQ_ROW
+
+_SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?[sm]?")
+_SED_SCRIPT = re.compile(r"(?:[0-9]+(?:,(?:[0-9]+|\$))?|\$)p")
+_STORES = re.compile(r"%[^A-Za-z%]*[hjlLqtz]*n")
+_JQ_NAMES = re.compile(
+    r"(?<![A-Za-z0-9_])(?:import|include|input_filename|env|ENV|modulemeta|get_search_list)(?![A-Za-z0-9_])"
+)
+_FILE_TESTS = frozenset({"-e", "-f", "-d", "-s", "-r", "-w", "-x", "-L", "-h"})
+_WORD_TESTS = frozenset({"-n", "-z"})
+_COMPARISONS = frozenset({"=", "==", "!="})
+_DATE = Row("-uRI --iso-8601: --rfc-3339= -d~", operands="text")
+
+
+def _echo(proof: Proof, args: Sequence[Arg]) -> None:
+    """Whatever its words, they are only printed."""
+
+
+def _printf(proof: Proof, args: Sequence[Arg]) -> None:
+    """Options and `%n` store into variables, PATH too."""
+    if not args:
+        return
+    text = args[0].text
+    if text.startswith("-") or args[0].symbolic or args[0].matched or _STORES.search(text.replace("%%", "")):
+        proof.fail("option", "This format could set a variable.", text)
+
+
+def _date(proof: Proof, args: Sequence[Arg]) -> None:
+    call = read_call(_DATE, args)
+    if call.problem:
+        proof.fail("option", *call.problem)
+    for arg in call.operands:
+        if not arg.text.startswith("+"):
+            proof.fail("operand", "This could set the clock.", arg.text)
+
+
+def _sleep(proof: Proof, args: Sequence[Arg]) -> None:
+    if len(args) != 1 or not _SECONDS.fullmatch(args[0].text):
+        proof.fail("operand", "sleep is proven with one number only.", " ".join(arg.text for arg in args))
+
+
+def _command(proof: Proof, args: Sequence[Arg]) -> None:
+    if not args or args[0].text not in ("-v", "-V") or args[0].matched or any(a.text.startswith("-") for a in args[1:]):
+        proof.fail("program", "Only `command -v` is proven; it runs nothing.", args[0].text if args else "command")
+
+
+def _test(proof: Proof, args: Sequence[Arg]) -> None:
+    """One primary, or `!` and one primary."""
+    words = list(args)
+    if len(words) > 1 and words[0].text == "!":
+        words = words[1:]
+    if any(word.symbolic for word in words):
+        proof.fail("glob", "A glob gives this test words that are not known.", words[0].text)
+    texts = [word.text for word in words]
+    if len(texts) == 2 and texts[0] in _FILE_TESTS:
+        proof.path(texts[1])
+    elif not (len(texts) == 2 and texts[0] in _WORD_TESTS) and not (len(texts) == 3 and texts[1] in _COMPARISONS):
+        proof.fail("operand", "This test is more than one plain comparison.", " ".join(texts))
+
+
+def _bracket(proof: Proof, args: Sequence[Arg]) -> None:
+    if not args or args[-1].text != "]":
+        proof.fail("operand", "The closing bracket is missing.", "[")
+        return
+    _test(proof, args[:-1])
+
+
+def _sed(proof: Proof, args: Sequence[Arg]) -> None:
+    """`sed -n 5,9p` and files."""
+    texts = [arg.text for arg in args]
+    if len(texts) < 2 or texts[0] != "-n" or not _SED_SCRIPT.fullmatch(texts[1]) or args[1].matched:
+        proof.fail("operand", "Only `sed -n` that prints lines by number is proven.", " ".join(texts)[:80])
+    call = read_call(Row(), args[2:])
+    if call.problem:
+        proof.fail("option", *call.problem)
+    for arg in call.operands:
+        proof.operand(arg, shows=True)
+
+
+def _jq(proof: Proof, args: Sequence[Arg]) -> None:
+    call = read_call(JQ_ROW, _without_arguments(proof, args))
+    if call.problem:
+        proof.fail("option", *call.problem)
+    proof.known_folders()
+    for at, arg in enumerate(call.operands):
+        if at:
+            proof.operand(arg, shows=True)
+        elif arg.symbolic or arg.matched or _JQ_NAMES.search(arg.text):
+            proof.fail("operand", "This filter could read more than its input.", arg.text)
+
+
+def _without_arguments(proof: Proof, args: Sequence[Arg]) -> list[Arg]:
+    """The words without `--arg name value`."""
+    kept: list[Arg] = []
+    at = 0
+    while at < len(args) and args[at].text != "--":
+        if args[at].text in ("--arg", "--argjson"):
+            if at + 2 >= len(args) or any(arg.symbolic or arg.matched for arg in args[at : at + 3]):
+                proof.fail("option", "This option lacks its values.", args[at].text)
+            at += 3
+        else:
+            kept.append(args[at])
+            at += 1
+    return kept + list(args[at:])
+
+
+def _find(proof: Proof, args: Sequence[Arg]) -> None:
+    """Roots, then tests: every word of these must be known."""
+    words = list(args)
+    while words and words[0].text == "-P" and not words[0].matched:
+        words.pop(0)
+    proof.known_folders()
+    while words and not words[0].text.startswith("-") and words[0].text not in ("(", ")", "!", ","):
+        proof.operand(words.pop(0), shows=False)
+    while words:
+        word = words.pop(0)
+        if word.symbolic or word.matched:
+            proof.fail("glob", "A glob stands among the tests.", word.text)
+        elif word.text in FIND_FLAGS:
+            continue
+        elif word.text in FIND_VALUED or word.text in FIND_PATHS:
+            _find_value(proof, word.text, words)
+        else:
+            proof.fail("option", "This option is not known to be harmless.", word.text)
+
+
+def _find_value(proof: Proof, name: str, words: list[Arg]) -> None:
+    if not words:
+        proof.fail("option", "This option lacks its value.", name)
+        return
+    value = words.pop(0)
+    if value.symbolic or value.matched:
+        proof.fail("glob", "A glob stands where a value should.", value.text)
+    elif name in FIND_PATHS:
+        proof.path(value.text)
+
+
+SPECIAL: dict[str, Callable[[Proof, Sequence[Arg]], None]] = {
+    "echo": _echo,
+    "expr": _echo,
+    "printf": _printf,
+    "date": _date,
+    "sleep": _sleep,
+    "command": _command,
+    "test": _test,
+    "[": _bracket,
+    "sed": _sed,
+    "jq": _jq,
+    "find": _find,
+}

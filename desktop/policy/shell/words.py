@@ -1,0 +1,80 @@
+"""What the words of a command name: places outside the lane, and hosts (gate-R12, S13)."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from desktop.policy.paths import MAX_COMPONENT_BYTES, MAX_PATH_BYTES
+from desktop.policy.shell.lexer import Word
+from desktop.policy.shell.proof import Findings, Folders, join
+from desktop.policy.shell.verdict import ShellWord
+
+MAX_JUDGED_WORDS = 400
+_ADDRESS = re.compile(r"(?i:(?!file:)[a-z][a-z0-9+.-]*)://(?:[^/\s@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^/\s:@'\"<>|;&()`]+)")
+_LOGIN = re.compile(
+    r"(?:[A-Za-z0-9_.-]+)@([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)*)(?::.*)?", re.DOTALL
+)
+
+
+def judged_words(words: Sequence[Word], folders: Folders, findings: Findings) -> tuple[ShellWord, ...]:
+    """The words of a command that is not proven, for rules: special ones, those that lead out when read as paths."""
+    return tuple(
+        ShellWord(
+            text=word.text,
+            special=bool(word.pattern),
+            outside=bool(at) and (at > MAX_JUDGED_WORDS or _leads_out(word.text, folders, findings)),
+        )
+        for at, word in enumerate(words)
+    )
+
+
+def _leads_out(text: str, folders: Folders, findings: Findings) -> bool:
+    return any(_is_outside(part, folders, findings) for part in _parts(text))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The word and every part of it that a program could read as a path."""
+    yield text
+    _, equals, value = text.partition("=")
+    if equals:
+        yield value
+    if text.startswith("--"):
+        return
+    if text.startswith("-"):
+        attached = text[2:]
+        if "/" in attached or attached.startswith(("~", "..", ".")):
+            yield attached
+    elif text.startswith(("@", "+", "<", ">")):
+        yield text[1:]
+    if ":" in text or "," in text:
+        yield from (part for part in re.split(r"[:,]", text)[1:] if part)
+
+
+def _is_outside(text: str, folders: Folders, findings: Findings) -> bool:
+    if not text.strip() or _ADDRESS.match(text) or _cannot_be_a_path(text):
+        return False
+    for folder in folders:
+        if folder is None and not text.startswith("/"):
+            return True
+        facts = findings.resolve(text if folder is None else join(folder, text))
+        if facts is None or facts.verdict != "inside" or facts.class_:
+            return True
+    return False
+
+
+def _cannot_be_a_path(text: str) -> bool:
+    """Whether the kernel would take it for too long; a path with a part like that leads nowhere."""
+    if len(text) <= MAX_COMPONENT_BYTES // 4:
+        return False
+    raw = text.encode(errors="replace")
+    return len(raw) > MAX_PATH_BYTES or any(len(part) > MAX_COMPONENT_BYTES for part in raw.split(b"/"))
+
+
+def hosts_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """The hosts that words name, as addresses or as `user@host`, each once, in order, in lower case."""
+    found: dict[str, None] = {}
+    for text in texts:
+        for match in _ADDRESS.finditer(text) if "://" in text else ():
+            found[match.group(1).strip("[]").casefold()] = None
+        if "@" in text and "://" not in text and (login := _LOGIN.fullmatch(text)):
+            found[login.group(1).casefold()] = None
+    return tuple(found)

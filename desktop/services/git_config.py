@@ -1,0 +1,112 @@
+"""What Git's configuration of a lane would run unknown to the person, and whether it changed (gate-S15, S16)."""
+
+import hashlib
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from desktop.services.git import git_environment
+
+LIMIT_S = 5.0
+MAX_CONFIG_BYTES = 1024 * 1024
+_SAID_BY_THE_PERSON = frozenset({"system", "global", "command"})
+_BOOLEANS = frozenset({"", "true", "false", "yes", "no", "on", "off", "1", "0"})
+_RUNS = re.compile(
+    r"core\.(?:pager|editor|sshcommand|hookspath|askpass|gitproxy|worktree|attributesfile|alternaterefscommand)"
+    r"|core\.fsmonitor|diff\.external|diff\..+\.(?:command|textconv)|filter\..+|merge\..+\.driver|alias\..+|gpg\..*program"
+    r"|credential\..+|include(?:if)?\..+|remote\..+\.(?:uploadpack|receivepack|vcs|proxy)|url\..+|interactive\.difffilter"
+    r"|sequence\.editor|uploadpack\..+|submodule\..+\.update|init\.templatedir|protocol\.ext\.allow|pager\..+"
+    r"|extensions\.partialclone|remote\..+\.(?:promisor|partialclonefilter)",
+    re.DOTALL,
+)
+Stamp = tuple[tuple[str, int, int, int], ...]
+_found: dict[str, tuple[Stamp, str]] = {}
+
+
+def exec_fault(root: Path) -> str:
+    """The first key of the lane's own configuration that can run a program, with its file: `core.fsmonitor in
+    .git/config`; "" when there is none. What cannot be read is a fault too. Kept until one of the files changes.
+
+    Waits for a short-lived git where nothing is known yet. Never raises.
+    """
+    places = config_files(root)
+    stamp = tuple(map(_stamp, places))
+    known = _found.get(str(root))
+    if known is not None and known[0] == stamp:
+        return known[1]
+    fault = _read_fault(root)
+    if tuple(map(_stamp, places)) == stamp:
+        _found[str(root)] = (stamp, fault)
+    return fault
+
+
+def config_files(root: Path) -> tuple[Path, ...]:
+    """The files of a lane in which Git's settings can stand, whether they exist or not."""
+    pointer = root / ".git"
+    own = pointer
+    if pointer.is_file():
+        own = Path(os.path.normpath(root / _text(pointer).removeprefix("gitdir:").strip()))
+    shared = Path(os.path.normpath(own / (_text(own / "commondir").strip() or ".")))
+    return (pointer, own / "commondir", own / "config.worktree", shared / "config", shared / "info" / "attributes")
+
+
+def settings_sha256(root: Path) -> str:
+    """A hash over the lane's `.git` file, every file of settings and the names of the hooks: it is taken when a lane is
+    opened, and a different one later means that something changed (gate-S16)."""
+    seen = hashlib.sha256()
+    places = config_files(root)
+    for place in places:
+        seen.update(f"{place}\0".encode(errors="surrogateescape"))
+        seen.update(b"folder" if place.is_dir() else _bytes(place))
+    try:
+        names = sorted(os.listdir(places[3].parent / "hooks"))  # noqa: PTH208 - names only
+    except OSError:
+        names = []
+    seen.update("\0".join(names).encode(errors="surrogateescape"))
+    return seen.hexdigest()
+
+
+def _read_fault(root: Path) -> str:
+    argv = ["git", "-C", str(root), "config", "--list", "--show-origin", "--show-scope", "--includes", "-z"]
+    try:
+        done = subprocess.run(
+            argv, env=git_environment(), capture_output=True, timeout=LIMIT_S, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.SubprocessError) as e:
+        return f"the configuration could not be read ({type(e).__name__})"
+    if done.returncode != 0:
+        return "the configuration could not be read"
+    fields = done.stdout.decode(errors="replace").split("\0")[:-1]
+    for scope, origin, entry in zip(fields[0::3], fields[1::3], fields[2::3], strict=False):
+        key, _, value = entry.partition("\n")
+        if scope not in _SAID_BY_THE_PERSON and _can_run(key, value):
+            return f"{key} in {origin.removeprefix('file:')}"
+    return ""
+
+
+def _can_run(key: str, value: str) -> bool:
+    name = key.casefold()
+    if name == "core.fsmonitor":
+        return value.casefold() not in _BOOLEANS
+    return _RUNS.fullmatch(name) is not None
+
+
+def _stamp(path: Path) -> tuple[str, int, int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return str(path), 0, 0, 0
+    return str(path), found.st_size if path.is_file() else 0, found.st_mtime_ns if path.is_file() else 0, found.st_ino
+
+
+def _text(path: Path) -> str:
+    return _bytes(path).decode(errors="surrogateescape").partition("\n")[0].partition("\0")[0]
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_CONFIG_BYTES)
+    except OSError:
+        return b""
