@@ -91,11 +91,6 @@ KINDS: dict[str, Callable[[Line], Line]] = {
     "display": check_display,
     "shell": check_shell,
 }
-    "history": check_history,
-    "path": check_path,
-    "display": check_display,
-    "shell": check_shell,
-}
 
 
 def _answer(judge: Callable[[Line], Line], line: bytes) -> str:
