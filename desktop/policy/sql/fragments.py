@@ -1,0 +1,91 @@
+"""Where in the text the thing to blame stands: what the card marks (gate-Q1)."""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from desktop.policy.sql.lexer import Lexeme
+from desktop.policy.sql.tree import Problem
+
+MAX_FRAGMENT = 200
+_KEYWORDS = {"Delete": "DELETE", "Insert": "INSERT", "Update": "UPDATE", "Merge": "MERGE", "Into": "INTO"}
+_LOCK_WORDS = frozenset(
+    {
+        "FOR",
+        "UPDATE",
+        "NO",
+        "KEY",
+        "SHARE",
+        "OF",
+        "NOWAIT",
+        "SKIP",
+        "LOCKED",
+        "WAIT",
+        "LOCK",
+        "IN",
+        "MODE",
+    }
+)
+_LOCK_NEXT = frozenset({"UPDATE", "NO", "SHARE", "KEY", "IN"})
+
+
+def problem_span(problem: Problem, lexemes: Sequence[Lexeme], offset: int) -> tuple[int, int]:
+    """The first and the last place of the node in the text; the whole statement where a node does not say."""
+    node = problem.node
+    whole = (lexemes[0].start, lexemes[-1].end)
+    name = type(node).__name__
+    if name in _KEYWORDS:
+        return _from_keyword(node, _KEYWORDS[name], lexemes, offset) or whole
+    if problem.code == "lock":
+        return _lock_span(lexemes) or whole
+    span = _covered(node, offset)
+    if span is None:
+        return whole
+    return _call_span(node, lexemes, offset) or span
+
+
+def _place(node: exp.Expr) -> tuple[int, int] | None:
+    start, end = node.meta.get("start"), node.meta.get("end")
+    return (start, end + 1) if isinstance(start, int) and isinstance(end, int) else None
+
+
+def _covered(node: exp.Expr, offset: int) -> tuple[int, int] | None:
+    places = [place for child in node.walk() if (place := _place(child))]
+    if not places:
+        return None
+    return min(start for start, _ in places) + offset, max(end for _, end in places) + offset
+
+
+def _from_keyword(node: exp.Expr, word: str, lexemes: Sequence[Lexeme], offset: int) -> tuple[int, int] | None:
+    table = node.find(exp.Table)
+    span = _covered(table, offset) if table else None
+    if span is None:
+        return None
+    starts = [lexeme.start for lexeme in lexemes if lexeme.word == word and lexeme.start < span[0]]
+    return (starts[-1], span[1]) if starts else None
+
+
+def _lock_span(lexemes: Sequence[Lexeme]) -> tuple[int, int] | None:
+    for index, lexeme in enumerate(lexemes[:-1]):
+        if lexeme.word in ("FOR", "LOCK") and lexemes[index + 1].word in _LOCK_NEXT:
+            last = index
+            while last + 1 < len(lexemes) and lexemes[last + 1].word in _LOCK_WORDS:
+                last += 1
+            return lexeme.start, lexemes[last].end
+    return None
+
+
+def _call_span(node: exp.Expr, lexemes: Sequence[Lexeme], offset: int) -> tuple[int, int] | None:
+    place = _place(node)
+    if place is None or not isinstance(node, exp.Func):
+        return None
+    depth = 0
+    for lexeme in lexemes:
+        if lexeme.start < place[0] + offset or lexeme.kind != "mark":
+            continue
+        depth += (lexeme.text == "(") - (lexeme.text == ")")
+        if depth == 0 and lexeme.text == ")":
+            return place[0] + offset, lexeme.end
+        if depth == 0:
+            return None
+    return None

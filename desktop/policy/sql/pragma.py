@@ -1,0 +1,42 @@
+"""PRAGMA and SHOW, read from the text itself, since calls and settings look alike in the tree (gate-Q11, Q12)."""
+
+from collections.abc import Sequence
+
+from desktop.policy.sql.dialects import Dialect
+from desktop.policy.sql.lexer import Lexeme
+from desktop.policy.sql.names_sqlite import PRAGMAS, PRAGMAS_WITHOUT_VALUE
+from desktop.policy.sql.screens import Fault
+
+_DUCKDB = frozenset({"table_info", "show", "storage_info"})
+_DUCKDB_WITHOUT_VALUE = frozenset(
+    {"show_tables", "show_tables_expanded", "database_list", "database_size", "version", "collations", "functions"}
+)
+_SHOW_WORDS = (("ALL",), ("TIME", "ZONE"), ("TRANSACTION", "ISOLATION", "LEVEL"))
+
+
+def pragma_fault(lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
+    """Why a PRAGMA statement is not known to only read; None: it is."""
+    fault = Fault("pragma_not_listed", lexemes[0].start, lexemes[-1].end)
+    rest = list(lexemes[1:])
+    if len(rest) > 2 and rest[1].text == "." and rest[0].kind in ("word", "name"):
+        rest = rest[2:]
+    if not rest or rest[0].kind != "word" or not rest[0].text.isascii():
+        return fault
+    name = rest[0].text.lower()
+    duckdb = dialect.family == "duckdb"
+    callable_, bare = (_DUCKDB, _DUCKDB_WITHOUT_VALUE) if duckdb else (PRAGMAS, PRAGMAS_WITHOUT_VALUE)
+    if len(rest) == 1:
+        return None if name in callable_ | bare else fault
+    called = [lexeme.text for lexeme in (rest[1], rest[-1])] == ["(", ")"]
+    inside = rest[2:-1]
+    plain = len(inside) == 1 and inside[0].kind in ("word", "name", "string", "number")
+    return None if name in callable_ and called and plain else fault
+
+
+def postgres_show_passes(lexemes: Sequence[Lexeme]) -> bool:
+    """Whether it is one of the four forms of PostgreSQL's SHOW."""
+    words = tuple(lexeme.word for lexeme in lexemes[1:])
+    if words in _SHOW_WORDS:
+        return True
+    named = [lexeme for lexeme in lexemes[1:] if lexeme.text != "."]
+    return 0 < len(named) <= 2 and len(lexemes) == 2 * len(named) and all(piece.kind == "word" for piece in named)

@@ -1,0 +1,36 @@
+"""One sentence for the card for each code (gate-Q1, Q3)."""
+
+from desktop.policy.sql.verdict import SqlCode
+
+REASONS: dict[SqlCode, str] = {
+    "proven_read": "It only reads.",
+    "empty": "There is no statement in it.",
+    "too_long": "It is longer than 64 KiB.",
+    "too_deep": "Its brackets are nested more than 200 deep.",
+    "odd_characters": "It contains a character that may be invisible or be read differently by the server.",
+    "executable_comment": "It contains a comment that the server runs.",
+    "hint_comment": "It contains a hint to the optimiser.",
+    "hidden_mode": "Strings or comments in it may end elsewhere for the server than for Banksman.",
+    "unknown_dialect": "Banksman does not know this dialect of SQL.",
+    "token_error": "A string or a comment in it does not end.",
+    "parse_error": "Banksman cannot read it.",
+    "opaque": "Banksman cannot tell what this does.",
+    "root_not_read": "It is not a query.",
+    "node_not_read": "It holds something that is not known to only read.",
+    "function_not_listed": "It calls a function that is not known to only read.",
+    "function_qualified": "It calls a function by a qualified name, which may be anybody's code.",
+    "lock": "It locks what it reads.",
+    "into": "It stores its result.",
+    "assignment": "It uses or sets a variable.",
+    "sequence": "It advances a sequence.",
+    "keyword_word": "It contains a word that may begin a second statement.",
+    "external_source": "It reads a file, a stage or an address outside the database.",
+    "explain_runs": "EXPLAIN ANALYZE runs the statement.",
+    "pragma_not_listed": "The pragma is not known to only read.",
+    "session_state": "It changes the state of the session.",
+    "transaction": "It begins, ends or locks a transaction.",
+    "write": "It changes rows.",
+    "schema": "It changes the schema.",
+    "destructive": "It can lose rows or objects.",
+    "privilege": "It changes privileges.",
+}

@@ -1,0 +1,176 @@
+"""One statement: parsed, read a second time, and judged by its root and its whole tree (gate-Q5 to Q13)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from desktop.policy.sql import nodes
+from desktop.policy.sql.calls import called_problem
+from desktop.policy.sql.classify import classify, code_of_root
+from desktop.policy.sql.dialects import Dialect
+from desktop.policy.sql.explain import describe_problem, read_explain
+from desktop.policy.sql.fragments import problem_span
+from desktop.policy.sql.lexer import Lexeme, readings_differ
+from desktop.policy.sql.parsing import tokens_of, trees_of
+from desktop.policy.sql.pragma import postgres_show_passes, pragma_fault
+from desktop.policy.sql.screens import Fault
+from desktop.policy.sql.tree import Problem, table_problem_of, tree_problem
+from desktop.policy.sql.verdict import SqlStatement
+
+_SHOW_FAMILIES = frozenset({"mysql", "snowflake", "duckdb"})
+_TSQL_WORDS = frozenset({
+    "INSERT", "UPDATE", "DELETE", "MERGE", "DROP", "CREATE", "ALTER", "TRUNCATE", "EXEC", "EXECUTE", "GRANT", "REVOKE",
+    "DENY", "BACKUP", "RESTORE", "SHUTDOWN", "KILL", "DBCC", "BULK", "USE", "WAITFOR", "DECLARE", "SET", "BEGIN",
+    "COMMIT", "ROLLBACK", "SAVE", "CHECKPOINT", "REVERT", "RECONFIGURE", "OPEN", "CLOSE", "SETUSER", "WRITETEXT",
+    "UPDATETEXT", "RECEIVE", "DEALLOCATE",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A statement and why it is not proven; `fault` None: it is."""
+
+    statement: SqlStatement
+    fault: Fault | None
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    trees: list[exp.Expr]
+    fault: Fault | None
+
+
+def judge_statement(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> Judged:
+    """Judge the statement that these lexemes of the text make up."""
+    parsed = _parse(text, lexemes, dialect)
+    fault = _fault(text, lexemes, parsed, dialect)
+    tree = parsed.trees[0] if parsed.trees else None
+    sort = classify(lexemes, tree, fault.code if fault else "proven_read")
+    statement = SqlStatement(
+        kind=sort.kind,
+        class_=sort.class_,
+        tables=sort.tables,
+        where=sort.where,
+        destructive=sort.destructive,
+        proven_read=fault is None,
+        code=fault.code if fault else "proven_read",
+    )
+    return Judged(statement, fault)
+
+
+def _parse(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> _Parsed:
+    """The trees, none if the parser fails; and where its tokens are other than ours."""
+    start, end = lexemes[0].start, lexemes[-1].end
+    piece = text[start:end]
+    found = tokens_of(piece, dialect)
+    if found is None:
+        return _Parsed([], Fault("token_error", start, end))
+    trees = trees_of(found, piece, dialect)
+    if not trees:
+        return _Parsed([], Fault("parse_error", start, end))
+    return _Parsed(trees, _odd_keyword(found, lexemes, start) or readings_differ(lexemes, found, start))
+
+
+def _odd_keyword(found: Sequence[object], lexemes: Sequence[Lexeme], offset: int) -> Fault | None:
+    """A word with a letter outside ASCII that the parser folded into a keyword, as it does with a long s."""
+    for lexeme in lexemes:
+        if lexeme.kind == "word" and not lexeme.text.isascii() and _folds_to_ascii(lexeme.text):
+            return Fault("odd_characters", lexeme.start, lexeme.end)
+    return None
+
+
+def _folds_to_ascii(word: str) -> bool:
+    return (
+        any(not char.isascii() and (char.upper() + char.lower()).isascii() for char in word) or word.upper().isascii()
+    )
+
+
+def _fault(text: str, lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Dialect) -> Fault | None:
+    first = lexemes[0].word
+    if first == "PRAGMA" and dialect.family in ("sqlite", "duckdb"):
+        return pragma_fault(lexemes, dialect)
+    if first == "SHOW" and dialect.family == "postgres":
+        passes = postgres_show_passes(lexemes)
+        return None if passes else Fault("root_not_read", lexemes[0].start, lexemes[-1].end)
+    if first == "EXPLAIN" and dialect.family in ("postgres", "duckdb", "sqlite"):
+        return _explain_fault(text, lexemes, dialect)
+    return _keyword_word(lexemes, dialect) or _tree_fault(lexemes, parsed, dialect, planned=False)
+
+
+def _keyword_word(lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
+    if dialect.family != "tsql" or lexemes[0].word in _TSQL_WORDS:
+        return None
+    for lexeme in lexemes:
+        if lexeme.word in _TSQL_WORDS:
+            return Fault("keyword_word", lexeme.start, lexemes[-1].end)
+    return None
+
+
+def _explain_fault(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
+    explained = read_explain(lexemes, dialect)
+    if isinstance(explained, Fault):
+        return explained
+    parsed = _parse(text, explained.inner, dialect)
+    return _tree_fault(explained.inner, parsed, dialect, planned=explained.planned_only)
+
+
+def _tree_fault(lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Dialect, *, planned: bool) -> Fault | None:
+    if not parsed.trees:
+        return parsed.fault
+    for root in parsed.trees:
+        fault = _root_fault(root, lexemes, dialect, planned)
+        if fault:
+            return fault
+    return parsed.fault or called_problem(lexemes, parsed.trees, lexemes[0].start, dialect)
+
+
+def _root_fault(root: exp.Expr, lexemes: Sequence[Lexeme], dialect: Dialect, planned: bool) -> Fault | None:
+    problem: Problem | None
+    name = type(root).__name__
+    if name in (nodes.PLAN_ROOTS if planned else nodes.READ_ROOTS):
+        problem = tree_problem(root, dialect, planned=planned)
+    elif isinstance(root, exp.Describe):
+        problem = _describe_problem(root, dialect)
+    elif isinstance(root, exp.Summarize) and dialect.family == "duckdb":
+        problem = _subject_problem(root.this, dialect, planned=False)
+    elif isinstance(root, exp.Show) and dialect.family in _SHOW_FAMILIES:
+        problem = _show_problem(root, dialect)
+    else:
+        return _not_read(root, lexemes, dialect)
+    return _as_fault(problem, lexemes) if problem else None
+
+
+def _not_read(root: exp.Expr, lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault:
+    return Fault(code_of_root(lexemes, root), lexemes[0].start, lexemes[-1].end)
+
+
+def _describe_problem(root: exp.Describe, dialect: Dialect) -> Problem | None:
+    problem = describe_problem(root, dialect)
+    if problem:
+        return problem
+    return _subject_problem(root.this, dialect, planned=dialect.family == "mysql")
+
+
+def _subject_problem(subject: exp.Expr, dialect: Dialect, *, planned: bool) -> Problem | None:
+    if isinstance(subject, exp.Table):
+        return table_problem_of(subject, dialect) or tree_problem(subject, dialect)
+    if type(subject).__name__ in (nodes.PLAN_ROOTS if planned else nodes.READ_ROOTS):
+        return tree_problem(subject, dialect, planned=planned)
+    return Problem("root_not_read", subject)
+
+
+def _show_problem(root: exp.Show, dialect: Dialect) -> Problem | None:
+    if root.args.get("into_outfile"):
+        return Problem("into", root)
+    for value in root.args.values():
+        for child in value if isinstance(value, list) else [value]:
+            problem = tree_problem(child, dialect) if isinstance(child, exp.Expr) else None
+            if problem:
+                return problem
+    return None
+
+
+def _as_fault(problem: Problem, lexemes: Sequence[Lexeme]) -> Fault:
+    start, end = problem_span(problem, lexemes, lexemes[0].start)
+    return Fault(problem.code, start, end, problem.detail)

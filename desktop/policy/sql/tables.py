@@ -1,0 +1,69 @@
+"""Which names after FROM are tables of the database, and which open a file, a stage or the network (gate-Q9)."""
+
+from sqlglot import exp
+
+from desktop.policy.sql.dialects import Dialect
+from desktop.policy.sql.names_sqlite import PRAGMAS
+
+_PATH_CHARACTERS = frozenset("/\\:@*")
+_LAKE_FORMATS = frozenset(
+    {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "iceberg", "hudi", "xml"}
+)
+_FILE_ENDINGS = frozenset(
+    {
+        "csv",
+        "tsv",
+        "txt",
+        "json",
+        "jsonl",
+        "ndjson",
+        "parquet",
+        "xlsx",
+        "arrow",
+        "db",
+        "gz",
+        "zst",
+        "duckdb",
+        "sqlite",
+    }
+)
+_SQLITE_FUNCTIONS = frozenset({"fsdir", "zipfile", "csv", "sqlite_dbpage", "completion", "bytecode", "tables_used"})
+
+
+def table_problem(table: exp.Table, dialect: Dialect) -> str:
+    """Why a table may be something outside the database, "" if it may not. Functions are judged as functions."""
+    this = table.this
+    if isinstance(this, exp.Func):
+        return ""
+    parts = [part for part in (table.args.get("catalog"), table.args.get("db"), this) if part is not None]
+    for part in _flat(parts):
+        if not isinstance(part, exp.Identifier):
+            return part.name[:80] or type(part).__name__
+        if _PATH_CHARACTERS & set(part.name) - ({"*"} if dialect.family == "bigquery" else set()):
+            return part.name[:80]
+    names = [part.name.lower() for part in _flat(parts)]
+    return _by_dialect(names, dialect)
+
+
+def _flat(parts: list[exp.Expr]) -> list[exp.Expr]:
+    found: list[exp.Expr] = []
+    for part in parts:
+        found += _flat([part.this, part.expression]) if isinstance(part, exp.Dot) else [part]
+    return found
+
+
+def _by_dialect(names: list[str], dialect: Dialect) -> str:
+    shown = ".".join(names)
+    if dialect.family == "spark" and len(names) > 1 and names[0] in _LAKE_FORMATS:
+        return shown
+    if dialect.family == "duckdb" and _opens_file(names):
+        return shown
+    if dialect.family == "sqlite":
+        name = names[-1]
+        if name in _SQLITE_FUNCTIONS or (name.startswith("pragma_") and name.removeprefix("pragma_") not in PRAGMAS):
+            return shown
+    return ""
+
+
+def _opens_file(names: list[str]) -> bool:
+    return any("." in name for name in names) or (len(names) > 1 and names[-1] in _FILE_ENDINGS)

@@ -1,0 +1,186 @@
+"""The walk over a whole tree: every node, argument, function, table and variable must be known (gate-Q7 to Q9)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from desktop.policy.sql import nodes
+from desktop.policy.sql.dialects import Dialect
+from desktop.policy.sql.functions import TYPED_FUNCTIONS
+from desktop.policy.sql.names import listed_name, passes_without_class, without_arguments
+from desktop.policy.sql.tables import table_problem
+from desktop.policy.sql.verdict import SqlCode
+
+SEQUENCE_COLUMNS = frozenset({"NEXTVAL", "CURRVAL", "LASTVAL", "PREVVAL"})
+_NODE_CODES: dict[str, SqlCode] = {
+    "Into": "into", "Lock": "lock", "Hint": "hint_comment", "PropertyEQ": "assignment", "NextValueFor": "sequence",
+    "Delete": "destructive", "Insert": "write", "Update": "write", "Merge": "write", "Create": "schema",
+    "Drop": "destructive", "ReadCSV": "external_source", "ReadParquet": "external_source", "ToFile": "external_source",
+}  # fmt: skip
+_UNNAMED = frozenset(
+    {"Anonymous", "AnonymousAggFunc", "CombinedAggFunc", "ParameterizedAgg", "CombinedParameterizedAgg"}
+)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What in the tree is not proven: the node to show, and a word on it."""
+
+    code: SqlCode
+    node: exp.Expr
+    detail: str = ""
+
+
+def tree_problem(root: exp.Expr, dialect: Dialect, *, planned: bool = False) -> Problem | None:
+    """The first thing in the tree that is not known to be a pure read; None: there is none.
+
+    `planned`: the statement is only planned, so the nodes of a write may be there, but no function that is not listed.
+    """
+    found: Problem | None = None
+    for node in root.walk(bfs=False):
+        problem = _node_problem(node, dialect, planned)
+        if problem and (found is None or _rank(problem) < _rank(found)):
+            found = problem
+    return found
+
+
+def _rank(problem: Problem) -> int:
+    """What is shown when several things are wrong: a write before what merely is not listed."""
+    order = ("destructive", "write", "schema", "into", "lock", "sequence", "assignment", "external_source")
+    return order.index(problem.code) if problem.code in order else len(order)
+
+
+def _node_problem(node: exp.Expr, dialect: Dialect, planned: bool) -> Problem | None:
+    name = type(node).__name__
+    if isinstance(node, exp.Func):
+        return _function_problem(node, name, dialect)
+    if name == "WithTableHint":
+        return _table_hint_problem(node, dialect)
+    if name in ("QueryOption", "ForClause"):
+        return None if dialect.family == "tsql" else Problem("node_not_read", node, name)
+    if name not in (nodes.PLAN_NODES if planned else nodes.READ_NODES):
+        return Problem(_NODE_CODES.get(name, "node_not_read"), node, name)
+    return (
+        _argument_problem(node, name, dialect, planned)
+        or _special_problem(node, dialect)
+        or (table_problem_of(node, dialect) if isinstance(node, exp.Table) else None)
+    )
+
+
+def table_problem_of(table: exp.Table, dialect: Dialect) -> Problem | None:
+    """Why a table is more than a table of the database (gate-Q9); None: it is one."""
+    if isinstance(table.this, exp.Func) and table.args.get("db"):
+        return Problem("function_qualified", table) if table.text("db").lower() != "pg_catalog" else None
+    problem = table_problem(table, dialect)
+    return Problem("external_source", table, problem) if problem else None
+
+
+def _argument_problem(node: exp.Expr, name: str, dialect: Dialect, planned: bool) -> Problem | None:
+    allowed = nodes.ARGUMENTS.get(name)
+    if allowed is None:
+        return None
+    for key, value in node.args.items():
+        if value is None or value is False or value == [] or key in allowed:
+            continue
+        if not _argument_passes(node, key, dialect, planned):
+            return Problem(_argument_code(name, key), _first_node(value) or node, key.strip("_").upper())
+    return None
+
+
+def _argument_code(name: str, key: str) -> SqlCode:
+    if name == "Table" and key in ("format", "pattern"):
+        return "external_source"
+    codes: dict[str, SqlCode] = {"into": "into", "locks": "lock", "hint": "hint_comment", "settings": "session_state"}
+    return codes.get(key, "node_not_read")
+
+
+def _argument_passes(node: exp.Expr, key: str, dialect: Dialect, planned: bool) -> bool:
+    if key == "locks":
+        return planned
+    if dialect.family != "tsql":
+        return False
+    if key == "options":
+        return all(_option_passes(option) for option in node.args[key])
+    clause = node.args[key]
+    return key == "for_" and isinstance(clause, exp.ForClause) and clause.text("kind").upper() in ("XML", "JSON")
+
+
+def _option_passes(option: exp.Expr) -> bool:
+    value = option.args.get("expression")
+    return option.text("this").upper() in nodes.QUERY_OPTIONS and (value is None or isinstance(value, exp.Literal))
+
+
+def _table_hint_problem(node: exp.Expr, dialect: Dialect) -> Problem | None:
+    words = {word.name.upper() for word in node.expressions}
+    if dialect.family == "tsql" and words <= nodes.TABLE_HINTS:
+        return None
+    return Problem("lock", node, ", ".join(sorted(words - nodes.TABLE_HINTS)))
+
+
+def _special_problem(node: exp.Expr, dialect: Dialect) -> Problem | None:
+    if isinstance(node, exp.Dot):
+        return _dot_problem(node, dialect)
+    if isinstance(node, exp.Column) and node.name.upper() in SEQUENCE_COLUMNS:
+        return Problem("sequence", node, node.name)
+    if isinstance(node, exp.DataType):
+        return _type_problem(node)
+    if isinstance(node, exp.Parameter):
+        return _variable_problem(node, dialect)
+    if isinstance(node, exp.Select):
+        words = {str(word).upper() for word in node.args.get("operation_modifiers") or ()}
+        return Problem("node_not_read", node, ", ".join(words)) if words - nodes.SELECT_WORDS else None
+    return None
+
+
+def _type_problem(node: exp.DataType) -> Problem | None:
+    if node.this == exp.DType.USERDEFINED or isinstance(node.args.get("kind"), exp.Expr):
+        return Problem("node_not_read", node)
+    return None
+
+
+def _variable_problem(node: exp.Parameter, dialect: Dialect) -> Problem | None:
+    if dialect.family == "tsql" or (dialect.family != "mysql" and not isinstance(node.this, exp.Literal)):
+        return Problem("assignment", node, node.name)
+    return None
+
+
+def _dot_problem(node: exp.Dot, dialect: Dialect) -> Problem | None:
+    called = node.expression
+    if isinstance(called, exp.Func):
+        qualifier = node.this.name.lower() if isinstance(node.this, exp.Identifier) else ""
+        if qualifier == "pg_catalog" and dialect.family == "postgres":
+            return None
+        return None if qualifier == "safe" and dialect.family == "bigquery" else Problem("function_qualified", node)
+    if dialect.family in ("postgres", "duckdb") or not isinstance(called, exp.Identifier | exp.Star):
+        return Problem("function_qualified", node)
+    return Problem("sequence", node, called.name) if called.name.upper() in SEQUENCE_COLUMNS else None
+
+
+def _function_problem(node: exp.Func, name: str, dialect: Dialect) -> Problem | None:
+    if name in _UNNAMED:
+        return _unnamed_problem(node, dialect)
+    if name == "Interval":
+        return None
+    if name not in TYPED_FUNCTIONS and not passes_without_class(node, dialect):
+        return Problem(_NODE_CODES.get(name, "function_not_listed"), node, name)
+    return _type_argument_problem(node)
+
+
+def _type_argument_problem(node: exp.Func) -> Problem | None:
+    target = node.args.get("to")
+    return Problem("node_not_read", node, target.name) if isinstance(target, exp.Identifier) else None
+
+
+def _unnamed_problem(node: exp.Func, dialect: Dialect) -> Problem | None:
+    name = node.this if isinstance(node.this, str) else ""
+    if not listed_name(name, dialect):
+        return Problem("function_not_listed", node, node.name or name)
+    if without_arguments(name, dialect) and node.expressions:
+        return Problem("function_not_listed", node, name)
+    return None
+
+
+def _first_node(value: object) -> exp.Expr | None:
+    values: Iterator[object] = iter(value) if isinstance(value, list) else iter((value,))
+    return next((item for item in values if isinstance(item, exp.Expr)), None)
