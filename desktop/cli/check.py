@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from desktop.cli.check_display import check_display
 from desktop.cli.check_shell import check_shell
+from desktop.cli.check_sql import check_sql
 from desktop.domain.errors import BanksmanError
 from desktop.domain.history import reconstruct
 from desktop.domain.neutral import Neutral, load_neutral
@@ -90,6 +91,7 @@ KINDS: dict[str, Callable[[Line], Line]] = {
     "path": check_path,
     "display": check_display,
     "shell": check_shell,
+    "sql": check_sql,
 }
 
 
