@@ -2,6 +2,7 @@
 
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
+from tests.screens import gate_scenes as gate
 from tests.screens import window_scenes as windows
 from tests.screens.scene import Scene
 
@@ -17,6 +18,14 @@ SCENES = (
     Scene(cards.card_two_at_once),
     Scene(cards.card_command_long, anew="theme"),
     Scene(cards.card_write_diff),
+    Scene(gate.gate_command, anew="theme"),
+    Scene(gate.gate_warnings),
+    Scene(gate.gate_rule, anew="theme"),
+    Scene(gate.gate_edit, anew="theme"),
+    Scene(gate.gate_sql, anew="theme"),
+    Scene(gate.gate_sql_irreversible, anew="theme"),
+    Scene(gate.gate_files),
+    Scene(gate.gate_three_cards),
     Scene(cards.card_question, anew="theme"),
     Scene(cards.card_plan),
     Scene(chats.card_interrupted),

@@ -38,7 +38,7 @@ WAIT_S = 30.0
 QUIET_S = 0.12
 CARD_S = 0.35
 GUARD_S = 0.6
-_ON_CARDS = ("approval_", "question_", "plan_", "interrupted_")
+_ON_CARDS = ("approval_", "question_", "plan_", "interrupted_", "rule_")
 T = TypeVar("T")
 MODELS = (
     {"id": "opus", "display_name": "Opus", "max_input_tokens": 200_000},

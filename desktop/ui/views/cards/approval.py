@@ -15,6 +15,7 @@ from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.command_words import CommandWords, shown_first
 from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.edit_pane import edit_pieces
+from desktop.ui.views.cards.effect_grid import FEW_ROWS, ROWS
 from desktop.ui.views.cards.evidence_list import EvidenceList
 from desktop.ui.views.cards.facts import Facts, facts_of
 from desktop.ui.views.cards.guard import CardButton
@@ -80,7 +81,11 @@ class ApprovalCard(Card):
 
     def make_fit(self, width: int, height: int) -> None:
         """The highest evidence box gives way, down to a few lines."""
+        if self._preview is not None:
+            self._preview.set_rows(ROWS)
         super().make_fit(width, height)
+        if self._preview is not None and self.height_at(width) > height:
+            self._preview.set_rows(FEW_ROWS)
         self.evidence.make_fit(width, height)
 
     def first_painted(self) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from desktop.ui.views.cards.approval import ApprovalCard
 
 CHECKING = "Checking…"
+NOTHING_RUNS = "Nothing runs before you approve the checked version."
 _KEYS = "Ctrl+⏎ {}  ·  Ctrl+⌫ decline"
 
 
@@ -262,4 +263,4 @@ class Approving:
             return
         self._check.setEnabled(self._card.can_answer and self._pane.changed and not self._pane.checking)
         self._discard.setEnabled(self._card.can_answer)
-        say(self._edit_hint, CHECKING if self._pane.checking else "")
+        say(self._edit_hint, CHECKING if self._pane.checking else NOTHING_RUNS)

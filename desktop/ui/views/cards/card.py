@@ -63,7 +63,6 @@ class Card(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         read_as(self, "alert")
         self._header = CardHeader(self, context, self.prefix, self.title())
-        self.waiting = self._header.waiting
         self._build_frame()
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -154,12 +153,12 @@ class Card(QFrame):
 
         Where title and buttons leave it only a few lines, the margins shrink, and age and hint are left out.
         """
-        self.waiting.setVisible(True)
+        self._header.show_second_line(True)
         self.hint.setVisible(bool(self.hint.text()))
         self._set_margins(SPACE_3, SPACE_2)
         few = min(self.body.wanted_height(self._inner_width(width)), _FEW_LINES * self.fontMetrics().lineSpacing())
         if self._room(width, height) < few:
-            self.waiting.setVisible(False)
+            self._header.show_second_line(False)
             self._set_margins(SPACE_2, SPACE_1)
             self.hint.setVisible(bool(self.hint.text()) and self._room(width, height) >= 0)
         self.tiny = self._room(width, height) < few

@@ -97,7 +97,7 @@ class CommandWords(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         look = theme()
-        side, top = look.px(SPACE_1) + look.px(2), look.px(2)
+        side = look.px(SPACE_1) + look.px(2)
         for mark in self._marks:
             if mark.ink:
                 painter.setPen(look.color(mark.ink))
@@ -108,7 +108,8 @@ class CommandWords(QWidget):
             radius = look.px(_RADIUS)
             painter.drawRoundedRect(QRectF(mark.rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
             painter.setPen(look.color("text"))
-            mark.layout.draw(painter, QPointF(mark.rect.topLeft() + QPoint(side, top)))
+            top = (mark.rect.height() - mark.layout.boundingRect().height()) / 2
+            mark.layout.draw(painter, QPointF(mark.rect.topLeft()) + QPointF(side, top))
 
     def _place(self, width: int) -> int:
         """Place everything; the height."""

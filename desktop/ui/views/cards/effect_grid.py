@@ -11,7 +11,8 @@ from desktop.ui.theme.tokens import CAPTION
 from desktop.ui.views.cards.effect_words import SampleRow, sample_rows
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-_ROW, _SHOWN, _WIDEST, _SIGN = 24, 6, 220, 26
+ROWS, FEW_ROWS = 6, 3
+_ROW, _WIDEST, _SIGN = 24, 220, 26
 _MOST_CHARS = 200
 _GROUND = {"−": "diff_del", "+": "diff_add"}
 _INK = {"−": "danger", "+": "success"}
@@ -65,7 +66,7 @@ def _font(bold: bool) -> QFont:
 
 
 class EffectGrid(QTableView):
-    """As high as its rows, at most six; wider tables scroll."""
+    """As high as its rows, at most six or what `set_rows` says; wider tables scroll."""
 
     def __init__(self, table: TableEffect, parent: QWidget) -> None:
         super().__init__(parent)
@@ -94,6 +95,12 @@ class EffectGrid(QTableView):
         for column in range(1, self._model.columnCount()):
             self.setColumnWidth(column, min(self.columnWidth(column) + theme().px(_SIGN) // 2, theme().px(_WIDEST)))
         self.setColumnWidth(0, theme().px(_SIGN))
+        self._most = ROWS
+        self.set_rows(ROWS)
+
+    def set_rows(self, rows: int) -> None:
+        """How many rows are shown at most before it scrolls."""
+        self._most = rows
         self.setFixedHeight(self._wanted_height())
 
     def sizeHint(self) -> QSize:
@@ -105,7 +112,7 @@ class EffectGrid(QTableView):
         return QSize(1, self._wanted_height())
 
     def _wanted_height(self) -> int:
-        rows = min(_SHOWN, max(1, self._model.rowCount()))
+        rows = min(self._most, max(1, self._model.rowCount()))
         wide = sum(self.columnWidth(column) for column in range(self._model.columnCount()))
         bar = theme().px(8) if wide > theme().px(360) else 0
         return self.horizontalHeader().sizeHint().height() + rows * theme().px(_ROW) + bar + 2

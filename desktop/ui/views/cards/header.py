@@ -9,7 +9,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, CONTROL_HEIGHT_COMPACT, ICON_CARD, SPACE_1, SPACE_2
 from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.parts import CardTitle, plain_label
-from desktop.ui.views.cards.wording import Title, chips_of, icon_of
+from desktop.ui.views.cards.wording import Title, chips_of, icon_of, risk_of
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.flow_layout import FlowLayout
@@ -38,11 +38,31 @@ class CardHeader:
         lines.setContentsMargins(0, px(CONTROL_HEIGHT - CONTROL_HEIGHT_COMPACT) // 2, 0, 0)
         lines.setSpacing(0)
         lines.addWidget(heading)
-        lines.addWidget(self.waiting)
+        lines.addWidget(self._second_line(card, prefix))
         self.row = QHBoxLayout()
         self.row.setSpacing(px(SPACE_2))
         self.row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self.row.addLayout(lines, 1)
+
+    def show_second_line(self, shown: bool) -> None:
+        """The line under the title gives way where there is hardly room."""
+        self._second.setVisible(shown)
+
+    def _second_line(self, card: QWidget, prefix: str) -> QWidget:
+        """How long it has waited, and how risky it is."""
+        self._second = QWidget(card)
+        row = QHBoxLayout(self._second)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(SPACE_1))
+        row.addWidget(self.waiting)
+        words, role = risk_of(self._context.request)
+        if words:
+            risk = plain_label(self._second, "caption", f"{prefix}_risk", role=role, wrap=False)
+            risk.setText(f"· {words}")
+            risk.setAccessibleName(words)
+            row.addWidget(risk)
+        row.addStretch(1)
+        return self._second
 
     def set_navigation(self, navigation: QWidget) -> None:
         """Take the tray's "1 of 2" and its buttons."""

@@ -46,9 +46,10 @@ class PreviewBlock(QFrame):
         if preview.on_click:
             self._say("Nothing was tried yet. It is rolled back after trying.", "caption", "approval_preview_text")
             return
-        sentences = effect_sentences(preview)
-        kind, role = ("muted", "") if preview.problem else ("strong", "")
-        self._say(" ".join(sentences), kind, "approval_preview_text", role)
+        first, *others = effect_sentences(preview)
+        self._say(first, "muted" if preview.problem else "strong", "approval_preview_text")
+        if others:
+            self._say(" ".join(others), "caption", "approval_preview_more")
         tables = [table for table in preview.tables if table.columns and (table.before or table.after)]
         for table in tables[:_MOST_GRIDS]:
             self._add_grid(table, named=len(preview.tables) > 1)
@@ -69,6 +70,12 @@ class PreviewBlock(QFrame):
         if preview is not None:
             self.show_preview(preview)
 
+    def set_rows(self, rows: int) -> None:
+        """How many rows a grid shows at most before it scrolls."""
+        for part in self._parts:
+            if isinstance(part, EffectGrid):
+                part.set_rows(rows)
+
     def widgets(self) -> list[QWidget]:
         """What Tab goes through."""
         return [self._try, *(part for part in self._parts if isinstance(part, EffectGrid))]
@@ -87,12 +94,15 @@ class PreviewBlock(QFrame):
             self._say(" · ".join(words)[:1].upper() + " · ".join(words)[1:], "caption")
         grid = EffectGrid(table, self)
         self._column.addWidget(grid)
+        grid.show()
         self._parts.append(grid)
 
     def _say(self, text: str, kind: str, name: str = "", role: str = "") -> None:
         label = plain_label(self, kind, name, role=role)
         label.setText(text)
         self._column.addWidget(label)
+        label.ensurePolished()
+        label.show()
         self._parts.append(label)
 
     def _clear(self) -> None:

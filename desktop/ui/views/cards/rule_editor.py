@@ -88,7 +88,7 @@ class RuleEditor(QFrame):
         column.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
         column.setSpacing(px(SPACE_2))
         heading = plain_label(self, "strong", "rule_heading")
-        heading.setText("From now on run without asking, when it begins with" if self._proposed else "From now on")
+        heading.setText("Run without asking from now on")
         column.addWidget(heading)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(px(SPACE_1))
@@ -202,13 +202,14 @@ class RuleEditor(QFrame):
 
     def _show_preview(self) -> None:
         fresh = self._fresh
-        self._list.show_calls(fresh.simulation.examples if fresh is not None else ())
+        shown = fresh is not None and not fresh.problem
+        self._list.show_calls(fresh.simulation.examples if fresh is not None and shown else ())
         if fresh is None:
             say(self._sentence, self._covers_sentence())
             say(self._past, "" if self.problem else CHECKING)
         else:
             say(self._sentence, self._covers_sentence(fresh.allows, fresh.not_allows))
-            say(self._past, past_sentence(fresh.simulation))
+            say(self._past, past_sentence(fresh.simulation) if shown else "")
         restyle(self._past, role="danger" if self.despite else "")
         self.changed.emit()
 

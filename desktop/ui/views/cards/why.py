@@ -73,7 +73,9 @@ class WhyPanel(QFrame):
             copy.setObjectName("approval_copy_digest")
             copy.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             copy.clicked.connect(self._copy_digest)
-            self._grid.addWidget(copy, self._grid.rowCount() - 1, 2, Qt.AlignmentFlag.AlignRight)
+            self._grid.addWidget(
+                copy, self._grid.rowCount() - 1, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+            )
             self.controls.append(copy)
         self._add_links()
 

@@ -93,9 +93,14 @@ def chips_of(request: InputRequest) -> tuple[tuple[str, str], ...]:
     if (request.irreversible or request.risk == "irreversible") and "irreversible" not in flags:
         flags.append("irreversible")
     chips = [_CHIPS[flag] for flag in flags]
-    if request.subject != "other" and request.risk in _RISKS:
-        chips.append(_RISKS[request.risk])
     return ((EDITED, "accent"), *chips) if request.edited_from else tuple(chips)
+
+
+def risk_of(request: InputRequest) -> tuple[str, str]:
+    """The risk in words and its colour role; ("", "") where none was judged or a chip says it."""
+    if not isinstance(request, ApprovalRequest) or request.subject == "other":
+        return "", ""
+    return _RISKS.get(request.risk, ("", ""))
 
 
 def _flags_of_sql(sql: ShownSql | None) -> tuple[RiskFlag, ...]:

@@ -1,0 +1,149 @@
+"""Scenes of cards with all that a judgement says: words, sandbox, rules, edits, previews, warnings."""
+
+from collections.abc import AsyncIterator
+
+from desktop.domain.events import Envelope, InputRequested
+from desktop.domain.pending import ApprovalRequest
+from desktop.domain.updates import EditChecked, EffectShown, Update
+from tests.fakes.fake_model_api import tool_turn
+from tests.screens.samples import TASK
+from tests.screens.stage import Stage
+from tests.ui import card_requests as requests
+
+TITLE = "Fix login redirect loop"
+
+
+class Desk:
+    """A chat with a card that waits, whose request is then the one a scene is about."""
+
+    def __init__(self, stage: Stage, session_id: str, asked: InputRequested) -> None:
+        self._stage, self._session_id, self._asked = stage, session_id, asked
+        self._seq = 1_000
+
+    async def show(self, request: ApprovalRequest, *more: ApprovalRequest) -> None:
+        """Ask this in place of what was asked; `more` wait behind it."""
+        same = request.model_copy(update={"call_id": self._asked.call_id})
+        self._ask(self._asked.input_id, same)
+        for number, other in enumerate(more):
+            self._ask(f"inp_more_{number}", other.model_copy(update={"call_id": f"call_more_{number}"}))
+        await self._stage.card()
+
+    async def say(self, update: Update) -> None:
+        """Let the engine say this of the request."""
+        if isinstance(update, Envelope):
+            self._stage.window.apply_updates([update])
+        else:
+            place = {"session_id": self._session_id, "input_id": self._asked.input_id}
+            self._stage.window.apply_updates([update.model_copy(update=place)])
+        await self._stage.rest(0.3)
+
+    def _ask(self, input_id: str, request: ApprovalRequest) -> None:
+        self._seq += 1
+        event = InputRequested(input_id=input_id, call_id=request.call_id, request=request)
+        envelope = Envelope(
+            event_id=f"evt_{self._seq}", session_id=self._session_id, seq=self._seq, parent_id=None,
+            at=self._stage.clock(), event=event,
+        )  # fmt: skip
+        self._stage.window.apply_updates([envelope])
+
+
+async def _desk(stage: Stage) -> Desk:
+    session_id = await stage.chat(TASK, tool_turn("bash", command="npm run build"), title=TITLE)
+    asked = await stage.asked(session_id)
+    await stage.card()
+    return Desk(stage, session_id, asked)
+
+
+async def gate_command(stage: Stage) -> AsyncIterator[str]:
+    """11 with words, sandbox line and why"""
+    desk = await _desk(stage)
+    await desk.show(requests.command())
+    yield "11-card-command-words"
+    await stage.click("approval_why")
+    yield "11-card-command-words-why"
+
+
+async def gate_warnings(stage: Stage) -> AsyncIterator[str]:
+    """39 with what the judgement warns of"""
+    desk = await _desk(stage)
+    warnings = ("A command follows a comment.", "Bytes reach an interpreter through a pipe.")
+    await desk.show(requests.command(warnings=warnings, sandbox="none", network="open", risk="high"))
+    yield "39-card-command-warnings"
+
+
+async def gate_rule(stage: Stage) -> AsyncIterator[str]:
+    """12 rule editor"""
+    desk = await _desk(stage)
+    await desk.show(requests.command())
+    await stage.click("approval_save_rule")
+    yield "13-rule-editor-checking"
+    await desk.say(requests.previewed())
+    yield "13-rule-editor"
+    await stage.click("rule_token_remove")
+    calls = [requests.past("npm run build", 2), requests.past("npm run deploy", 5, "declined")]
+    shorter = (("npm", "run"),)
+    await desk.say(requests.previewed(shorter, simulation=requests.simulation(calls), not_allows="npm install."))
+    yield "13-rule-editor-declined"
+    await stage.click("rule_token_remove")
+    problem = "“npm” alone would allow every script and package. Add the next word."
+    await desk.say(requests.previewed((("npm",),), problem=problem, allows="", not_allows=""))
+    yield "13-rule-editor-too-broad"
+
+
+async def gate_edit(stage: Stage) -> AsyncIterator[str]:
+    """14 edit mode"""
+    desk = await _desk(stage)
+    asked = requests.command()
+    await desk.show(asked)
+    await stage.click("approval_edit")
+    yield "14-edit"
+    line = "npm run build"
+    field = await stage.find("approval_edit_field")
+    field.selectAll()  # type: ignore[attr-defined]  # found by name, a text field
+    await stage.type("approval_edit_field", line)
+    await stage.click("approval_edit_check")
+    sent = {**asked.arguments, "command": line}
+    refusal = "Not run: the command deletes files outside the lane."
+    await desk.say(EditChecked(session_id="", input_id="", edited_input=sent, problem=refusal))
+    yield "14-edit-refused"
+    await stage.click("approval_edit_check")
+    await desk.say(requests.edited(asked, line))
+    await stage.rest(0.6)
+    yield "14-edit-checked"
+
+
+async def gate_sql(stage: Stage) -> AsyncIterator[str]:
+    """16 SQL"""
+    desk = await _desk(stage)
+    await desk.show(requests.sql())
+    yield "16-card-sql-preview"
+    await desk.show(requests.on_click())
+    yield "16-card-sql-on-click"
+    await stage.click("approval_preview_run")
+    await desk.say(EffectShown(session_id="", input_id="", preview=requests.UPDATED))
+    yield "16-card-sql-tried"
+
+
+async def gate_sql_irreversible(stage: Stage) -> AsyncIterator[str]:
+    """17 irreversible and production"""
+    desk = await _desk(stage)
+    await desk.show(requests.drop())
+    yield "17-card-sql-irreversible"
+    await stage.type("approval_confirm_word", "shop-live")
+    yield "17-card-sql-irreversible-typed"
+
+
+async def gate_files(stage: Stage) -> AsyncIterator[str]:
+    """15 protected files"""
+    desk = await _desk(stage)
+    await desk.show(requests.protected_file())
+    yield "15-card-protected-read"
+    await desk.show(requests.workflow_edit())
+    yield "15-card-protected-edit"
+
+
+async def gate_three_cards(stage: Stage) -> AsyncIterator[str]:
+    """11, three at once"""
+    desk = await _desk(stage)
+    await desk.show(requests.command(), requests.sql(), requests.protected_file())
+    yield "11-card-one-of-three"

@@ -1,0 +1,187 @@
+"""Requests with everything a card can show, and what the engine says about them; for tests and pictures of cards."""
+
+from datetime import timedelta
+from typing import Any
+
+from desktop.domain.content import Card, CodeBlock, DiffBlock, FileListBlock
+from desktop.domain.effects import EffectPreview, TableEffect
+from desktop.domain.pending import ApprovalRequest, GrantOffer, ShownCommand, ShownSql
+from desktop.domain.permissions import Category, PermissionMode
+from desktop.domain.rules import PastCall, Simulation
+from desktop.domain.updates import EditChecked, RulePreviewed
+from tests.ui.card_scenes import NOW, SESSION
+
+LINE = "git status --short && npm run build -- --minify"
+DELETE = "DELETE FROM sessions\nWHERE expires_at < now() - interval '7 days'"
+UNIFIED = (
+    "@@ -1,4 +1,6 @@\n jobs:\n   test:\n-    runs-on: ubuntu-22.04\n+    runs-on: ubuntu-24.04\n+    permissions:\n"
+    "+      contents: read\n     steps:"
+)
+
+
+def request(card: Card, **fields: Any) -> ApprovalRequest:
+    """A request with sensible values for what a test does not care about."""
+    values: dict[str, Any] = {
+        "call_id": "call_1", "card": card, "category": Category.BASH, "reason": "No rule covers it.",
+        "rule": "no_rule", "mode": PermissionMode.EDIT, "digest": "ab" * 32, "lane": "lane/fix-login", "cwd": ".",
+        "head": "3fa9c1b2d4e5f607", "grants": (GrantOffer(scope="once", covers="Exactly this call, once."),),
+    }  # fmt: skip
+    return ApprovalRequest(**{**values, **fields})
+
+
+def command(**fields: Any) -> ApprovalRequest:
+    """A line of two commands, one of which asks; all grants are offered."""
+    tokens = (("npm", "run", "build"),)
+    covers = "`npm run build` with anything after it, in lane/fix-login"
+    values: dict[str, Any] = {
+        "subject": "command", "risk": "medium", "reason": "No rule covers npm run build.",
+        "arguments": {"command": LINE, "timeout_s": 120}, "editable": ("command",),
+        "commands": (
+            ShownCommand(words=("git", "status", "--short"), start=0, end=18, state="read"),
+            ShownCommand(
+                words=("npm", "run", "build", "--", "--minify"), start=22, end=47,
+                reason="No rule covers npm run build.",
+            ),
+        ),
+        "grants": (
+            GrantOffer(scope="once", covers="Exactly this call, once."),
+            GrantOffer(scope="session", covers=f"{covers}, until this chat is closed", tokens=tokens),
+            GrantOffer(scope="project", covers=f"{covers}, in every chat of this project", tokens=tokens),
+        ),
+        "sandbox": "full", "network": "off", "runs_lane_code": True, "report_id": "sbx-20261121",
+        "source": "Build the bundle to see whether it still compiles.",
+        "would_not_ask": "A rule for `npm run build`, or full auto with the sandbox.",
+        "tainted": ("a page of docs.example.org at 14:01",),
+    }  # fmt: skip
+    return request(Card(title="git status --short && …", blocks=(CodeBlock(language="bash", text=LINE),)), **{
+        **values, **fields
+    })  # fmt: skip
+
+
+def previewed(tokens: tuple[tuple[str, ...], ...] = (("npm", "run", "build"),), **fields: Any) -> RulePreviewed:
+    """Fourteen past calls, all allowed by the person."""
+    calls = [past("npm run build", hours) for hours in range(14)]
+    values: dict[str, Any] = {
+        "session_id": SESSION, "input_id": "inp_1", "tokens": tokens,
+        "allows": "npm run build, with anything after it.",
+        "not_allows": "npm run deploy; redirections; substitutions.",
+        "simulation": simulation(calls),
+    }  # fmt: skip
+    return RulePreviewed(**{**values, **fields})
+
+
+def past(text: str, hours: float, outcome: str = "approved") -> PastCall:
+    """A past call so many hours ago."""
+    return PastCall.model_validate({
+        "session_id": SESSION, "call_id": f"call_{hours}", "at": NOW - timedelta(hours=hours), "text": text,
+        "outcome": outcome,
+    })  # fmt: skip
+
+
+def simulation(calls: list[PastCall], **fields: Any) -> Simulation:
+    """What a rule would have matched, all of it listed."""
+    values: dict[str, Any] = {
+        "checked": 214, "would_match": len(calls), "examples": tuple(calls),
+        "declined": sum(call.outcome == "declined" for call in calls),
+    }  # fmt: skip
+    return Simulation(**{**values, **fields})
+
+
+def edited(asked: ApprovalRequest, line: str, **fields: Any) -> EditChecked:
+    """The person's version of a command, judged fit to run."""
+    checked = asked.model_copy(update={
+        "card": Card(title=line, blocks=(CodeBlock(language="bash", text=line),)), "arguments": {"command": line},
+        "digest": "cd" * 32, "edited_from": asked.digest, "grants": asked.grants[:1],
+        "commands": (ShownCommand(words=tuple(line.split())),), "risk": "low", **fields,
+    })  # fmt: skip
+    sent = {**asked.arguments, "command": line}
+    return EditChecked(session_id=SESSION, input_id="inp_1", edited_input=sent, request=checked)
+
+
+def rows(*values: str) -> tuple[tuple[str, ...], ...]:
+    """Rows of three cells from lines with blanks between."""
+    return tuple(tuple(value.split(" ", 2)) for value in values)
+
+
+DELETED = EffectPreview(
+    tables=(
+        TableEffect(
+            table="sessions", deleted=1204, rows_before=9310, columns=("id", "user_id", "expires_at"),
+            before=rows(*(f"{4100 + n} {17 + n * 3} 2026-11-{1 + n:02} 08:14" for n in range(20))),
+        ),
+        TableEffect(table="cart_items", deleted=3, rows_before=118, by="cascade"),
+    ),
+    cascades=("cart_items_session_fkey",),
+    not_undone=("The sequence sessions_id_seq stays advanced.",),
+)  # fmt: skip
+UPDATED = EffectPreview(
+    tables=(
+        TableEffect(
+            table="orders", updated=2, rows_before=51, columns=("id", "state", "total"),
+            before=rows("7 open 12.00", "9 open 8.50"), after=rows("7 closed 12.00", "9 closed 8.50"),
+        ),
+    ),
+)  # fmt: skip
+
+
+def sql(text: str = DELETE, **fields: Any) -> ApprovalRequest:
+    """A DELETE on staging, with a preview."""
+    shown = ShownSql(
+        connection="staging", dialect="postgres", target="db.example.org", kinds=("DELETE",), tables=("sessions",),
+        class_="write", fragment="DELETE FROM sessions", span=(0, 20),
+    )  # fmt: skip
+    values: dict[str, Any] = {
+        "subject": "sql", "category": Category.EXTERNAL, "risk": "medium", "risk_flags": ("changes_data",),
+        "reason": "DELETE may change data, so it needs your consent in every mode.", "rule": "sql_not_proven",
+        "sql": shown, "arguments": {"sql": text, "connection": "staging"}, "editable": ("sql",), "preview": DELETED,
+    }  # fmt: skip
+    card = Card(title="Run SQL on staging", blocks=(CodeBlock(language="sql", text=text),))
+    return request(card, **{**values, **fields})
+
+
+def drop(**fields: Any) -> ApprovalRequest:
+    """A DROP TABLE on production: irreversible, without a preview."""
+    text = "DROP TABLE orders"
+    shown = ShownSql(
+        connection="shop-live", dialect="mysql", production=True, kinds=("DROP TABLE",), tables=("orders",),
+        class_="schema", fragment=text, span=(0, len(text)),
+    )  # fmt: skip
+    values: dict[str, Any] = {
+        "sql": shown, "irreversible": True, "confirm_word": "shop-live", "risk": "irreversible",
+        "risk_flags": ("changes_schema", "irreversible", "production"),
+        "reason": "DROP TABLE removes a table for good.", "preview": EffectPreview(problem="MySQL commits it at once"),
+        "arguments": {"sql": text, "connection": "shop-live"},
+    }  # fmt: skip
+    return sql(text, **{**values, **fields})
+
+
+def on_click() -> ApprovalRequest:
+    """An UPDATE whose effect is tried only when a person asks."""
+    text = "UPDATE orders SET state = 'closed' WHERE state = 'open'"
+    shown = ShownSql(
+        connection="staging", dialect="postgres", kinds=("UPDATE",), tables=("orders",), class_="write",
+        fragment="UPDATE orders", span=(0, 13),
+    )  # fmt: skip
+    return sql(text, sql=shown, preview=EffectPreview(on_click=True))
+
+
+def protected_file() -> ApprovalRequest:
+    """A file with secrets that the agent wants to read."""
+    card = Card(title="Read .env.production", blocks=(FileListBlock(paths=(".env.production",)),))
+    return request(
+        card, subject="path", category=Category.READ, risk="high", risk_flags=("protected",),
+        rule="protected_read", reason="The file is of the class secrets: it is named like a file of keys.",
+        would_not_ask="Nothing: such files are asked about in every mode.",
+    )  # fmt: skip
+
+
+def workflow_edit() -> ApprovalRequest:
+    """A change of a file that runs elsewhere, with notes."""
+    path = ".github/workflows/test.yml"
+    card = Card(title=f"Edit {path}", blocks=(DiffBlock(path=path, unified=UNIFIED, added=3, removed=1),))
+    return request(
+        card, subject="edit", category=Category.WRITE, risk="high", risk_flags=("protected",), rule="protected_write",
+        reason="Workflows run with the rights of the repository.", editable=("new_string",),
+        arguments={"file_path": path, "old_string": "ubuntu-22.04", "new_string": "ubuntu-24.04"},
+        warnings=("This file has another name too: .github/old.yml (hard link).",),
+    )  # fmt: skip
