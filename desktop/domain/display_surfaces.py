@@ -40,7 +40,7 @@ def surface_runs(text: str, surface: Surface) -> tuple[Run, ...]:
     if surface == "transcript_markdown":
         return _markdown_runs(read_markdown(text))
     if surface == "window_title":
-        return cut_runs(display_safe(text, multiline=False, marks=text_marks(text)), TITLE_CHARS)
+        return cut_runs(_title_runs(text), TITLE_CHARS)
     marks = surface_marks(text, surface)
     return display_safe(text, multiline=surface != "file_path", marks=marks)
 
@@ -57,9 +57,18 @@ def surface_text(text: str, surface: Surface) -> str:
     return joined(surface_runs(text, surface))
 
 
-def title_text(text: str) -> str:
-    """A title of one line, at most 120 characters and then "…"; never for what is being approved."""
-    return surface_text(text, "window_title")
+def whole_title(text: str) -> str:
+    """A title of one line, whole."""
+    return joined(_title_runs(text))
+
+
+def cut_title(shown: str) -> str:
+    """A title that has been made fit to show, as the window's bar has it: at most 120 characters, "…" included, and no
+    token cut in two. Never for what is being approved."""
+    if len(shown) <= TITLE_CHARS:
+        return shown
+    kept = shown[: TITLE_CHARS - 1]
+    return (kept[: kept.rindex("⟦")] if kept.count("⟦") > kept.count("⟧") else kept) + "…"
 
 
 def path_text(text: str) -> str:
@@ -77,9 +86,7 @@ def display_warnings(text: str, surface: Surface) -> tuple[str, ...]:
     if surface == "tool_args":
         return _argument_warnings(text)
     found = list(mark_sentences(surface_marks(text, surface)))
-    found += token_warnings(
-        surface_runs(text, surface) if surface != "window_title" else display_safe(text, multiline=False)
-    )
+    found += token_warnings(_title_runs(text) if surface == "window_title" else surface_runs(text, surface))
     found += size_warnings(text)
     if surface == "diff":
         found += [f"This changes what kind of file it is: {line}." for line in _mode_lines(text)]
@@ -130,6 +137,10 @@ def cut_runs(runs: Sequence[Run], most: int) -> tuple[Run, ...]:
         if text != run.text:
             break
     return (*found, Run(kind="text", text="…"))
+
+
+def _title_runs(text: str) -> tuple[Run, ...]:
+    return display_safe(text, multiline=False, marks=text_marks(text))
 
 
 def _mode_lines(text: str) -> list[str]:

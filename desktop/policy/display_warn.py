@@ -2,8 +2,11 @@
 
 from desktop.domain.display_json import argument_texts, is_command_key, read_arguments
 from desktop.domain.display_surfaces import Surface, display_warnings
-from desktop.policy.display_command import command_sentences
+from desktop.policy.display_command import command_sentences, is_readable
+from desktop.policy.shell.deny import DenyPlaces, deny_hits
 from desktop.policy.shell.world import TextWorld
+
+_MOST_CLASSES = 3
 
 
 def all_warnings(text: str, surface: Surface) -> tuple[str, ...]:
@@ -22,9 +25,14 @@ def judged_warnings(text: str, surface: Surface) -> tuple[str, ...]:
     return ()
 
 
-def command_warnings(command: str) -> tuple[str, ...]:
-    """What a command does that deserves a second look."""
-    return command_sentences(command)
+def command_warnings(command: str, places: DenyPlaces | None = None) -> tuple[str, ...]:
+    """What a command does that deserves a second look, and the deny classes that it hits. Of a text that is no script,
+    which bash would not run either, only what may never run counts."""
+    hits = deny_hits(command, places if places is not None else DenyPlaces(home=TextWorld().home))
+    if not is_readable(command):
+        hits = tuple(hit for hit in hits if hit.severity == "forbid")
+    reasons = list(dict.fromkeys(hit.reason for hit in hits))[:_MOST_CLASSES]
+    return (*command_sentences(command), *reasons)
 
 
 def argument_warnings(text: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from desktop.domain.display import display_text
+from desktop.domain.display_surfaces import whole_title
 from desktop.domain.events import Envelope, ThinkingLevel
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import SessionState, fold
@@ -135,7 +136,7 @@ def _from_summary(session_id: str, summary: SessionSummary | None) -> ChatFacts:
     if summary is None:
         return ChatFacts(session_id)
     return ChatFacts(
-        session_id, display_text(summary.title), summary.mode, summary.endpoint_id, summary.model,
+        session_id, whole_title(summary.title), summary.mode, summary.endpoint_id, summary.model,
         lane_id=summary.lane_id, lane_name=display_text(summary.lane_name), primary=summary.primary, demo=summary.demo,
         archived=summary.archived, activity=summary.activity, waiting=len(summary.waiting),
         question=bool(summary.waiting) and all(w.kind == "question" for w in summary.waiting),
@@ -146,7 +147,7 @@ def _from_summary(session_id: str, summary: SessionSummary | None) -> ChatFacts:
 def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
     requests = [opened.request for opened in state.open_inputs.values()]
     return replace(
-        facts, title=display_text(state.title) or facts.title, mode=state.mode, endpoint_id=state.endpoint_id,
+        facts, title=whole_title(state.title) or facts.title, mode=state.mode, endpoint_id=state.endpoint_id,
         model=state.model, thinking=state.thinking, lane_id=state.lane_id or facts.lane_id,
         lane_name=facts.lane_name or display_text(state.branch), primary=state.primary or facts.primary,
         demo=facts.demo or state.endpoint_id == "demo",

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 
 from desktop.domain.commands import ArchiveSession, OpenProject, RenameSession
 from desktop.domain.display import display_text
+from desktop.domain.display_surfaces import cut_title
 from desktop.domain.updates import EngineStopped, ProjectOpened, SessionsChanged, Update
 from desktop.ui.actions import Actions, WindowFacts
 from desktop.ui.chat_book import ChatBook
@@ -188,7 +189,7 @@ class MainWindow(QMainWindow):
         facts, project = self.page.facts, self.engine.project
         parts = [f"{waiting} waiting"] if waiting else []
         if project is not None:
-            parts += [facts.raw_title] if facts is not None else []
+            parts += [cut_title(facts.raw_title)] if facts is not None else []
             parts.append(display_text(project.name))
         self.setWindowTitle(" · ".join([*parts, "Banksman"]).replace("[*]", "[*][*]"))
 

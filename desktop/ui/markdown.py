@@ -7,7 +7,6 @@ from typing import Literal
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import (
-    QFont,
     QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
@@ -15,6 +14,7 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextFrameFormat,
     QTextLength,
+    QTextList,
     QTextListFormat,
     QTextTable,
 )
@@ -145,7 +145,7 @@ def shown_text(document: QTextDocument) -> str:
     row: tuple[int, int] = (-1, -1)
     block = document.begin()
     while block.isValid():
-        table = QTextCursor(block).currentTable()
+        table: QTextTable | None = QTextCursor(block).currentTable()
         text = block.text().replace("\u2028", "\n")
         if table is None:
             lines += [f"{_marker(document, block)}{text}".rstrip(" ")] if text or block.textList() else []
@@ -158,13 +158,13 @@ def shown_text(document: QTextDocument) -> str:
 
 
 def _marker(document: QTextDocument, block: QTextBlock) -> str:
-    items = block.textList()
+    items: QTextList | None = block.textList()
     if items is None:
         return ""
     done = dict(document.tasks).get(block.blockNumber()) if isinstance(document, StillDocument) else None
     if done is not None:
         return "☑ " if done else "☐ "
-    if items.format().style() == QTextListFormat.Style.ListDisc.value:
+    if items.format().style() == QTextListFormat.Style.ListDisc:
         return "• "
     return f"{items.itemText(block)} "
 
@@ -182,7 +182,7 @@ def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last
         cursor.setBlockFormat(shape)
     else:
         cursor.insertBlock(shape, QTextCharFormat())
-    items = cursor.currentList()
+    items: QTextList | None = cursor.currentList()
     if items is not None:
         items.remove(cursor.block())
         cursor.setBlockFormat(shape)

@@ -11,7 +11,9 @@ from desktop.ui.theme.theme import theme
 _PLAIN = re.compile(r"[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u22ff\u2500-\u257f]*")
 _LAYOUT = re.compile(r"([ \t]{2,}|\t|\n+)")
 _TOKEN = re.compile("⟦U\\+([0-9A-F]{4,6})⟧")
-_ANY_TOKEN = re.compile("⟦(?:U\\+(?P<point>[0-9A-F]{4,6})|(?P<blanks>[0-9]+) blanks|(?P<lines>[0-9]+) blank lines|[^⟧]*)⟧")
+_ANY_TOKEN = re.compile(
+    "⟦(?:U\\+(?P<point>[0-9A-F]{4,6})|(?P<blanks>[0-9]+) blanks|(?P<lines>[0-9]+) blank lines|[^⟧]*)⟧"
+)
 _TABS = re.compile("^([ +-]?)((?:→   )+)", re.MULTILINE)
 
 

@@ -392,8 +392,8 @@ def test_ctrl_backspace_declines_at_once_without_a_reason(scene):
     ("text", "words"),
     [
         ("curl https://g\u03bfogle.com/x", "The host gοogle.com is really xn--"),
-        ("./\u0440ay\u0440al", "mixes Latin and Cyrillic letters"),
-        ("echo a \uff5c b", "only look like plain ones"),
+        ("./\u0440ay\u0440al", "mixes Cyrillic and Latin letters"),
+        ("echo a \uff5c b", "only looks like “|”"),
         ("rm \u05d0\u05d1\u05d2", "is written right to left"),
         ("r\u200bm -rf build", "cannot be seen are shown as ⟦U+200B⟧"),
     ],

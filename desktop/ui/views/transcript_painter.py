@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFontMetrics, QPainter, QPixmap
 
+from desktop.domain.display_surfaces import display_warnings
 from desktop.ui.format import clock_time, size
 from desktop.ui.markdown import MarkdownBlocks
 from desktop.ui.models.transcript_decisions import decision_sentence
@@ -154,6 +156,18 @@ def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
         builder.markdown(layout.markdown, row.text, x, live=True)
         return
     builder.cut(row.text, MOST_WRITTEN, x, "rest", lambda text: builder.markdown(layout.markdown, text, x))
+    if marked := markdown_marks(row.text):
+        color = "muted" if marked[0].startswith("This is long") else "warning"
+        builder.document(
+            ("marks", marked, builder.width),
+            lambda: DocumentPiece(plain_document("\n".join(marked), color, scale=CAPTION), x, builder.width - x),
+        )
+
+
+@lru_cache(maxsize=256)
+def markdown_marks(text: str) -> tuple[str, ...]:
+    """What is said under a message that is not what it looks like, or that is long."""
+    return display_warnings(text, "transcript_markdown")
 
 
 def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:

@@ -1,7 +1,5 @@
 """DiffView: one file's unified diff with line numbers, signs, and bands of colour."""
 
-import re
-
 from PySide6.QtCore import QMimeData, QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
@@ -16,22 +14,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from desktop.domain.display import Run, display_safe, display_text
+from desktop.domain.display_surfaces import surface_runs
 from desktop.ui.diff_lines import DiffLine, LineKind, diff_lines
+from desktop.ui.safe_text import write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 
 _GROUND: dict[LineKind, str] = {"add": "diff_add", "del": "diff_del"}
 _SIGNED = frozenset({"add", "del", "context"})
-_INDENT = re.compile(r"[+\- ]?[ \t]{0,60}")
-
-
-def diff_runs(line: str) -> tuple[Run, ...]:
-    """A line of a diff as it may be shown: its indentation stays as it is, all else as display_safe says."""
-    match = _INDENT.match(line)
-    indent = match[0] if match is not None else ""
-    shown = "".join(display_text(indent[at : at + 4]) for at in range(0, len(indent), 4))
-    return (Run(kind="text", text=shown), *display_safe(line[len(indent) :], multiline=False))
 
 
 def paint_band(cursor: QTextCursor, kind: LineKind) -> None:
@@ -162,9 +152,9 @@ class DiffView(QPlainTextEdit):
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         cursor.setBlockFormat(QTextBlockFormat())
-        cursor.insertText(
-            "\n".join("".join(run.text for run in diff_runs(line.text)) for line in self._lines), QTextCharFormat()
-        )
+        for number, line in enumerate(self._lines):
+            cursor.insertText("\n" if number else "", QTextCharFormat())
+            write_runs(cursor, surface_runs(line.text, "diff"), QTextCharFormat())
         block = self.document().begin()
         for line in self._lines:
             cursor.setPosition(block.position())

@@ -25,27 +25,37 @@ from desktop.domain.content import (
     TableBlock,
     TextBlock,
 )
-from desktop.domain.display import Run, display_safe, display_text
+from desktop.domain.display import display_text, joined
+from desktop.domain.display_surfaces import Surface, surface_runs
 from desktop.ui.diff_lines import LineKind
 from desktop.ui.format import changed_lines, count
+from desktop.ui.safe_text import write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
-from desktop.ui.widgets.diff_view import diff_runs, paint_band
+from desktop.ui.widgets.diff_view import paint_band
 
 _DIFF_LINES, _DIFF_CHARS, _DIFF_FIRST = 2_000, 500_000, 200
 _SPARE = 2
 _FEW = 5
+_KINDS: dict[str, Surface] = {"bash": "approval_command", "sh": "approval_command", "json": "tool_args"}
 _HEADERS = ("+++", "---", "diff ", "index ", "new ", "deleted ", "old ", "similarity ", "rename ")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One text to show. `caption` stands above it; `fixed` asks for the fixed font in a box; `diff` for bands."""
+    """One text to show. `caption` stands above it; `fixed` asks for the fixed font in a box; `diff` for bands.
+    `surface` says how it is drawn and what is said beside it."""
 
     text: str
     caption: str = ""
     fixed: bool = True
     diff: bool = False
+    kind: Surface = "commit_message"
+
+    @property
+    def surface(self) -> Surface:
+        """The kind of text, a diff where there are bands."""
+        return "diff" if self.diff else self.kind
 
 
 def piece_of(block: Block) -> Piece:
@@ -54,7 +64,7 @@ def piece_of(block: Block) -> Piece:
         return Piece(block.text, fixed=False)
     if isinstance(block, CodeBlock):
         figure = f"{count(block.text.count(chr(10)) + 1, 'line')} · {count(len(block.text), 'character')}"
-        return Piece(block.text, figure)
+        return Piece(block.text, figure, kind=_KINDS.get(block.language, "commit_message"))
     if isinstance(block, DiffBlock):
         figure = changed_lines(block.added, block.removed)
         return Piece(block.unified, f"{display_text(block.path)}  {figure}".rstrip(), diff=True)
@@ -111,11 +121,6 @@ class EvidenceText(QPlainTextEdit):
         lines = piece.text.split("\n")
         self.left_out = len(lines) if piece.diff and (len(lines) > _DIFF_LINES or len(piece.text) > _DIFF_CHARS) else 0
         self._fill("\n".join(lines[:_DIFF_FIRST]) if self.left_out else piece.text)
-
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """The tokens that stand in the text for characters one cannot see, each once."""
-        return tuple(dict.fromkeys(run.text for run in self._runs if run.kind == "token"))
 
     def show_all(self) -> None:
         """Give up the height limit and count as seen."""
@@ -203,7 +208,7 @@ class EvidenceText(QPlainTextEdit):
         option = self.document().defaultTextOption()
         lines = 0
         height = 0.0
-        for text in "".join(run.text for run in self._runs).split("\n"):
+        for text in joined(self._runs).split("\n"):
             layout = QTextLayout(text, self._text_font())
             layout.setTextOption(option)
             layout.beginLayout()
@@ -220,28 +225,19 @@ class EvidenceText(QPlainTextEdit):
         return int(height + padding + 2 * self.document().documentMargin() + 0.99) + _SPARE
 
     def _fill(self, text: str) -> None:
-        self._runs = _diff_runs(text) if self.piece.diff else display_safe(text, multiline=True)
+        self._runs = surface_runs(text, self.piece.surface)
         self.setFont(self._text_font())
         self.clear()
         cursor = QTextCursor(self.document())
-        plain, token = QTextCharFormat(), QTextCharFormat()
+        plain = QTextCharFormat()
         if not self.piece.fixed:
             plain.setForeground(theme().color("muted"))
-        token.setForeground(theme().color("warning"))
-        token.setFontWeight(QFont.Weight.DemiBold)
         cursor.beginEditBlock()
-        for run in self._runs:
-            cursor.insertText(run.text, token if run.kind == "token" else plain)
+        write_runs(cursor, self._runs, plain)
         cursor.endEditBlock()
         if self.piece.diff:
             paint_bands(self)
         self.moveCursor(QTextCursor.MoveOperation.Start)
-
-
-def _diff_runs(text: str) -> tuple[Run, ...]:
-    end = Run(kind="text", text="\n")
-    runs = [run for line in text.split("\n") for run in (*diff_runs(line), end)]
-    return tuple(runs[:-1])
 
 
 def paint_bands(edit: QPlainTextEdit) -> None:

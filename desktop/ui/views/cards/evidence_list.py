@@ -5,17 +5,16 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
 
 from desktop.domain.content import Block, CodeBlock, DiffBlock
-from desktop.domain.display import display_safe, display_text
+from desktop.domain.display import display_text, joined
+from desktop.domain.display_surfaces import display_warnings, surface_runs
 from desktop.domain.pending import ApprovalRequest, ShownSql
 from desktop.ui.format import count
 from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
 from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.evidence import EvidenceText, Piece, piece_of
 from desktop.ui.views.cards.guard import CardButton
-from desktop.ui.views.cards.lookalikes import lookalike_warnings
 from desktop.ui.views.cards.parts import plain_label
-
-_MARKS = 8
 
 
 class EvidenceList(QObject):
@@ -120,12 +119,13 @@ class EvidenceList(QObject):
 
     def _warn(self, text: EvidenceText, warnings: list[str]) -> None:
         sentences = [display_text(line) for line in warnings]
-        sentences += [line for line in lookalike_warnings(text.piece.text) if line not in sentences]
-        if text.marks:
-            sentences.append(f"Characters that cannot be seen are shown as {', '.join(text.marks[:_MARKS])}.")
+        found = display_warnings(text.piece.text, text.piece.surface)
+        sentences += [line for line in found if line not in sentences]
         if not sentences:
             return
-        line = plain_label(self._card.body.contents, "caption", "approval_warning", role="warning")
+        line = plain_label(self._card.body.contents, "banner", "approval_warning", role="warning")
+        line.setFont(theme().font(CAPTION))
+        line.setContentsMargins(*(theme().px(gap) for gap in (SPACE_2, SPACE_1, SPACE_2, SPACE_1)))
         line.setText("\n".join(sentences))
         self._card.body.column.addWidget(line)
         self._parts.append(line)
@@ -155,9 +155,9 @@ def base_state(unified: str) -> str:
 
 def highlight_span(text: EvidenceText, source: str, sql: ShownSql) -> None:
     """Mark the fragment of a statement in its box, if what is drawn before it has a place of its own."""
-    start, end = (len("".join(run.text for run in display_safe(source[:at], multiline=True))) for at in sql.span)
+    start, end = (len(joined(surface_runs(source[:at], text.piece.surface))) for at in sql.span)
     drawn = text.toPlainText()
-    fragment = display_text(source[slice(*sql.span)], multiline=True)
+    fragment = joined(surface_runs(source[slice(*sql.span)], text.piece.surface))
     if drawn[start:end] != fragment:
         return
     selection = QTextEdit.ExtraSelection()

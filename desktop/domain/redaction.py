@@ -1,0 +1,181 @@
+"""Secrets are taken out of what enters and leaves: known values in any usual spelling, and strings shaped like keys
+(gate-K3, K4). Hashes, identifiers and ordinary text stay as they are."""
+
+import base64
+import hashlib
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import pairwise
+from urllib.parse import quote, quote_plus
+
+from desktop.domain.base import Frozen
+
+SHORTEST = 8
+"""Known values under so many characters are too common to be looked for."""
+
+_NAME = re.compile(r"[^\w .:/@-]+")
+_REMOVED = re.compile(r"\[secret [^\[\]]* removed\]")
+_B64 = r"[A-Za-z0-9_-]"
+_END = r"(?![A-Za-z0-9_-])"
+_START = r"(?<![A-Za-z0-9_-])"
+_SHAPES: tuple[tuple[str, str, str], ...] = (
+    ("private key", "-----BEGIN", r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+     r"(?:[A-Za-z0-9+/=\s:,.\\-](?!-----BEGIN)){16,16384}?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
+    ("Anthropic key", "sk-ant-", rf"{_START}sk-ant-{_B64}{{16,}}"),
+    ("OpenAI key", "sk-", rf"{_START}sk-(?:proj-|svcacct-|admin-|or-v1-)?(?=[A-Za-z_-]*\d){_B64}{{32,}}"),
+    ("GitHub token", "gh", rf"{_START}gh[pousr]_[A-Za-z0-9]{{36,255}}{_END}"),
+    ("GitHub token", "github_pat_", rf"{_START}github_pat_[A-Za-z0-9_]{{50,255}}{_END}"),
+    ("GitLab token", "glpat-", rf"{_START}glpat-{_B64}{{20,}}"),
+    ("AWS key id", "A", rf"{_START}(?:AKIA|ASIA)[A-Z2-7]{{16}}{_END}"),
+    ("Slack token", "xox", rf"{_START}xox[abeoprs]-[A-Za-z0-9-]{{20,}}"),
+    ("Slack hook", "hooks.slack.com", r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,}"),
+    ("Google key", "AIza", rf"{_START}AIza{_B64}{{35}}{_END}"),
+    ("Google token", "ya29.", rf"{_START}ya29\.{_B64}{{20,}}"),
+    ("Stripe key", "k_live_", rf"{_START}[sr]k_live_[A-Za-z0-9]{{20,}}"),
+    ("npm token", "npm_", rf"{_START}npm_[A-Za-z0-9]{{36}}{_END}"),
+    ("PyPI token", "pypi-", rf"{_START}pypi-AgE{_B64}{{50,}}"),
+    ("Hugging Face token", "hf_", rf"{_START}hf_[A-Za-z0-9]{{34,}}{_END}"),
+    ("SendGrid key", "SG.", rf"{_START}SG\.{_B64}{{20,24}}\.{_B64}{{40,46}}{_END}"),
+    ("web token", "eyJ", rf"{_START}eyJ{_B64}{{10,}}\.eyJ{_B64}{{10,}}\.{_B64}{{16,}}"),
+)  # fmt: skip
+"""Name, a piece that every match holds, and the shape. Each is anchored, so that no text is read twice."""
+
+_PATTERNS = tuple((name, piece, re.compile(shape)) for name, piece, shape in _SHAPES)
+_ASSIGNED = re.compile(
+    r"""(?i)(?P<name>password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key)"""
+    r"""["']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}(?P<quote>["']?)(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{12,200})"""
+)
+_IN_URL = re.compile(r"(?i)(?<=://)(?P<user>[^\s/:@\"'<>]{0,64}):(?P<value>[^\s/:@\"'<>$*{}]{8,200})@")
+_HEX = re.compile(r"[0-9a-fA-F-]+")
+_RUN = re.compile(r"[A-Za-z0-9]{14,}")
+_PLAIN_HASH = re.compile(r"sha\d{1,3}[-:]")
+_BITS = 3.2
+"""Bits a character below which a value is words rather than a secret."""
+
+
+class Redacted(Frozen):
+    """A text without its secrets, and the names of those that stood in it, each once, in order."""
+
+    text: str
+    found: tuple[str, ...] = ()
+
+
+class Redactor:
+    """Replaces known secrets and key-shaped strings by `[secret NAME removed]`. Redacting again changes nothing."""
+
+    def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
+        """`secrets`: values by the name that is shown; those shorter than 8 characters are not looked for."""
+        self._names: dict[str, str] = {}
+        for name, value in (secrets or {}).items():
+            for spelling in _spellings(value):
+                self._names.setdefault(spelling, _plain_name(name))
+        longest_first = sorted(self._names, key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def redact(self, text: str) -> Redacted:
+        """The text without secrets. Linear in its length."""
+        found: dict[str, None] = {}
+
+        def removed(name: str) -> str:
+            found[name] = None
+            return f"[secret {name} removed]"
+
+        pieces = _REMOVED.split(text)
+        marks = _REMOVED.findall(text)
+        clean = [self._clean(piece, removed) for piece in pieces]
+        whole = clean[0] + "".join(mark + piece for mark, piece in zip(marks, clean[1:], strict=True))
+        return Redacted(text=whole, found=tuple(found))
+
+    def known_in(self, text: str) -> tuple[str, ...]:
+        """The names of known secrets that stand in a text, which is left as it is (gate-K5: a command)."""
+        if self._known is None:
+            return ()
+        return tuple(dict.fromkeys(self._names[match[0]] for match in self._known.finditer(text)))
+
+    def _clean(self, text: str, removed: Callable[[str], str]) -> str:
+        if self._known is not None:
+            text = self._known.sub(lambda match: removed(self._names[match[0]]), text)
+        for name, piece, pattern in _PATTERNS:
+            if piece in text:
+                text = _outside_marks(text, pattern, partial(_shaped, name, removed))
+        text = _outside_marks(text, _IN_URL, lambda match: _in_url(match, removed))
+        return _outside_marks(text, _ASSIGNED, lambda match: _assigned(match, removed))
+
+
+def secret_mark(value: str, salt: bytes) -> str:
+    """A short salted hash by which repeats of a secret can be told without knowing it."""
+    return hashlib.sha256(salt + value.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _outside_marks(text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]) -> str:
+    return pattern.sub(lambda match: match[0] if _REMOVED.search(match[0]) else replace(match), text)
+
+
+def _shaped(name: str, removed: Callable[[str], str], match: re.Match[str]) -> str:
+    if name == "OpenAI key" and not _is_random(match[0]):
+        return match[0]
+    return removed(name)
+
+
+def _in_url(match: re.Match[str], removed: Callable[[str], str]) -> str:
+    if match["value"].casefold() in _EXAMPLES:
+        return match[0]
+    return f"{match['user']}:{removed('password in an address')}@"
+
+
+def _assigned(match: re.Match[str], removed: Callable[[str], str]) -> str:
+    value = match["value"].rstrip(".,;:")
+    if not _is_random(value):
+        return match[0]
+    rest = match["value"][len(value) :]
+    start = match.start("value") - match.start()
+    return match[0][:start] + removed(match["name"].casefold()) + rest
+
+
+def _is_random(value: str) -> bool:
+    """Whether a value holds a generated run: letters of both kinds and digits in turn, no hash, no words."""
+    if _HEX.fullmatch(value) or _PLAIN_HASH.match(value):
+        return False
+    return any(_mixes(run) and _entropy(run) >= _BITS for run in _RUN.findall(value))
+
+
+def _mixes(run: str) -> bool:
+    """Whether small letters, capitals and digits change often, as in no name that a person gives."""
+    kinds = ["d" if char.isdigit() else "u" if char.isupper() else "l" for char in run]
+    changes = sum(1 for one, other in pairwise(kinds) if one != other)
+    return "d" in kinds and "l" in kinds and changes * 3 >= len(kinds)
+
+
+def _entropy(text: str) -> float:
+    total = len(text)
+    return -sum(times / total * math.log2(times / total) for times in Counter(text).values())
+
+
+_EXAMPLES = frozenset({"password", "changeme", "postgres", "username", "********"})
+
+
+def _spellings(value: str) -> list[str]:
+    """A value as it is, in base64 (also within a longer text) and encoded for addresses."""
+    if len(value) < SHORTEST:
+        return []
+    raw = value.encode("utf-8", "surrogatepass")
+    found = [value]
+    for before in range(3):
+        for alphabet in (base64.b64encode, base64.urlsafe_b64encode):
+            found.append(_steady(alphabet(b"\0" * before + raw).decode("ascii"), before, len(raw)))
+    found += [quote(value, safe="", errors="surrogatepass"), quote_plus(value, errors="surrogatepass"), value.strip()]
+    return [spelling for spelling in dict.fromkeys(found) if len(spelling) >= SHORTEST]
+
+
+def _steady(encoded: str, before: int, length: int) -> str:
+    """The digits of base64 that depend on the value alone, `before` bytes in front of it."""
+    start = (before * 8 + 5) // 6
+    end = (before + length) * 8 // 6
+    return encoded[start:end]
+
+
+def _plain_name(name: str) -> str:
+    return _NAME.sub(" ", name).strip()[:60] or "value"
