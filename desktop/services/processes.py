@@ -270,14 +270,11 @@ class Processes:
         return [running for running in (*self._calls.lingering, *shells) if running.lingers]
 
     async def _to_the_end(self, running: RunningCommand) -> Completed:
-        """A background shell until it has ended, and what it left with it."""
+        """A background shell until it has ended. What it left goes on until this session's commands are ended."""
         try:
-            completed = await running.finish(MAX_SHELL_AGE_S)
+            return await running.finish(MAX_SHELL_AGE_S)
         except LaunchFailed as error:
             raise self._lost(error) from error
-        if running.lingers:
-            await running.end()
-        return completed
 
     async def _start(
         self, command: str, cwd: Path, *, network: bool = False, masked: tuple[Path, ...] | None = None

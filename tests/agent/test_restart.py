@@ -1,5 +1,6 @@
 """What is there after the process was killed, or closed, in the middle of a turn."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -161,20 +162,34 @@ async def test_full_auto_and_grants_end_with_the_process(
         await again.engine.stop()
 
 
-async def test_what_a_killed_process_left_running_is_ended_and_named(
+async def test_a_killed_app_takes_its_commands_with_it(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
     model_api.script(tool_turn("bash", command="setsid sleep 51 & touch begun; sleep 52"))
     session_id = kill_at("started", folders, repository)
-    assert marked_processes(SESSION_VARIABLE, (session_id,))
+    for _ in range(100):
+        if not marked_processes(SESSION_VARIABLE, (session_id,)):
+            break
+        await asyncio.sleep(0.05)
+    assert not marked_processes(SESSION_VARIABLE, (session_id,))
+
+
+async def test_what_still_runs_of_a_killed_process_is_ended_and_named(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="touch begun; sleep 52"))
+    session_id = kill_at("started", folders, repository)
+    environment = {"PATH": os.defpath, SESSION_VARIABLE: session_id}
+    left = await asyncio.create_subprocess_exec("sleep", "51", env=environment)
     rig = await Rig(folders).open(repository)
     try:
         assert not marked_processes(SESSION_VARIABLE, (session_id,))
         last = rig.engine.sessions.get(session_id).state.last_turn
         assert last is not None
         assert "Still running and ended now: " in last.detail
-        assert "sleep (pid " in last.detail
+        assert f"sleep (pid {left.pid})" in last.detail
     finally:
+        await left.wait()
         await rig.engine.stop()
 
 
