@@ -1,0 +1,86 @@
+"""The deny matcher (gate-D1 to D6): commands that are refused in every mode, and those that need a confirm word."""
+
+from dataclasses import replace
+
+from desktop.policy.shell.deny_back import back_hits, fifo_hits
+from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces
+from desktop.policy.shell.deny_code import code_hits
+from desktop.policy.shell.deny_confirm import confirm_hits
+from desktop.policy.shell.deny_disk import disk_hits
+from desktop.policy.shell.deny_git import history_hits
+from desktop.policy.shell.deny_leak import leak_hits
+from desktop.policy.shell.deny_raw import raw_calls, raw_hits
+from desktop.policy.shell.deny_root import root_hits
+from desktop.policy.shell.deny_system import system_hits
+from desktop.policy.shell.deny_walk import Walk, followed
+from desktop.policy.shell.verdict import DenyHit
+
+__all__ = ["DenyPlaces", "deny_hits"]
+
+_AS_ANY = (ANY, "rm", "chmod", "kill", "mv", "dd", "tee", "find", "git")
+_FAILED = DenyHit(
+    id="D-error",
+    severity="forbid",
+    reason="The check of this command failed, so it is refused. Run it yourself in a terminal, or write it more simply.",
+)
+_TOO_MUCH = _FAILED.model_copy(update={"reason": "There is more in this command than can be checked. Split it up."})
+
+
+def deny_hits(command: str, places: DenyPlaces) -> tuple[DenyHit, ...]:
+    """The classes that a command falls into, forbidding ones first, each once; () when it falls into none. Any text is
+    taken; a failure inside is a forbidding hit `D-error`, never an exception."""
+    try:
+        return _ordered(_hits(command, places))
+    except OverflowError:
+        return (_TOO_MUCH,)
+    except Exception:  # noqa: BLE001 - fails closed: whatever went wrong, the command is refused
+        return (_FAILED.model_copy(update={"fragment": command[:200]}),)
+
+
+def _hits(command: str, places: DenyPlaces) -> list[DenyHit]:
+    walk: Walk = followed(command, places)
+    hits = list(walk.hits)
+    calls = list(_distinct(walk.calls))
+    for call in calls:
+        hits += _of_call(call, places)
+    for language, code, call in walk.codes:
+        hits += code_hits(language, code, call, places)
+    hits += leak_hits(calls, walk.codes, places) + fifo_hits(calls)
+    if walk.unclean:
+        for text in dict.fromkeys([command, *walk.unclean[:8]]):
+            hits += raw_hits(text)
+            for call in raw_calls(text, places):
+                hits += _of_call(call, places)
+    return hits
+
+
+def _of_call(call: Call, places: DenyPlaces) -> list[DenyHit]:
+    hits: list[DenyHit] = []
+    for name in _AS_ANY if call.program == ANY else (call.program,):
+        judged = replace(call, program=name) if name != call.program else call
+        hits += root_hits(judged, places) + disk_hits(judged, places) + system_hits(judged, places)
+        hits += back_hits(judged) + history_hits(judged) + confirm_hits(judged, places)
+    return hits
+
+
+def _distinct(calls: list[Call]) -> list[Call]:
+    seen: dict[object, Call] = {}
+    for call in calls:
+        key = (
+            call.program,
+            tuple(call.argv),
+            call.folder,
+            tuple(call.writes),
+            tuple(call.reads),
+            tuple(call.assigned),
+            call.marks,
+        )
+        seen.setdefault(key, call)
+    return list(seen.values())
+
+
+def _ordered(hits: list[DenyHit]) -> tuple[DenyHit, ...]:
+    firsts: dict[tuple[str, str], DenyHit] = {}
+    for hit in hits:
+        firsts.setdefault((hit.id, hit.severity), hit)
+    return tuple(sorted(firsts.values(), key=lambda hit: hit.severity != "forbid"))

@@ -1,0 +1,75 @@
+"""D-shell-back: a shell joined to the network."""
+
+import re
+
+from desktop.policy.shell.deny_call import ANY, Call, static, unmarked
+from desktop.policy.shell.deny_wrap import SHELLS
+from desktop.policy.shell.verdict import DenyHit
+
+_NETCATS = {
+    "nc",
+    "ncat",
+    "netcat",
+    "nc.traditional",
+    "nc.openbsd",
+    "rcat",
+    "pwncat",
+    "pwncat-cs",
+    "cryptcat",
+    "dbd",
+    "sbd",
+    "powercat",
+    ANY,
+}
+_JOINS = {"nc", "ncat", "netcat", "telnet", "openssl", "socat", "nc.traditional", "nc.openbsd", "websocat", "cryptcat"}
+_EXEC_OPTIONS = {"--exec", "--sh-exec", "--lua-exec", "-e", "-c"}
+_DEVICE = re.compile(r"/dev/(?:tcp|udp)/", re.IGNORECASE)
+_SOCAT = re.compile(r"\A(?:exec|system|shell)\b\s*:|\b(?:exec|system|shell):", re.IGNORECASE)
+_REASON = "It would give a shell on this machine to another one."
+
+
+def back_hits(call: Call) -> list[DenyHit]:
+    """Whether a call alone joins a shell to the network."""
+    if call.remote:
+        return []
+    if any(_DEVICE.search(unmarked(path)) for path in [*call.writes, *call.reads]):
+        return [call.hit("D-shell-back", "It would open a network connection from the shell itself.")]
+    words = [static(word) for word in call.args]
+    if call.program in _NETCATS and _executes(words, any_program=call.program == ANY):
+        return [call.hit("D-shell-back", _REASON)]
+    if call.program in {"socat", ANY} and any(_SOCAT.search(word) for word in words):
+        return [call.hit("D-shell-back", _REASON)]
+    if call.program in {"ztcp", "xterm"} and (
+        call.program == "ztcp" or any(re.match(r".*:\d+\Z", word) for word in words)
+    ):
+        return [call.hit("D-shell-back", _REASON)]
+    return []
+
+
+def _executes(words: list[str], *, any_program: bool) -> bool:
+    for index, word in enumerate(words):
+        name = word.partition("=")[0]
+        short = re.fullmatch(r"-[A-Za-z0-9]*[ec]", word) is not None and not word.startswith("--")
+        attached = re.match(r"-[lvnpkuzw]*[ec]/", word) is not None
+        if not (name in _EXEC_OPTIONS or short or attached):
+            continue
+        value = words[index + 1] if index + 1 < len(words) else ""
+        if not any_program or "/" in value or value in SHELLS:
+            return not any_program or value.rpartition("/")[2] in SHELLS
+    return False
+
+
+def fifo_hits(calls: list[Call]) -> list[DenyHit]:
+    """Whether a line joins a shell and a network program through a fifo, or a pipe in both directions."""
+    local = [call for call in calls if not call.remote]
+    joins = [
+        call for call in local if call.program in _JOINS and (call.program != "openssl" or "s_client" in call.args)
+    ]
+    shells = [call for call in local if call.program in SHELLS]
+    fifos = [call for call in local if call.program in {"mkfifo", "mknod"}]
+    interactive = [
+        call for call in shells if any(static(word).startswith("-") and "i" in static(word) for word in call.args)
+    ]
+    if joins and shells and (fifos or interactive or any("coproc" in call.argv[:1] for call in local)):
+        return [joins[0].hit("D-shell-back", _REASON)]
+    return []

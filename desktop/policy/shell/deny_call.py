@@ -1,0 +1,125 @@
+"""One argument list as the deny matcher sees it, and the marks that unknown and suspicious texts carry."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from desktop.domain.base import Frozen
+from desktop.policy.shell.deny_nodes import MAYBE, SOME
+from desktop.policy.shell.verdict import DenyHit
+
+FETCHED = "\x02"  # in a text: bytes from the network
+DECODED = "\x03"  # in a text: bytes that were decoded
+SECRET = "\x04"  # in a text: a credential, or something that holds one
+MARKS = FETCHED + DECODED + SECRET
+ANY = "?"  # a program that is known only at run time
+MAX_FRAGMENT = 200
+
+_NO_MARKS = {ord(mark): None for mark in MARKS}
+_NOTHING = {ord(mark): None for mark in MARKS + MAYBE + SOME}
+_ENDINGS = (".exe", ".cmd", ".bat", ".com")
+
+
+class DenyPlaces(Frozen):
+    """Where a line would run: the home folder, the lane root ("" unknown), the product's own folders, and the folder
+    (relative to the lane root, or absolute)."""
+
+    home: str
+    lane: str = ""
+    own_folders: tuple[str, ...] = ()
+    cwd: str = "."
+
+
+@dataclass(slots=True)
+class Call:
+    """An argument list found anywhere. `writes` and `reads` are redirect targets, `stdin` the text fed to it as far as
+    it is known, `remote` that it runs on another machine."""
+
+    program: str
+    argv: list[str]
+    folder: str = ""
+    stdin: str = ""
+    writes: list[str] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    assigned: list[tuple[str, str]] = field(default_factory=list)
+    remote: bool = False
+    marks: str = ""
+
+    @property
+    def args(self) -> list[str]:
+        """What follows the program."""
+        return self.argv[1:]
+
+    @property
+    def fragment(self) -> str:
+        """The words as a person may read them."""
+        words = " ".join(self.argv) or " ".join(f"> {path}" for path in self.writes)
+        return words.translate(_NO_MARKS).replace(MAYBE, "…").replace(SOME, "…")[:MAX_FRAGMENT]
+
+    def hit(self, class_id: str, reason: str, *, confirm: str = "") -> DenyHit:
+        """A hit of a class by this call; with a confirm word it asks, without it forbids."""
+        severity: Literal["forbid", "confirm"] = "confirm" if confirm else "forbid"
+        return DenyHit(
+            id=class_id, severity=severity, reason=reason, fragment=self.fragment, confirm_word=confirm or "run"
+        )
+
+
+def marks_of(*texts: str) -> str:
+    """The marks that occur in any of the texts."""
+    return "".join(mark for mark in MARKS if any(mark in text for text in texts))
+
+
+def unmarked(text: str) -> str:
+    """The text without marks; unknown parts stay."""
+    return text.translate(_NO_MARKS)
+
+
+def static(text: str) -> str:
+    """Only what is known of the text."""
+    return text if text.isprintable() else text.translate(_NOTHING)
+
+
+def is_unknown(text: str) -> bool:
+    """Whether a part of the text is known only at run time."""
+    return MAYBE in text or SOME in text
+
+
+def program_name(word: str) -> str:
+    """The base name by which programs are compared; unknown parts read as `*`."""
+    name = re.split(r"[/\\]", unmarked(word).rstrip("/"))[-1].casefold()
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name.replace(MAYBE, "*").replace(SOME, "*")
+
+
+def options(args: list[str]) -> tuple[set[str], list[str]]:
+    """Option letters (short clusters split) and long names (`--name`, values cut off), and the operands."""
+    letters: set[str] = set()
+    operands: list[str] = []
+    for index, raw in enumerate(args):
+        word = static(raw)
+        if word == "--":
+            operands += args[index + 1 :]
+            break
+        if word.startswith("--"):
+            letters.add(word.partition("=")[0])
+        elif word.startswith("-") and len(word) > 1:
+            letters |= set(word[1:])
+        else:
+            operands.append(raw)
+    return letters, operands
+
+
+def option_values(args: list[str], *names: str) -> list[str]:
+    """The values of options, given apart, attached to a short name, or after `=`."""
+    found = []
+    for index, raw in enumerate(args):
+        word = unmarked(raw)
+        for name in names:
+            if word == name and index + 1 < len(args):
+                found.append(args[index + 1])
+            elif name.startswith("--") and word.startswith(name + "="):
+                found.append(raw[raw.index("=") + 1 :])
+            elif not name.startswith("--") and len(word) > len(name) and word.startswith(name):
+                found.append(word[len(name) :].removeprefix("="))
+    return found

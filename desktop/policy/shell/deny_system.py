@@ -1,0 +1,206 @@
+"""D-login, D-persist and D-guard: accounts and keys, what starts by itself, and what guards the agent."""
+
+import re
+
+from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, options, static, unmarked
+from desktop.policy.shell.deny_paths import absolute, inside_lane, lane_root
+from desktop.policy.shell.deny_places import is_own, sensitive_write
+from desktop.policy.shell.deny_writes import written_paths
+from desktop.policy.shell.verdict import DenyHit
+
+_ACCOUNTS = {
+    "useradd", "adduser", "usermod", "userdel", "deluser", "groupadd", "addgroup", "groupmod", "groupdel", "delgroup", "gpasswd",
+    "passwd", "chpasswd", "newusers", "vipw", "vigr", "visudo", "chsh", "chage", "grpck", "pwconv", "pwunconv", "sysadminctl",
+    "dseditgroup", "dsenableroot", "chgpasswd", "ssh-copy-id", "faillock", "pam-auth-update", "authconfig", "authselect", "htpasswd-etc",
+    "lusermod", "luseradd",
+}  # fmt: skip
+_INJECTS = re.compile(
+    r"LD_(?:PRELOAD|LIBRARY_PATH|AUDIT|ORIGIN_PATH)|DYLD_\w+|BASH_ENV|BASH_FUNC_.*|PROMPT_COMMAND|LD_PROFILE|GCONV_PATH|BANKSMAN_\w+",
+    re.IGNORECASE,
+)
+_READERS = {
+    "cat", "ls", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "stat", "file", "wc", "du", "df", "tree", "bat", "od", "xxd",
+    "hexdump", "strings", "diff", "cmp", "md5sum", "sha256sum", "sha1sum", "realpath", "readlink", "basename", "dirname", "test", "[", "[[",
+    "jq", "cd", "pushd", "echo", "printf", "which", "type", "nl", "tac", "sort", "uniq", "cut", "awk", "sed", "find", "fd", "true", ":", "export",
+    "declare", "local", "read", "",
+}  # fmt: skip
+_SETS_ID = re.compile(r"(?:[ugoa]*[+=][rwxXt]*s[rwxXst]*|0*[2467][0-7]{3})(?:,.*)?|.*,[ugoa]*[+=][rwxXt]*s.*")
+_GIT_READS = {"--get", "--get-all", "--get-regexp", "-l", "--list", "--get-urlmatch", "--show-origin", "get", "list", "--get-color",
+              "--name-only", "--get-colorbool"}  # fmt: skip
+_GIT_WRITES = {
+    "--unset",
+    "--unset-all",
+    "--add",
+    "--replace-all",
+    "-e",
+    "--edit",
+    "--remove-section",
+    "--rename-section",
+}
+_SERVICE_WRITES = {
+    "systemctl": {"enable", "link", "edit", "reenable", "preset", "mask", "unmask", "set-default", "import-environment",
+                  "set-environment", "add-wants", "add-requires"},
+    "launchctl": {"load", "bootstrap", "enable", "submit", "kickstart", "setenv", "config"}, "schtasks": {"/create", "/change"},
+    "update-rc.d": None, "chkconfig": None, "rc-update": {"add", "del", "delete"}, "loginctl": {"enable-linger"}, "sc": {"create", "config"},
+    "initctl": {"start"}, "insserv": None, "systemd-sysusers": None, "crudini": None, "batch": None, "anacron": None,
+}  # fmt: skip
+
+
+def system_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
+    """What a call would change of accounts, of start files and schedules, and of the guard itself."""
+    hits = [
+        hit
+        for path in written_paths(call)
+        if (hit := sensitive_write(absolute(path, call.folder, places), call, places))
+    ]
+    if _account(call, places):
+        hits.append(call.hit("D-login", "It would change accounts, keys or who may log in."))
+    hits += _set_id(call, places) + _persists(call) + _guard(call, places)
+    return hits
+
+
+def _account(call: Call, places: DenyPlaces) -> bool:
+    words = [static(word) for word in call.args]
+    if call.program in _ACCOUNTS:
+        return not {"-S", "--status", "-l", "--list", "--help", "--version", "-n"} & set(words)
+    if call.program == "ssh-keygen":
+        return _makes_key(call, places)
+    if call.program == "aws":
+        return words[:2] == ["configure", "set"] or words[:3] == ["configure", "import"]
+    if call.program in {"npm", "pnpm", "yarn"}:
+        return words[:2] in (["config", "set"], ["set"]) and any(
+            "_auth" in word or "_password" in word for word in words
+        )
+    if call.program == "net":
+        return words[:1] in (["user"], ["localgroup"]) and len(words) > 1
+    return (call.program == "dscl" and bool({"-create", "-passwd", "-append", "-delete"} & set(words))) or (
+        call.program == "pw" and bool({"useradd", "usermod", "userdel"} & set(words))
+    )
+
+
+def _makes_key(call: Call, places: DenyPlaces) -> bool:
+    letters, _ = options(call.args)
+    if letters & set("lyFRHeiBDKLrTAYQI"):
+        return False
+    targets = [absolute(path, call.folder, places) for path in option_values(call.args, "-f")]
+    return not targets or any("/.ssh/" in path and not inside_lane(path, places) for path in targets)
+
+
+def _set_id(call: Call, places: DenyPlaces) -> list[DenyHit]:
+    letters, operands = options(call.args)
+    words = [static(word) for word in call.args]
+    if call.program == "setcap":
+        targets = operands[-1:]
+    elif call.program in {"chmod", "gchmod", ANY} and any(_SETS_ID.fullmatch(word) for word in words):
+        targets = operands[1:]
+    elif call.program == "install" and any(
+        _SETS_ID.fullmatch(mode) for mode in option_values(call.args, "-m", "--mode")
+    ):
+        targets = operands[-1:]
+    else:
+        return []
+    if any(not inside_lane(absolute(path, call.folder, places), places) for path in targets):
+        return [call.hit("D-login", "It would let a program outside the lane run with another user's rights.")]
+    if call.program == ANY and len(operands) < 2:
+        return []
+    return [call.hit("D-priv", "It would let a program run with another user's rights.", confirm="run")]
+
+
+def _persists(call: Call) -> list[DenyHit]:
+    words = [static(word) for word in call.args]
+    reason = "It would change what runs by itself later."
+    if call.program == "crontab":
+        if not {"-l", "-r"} & set(words):
+            return [call.hit("D-persist", reason)]
+    elif call.program == "at":
+        if not {"-l", "-d", "-r", "-c", "-V"} & set(words):
+            return [call.hit("D-persist", reason)]
+    elif call.program in _SERVICE_WRITES:
+        wanted = _SERVICE_WRITES[call.program]
+        if wanted is None or wanted & {word.casefold() for word in words}:
+            return [call.hit("D-persist", reason)]
+    elif call.program == "systemd-run" and any(word.startswith(("--on-", "--timer")) for word in words):
+        return [call.hit("D-persist", reason)]
+    elif call.program == "reg" and words[:1] == ["add"] and any("run" in word.casefold() for word in words[1:]):
+        return [call.hit("D-persist", reason)]
+    elif call.program in {"git", ANY} and _git_config(words):
+        return [call.hit("D-persist", "It would change Git's settings for everything, or where its hooks are.")]
+    return []
+
+
+def _git_config(words: list[str]) -> bool:
+    for index, word in enumerate(words):
+        value = words[index + 1] if index + 1 < len(words) else ""
+        setting = value if word in {"-c", "--config"} else word[2:] if word.startswith("-c") else ""
+        if setting.casefold().startswith("core.hookspath=") and setting.partition("=")[2] not in {"", "/dev/null"}:
+            return True
+    if "config" not in words:
+        return False
+    rest = words[words.index("config") + 1 :]
+    operands = [word for word in rest if not word.startswith("-") and word not in {"set", "unset", "edit"}]
+    wide = {"--global", "--system"} & set(rest) or any(
+        word.endswith((".gitconfig", "/gitconfig", ".config/git/config")) for word in rest
+    )
+    writes = bool(set(rest) & (_GIT_WRITES | {"set", "unset", "edit"})) or (
+        len(operands) > 1 and not set(rest) & _GIT_READS
+    )
+    if wide:
+        return writes
+    unset = bool({"--unset", "--unset-all", "unset"} & set(rest))
+    return writes and not unset and any(word.casefold() in {"core.hookspath", "init.templatedir"} for word in operands)
+
+
+def _guard(call: Call, places: DenyPlaces) -> list[DenyHit]:
+    reason = "It would change Banksman, the sandbox or what guards the agent."
+    if any(_INJECTS.fullmatch(name) for name, _ in call.assigned):
+        return [call.hit("D-guard", "It would load foreign code into programs.")]
+    if call.program in {"bwrap", "sandbox-exec"} and call.args and "--version" not in call.args:
+        return [call.hit("D-guard", reason)]
+    if call.program in {
+        "kill",
+        "pkill",
+        "killall",
+        "taskkill",
+        "systemctl",
+        "launchctl",
+        "stop-process",
+        "skill",
+        "gdb",
+        "strace",
+        "rkill",
+        ANY,
+    }:
+        if any(re.search(r"banksman|bwrap|\$PPID|sandbox-exec", static(word), re.IGNORECASE) for word in call.args):
+            return [call.hit("D-guard", reason)]
+    if call.program not in _READERS and any(_names_own(word, call, places) for word in call.args):
+        return [call.hit("D-guard", reason)]
+    if call.program in {"rm", "mv", "unlink", "find", "rimraf", "trash", "shred"} and _git_folder(call, places):
+        return [call.hit("D-guard", "It would delete Git's own files.")]
+    return []
+
+
+def _names_own(word: str, call: Call, places: DenyPlaces) -> bool:
+    text = unmarked(word)
+    pieces = [text, text.partition("=")[2], text.partition(":")[0]] if "=" in text or ":" in text else [text]
+    return any(
+        piece and not piece.isspace() and is_own(absolute(piece, call.folder, places), places) for piece in pieces
+    )
+
+
+def _git_folder(call: Call, places: DenyPlaces) -> bool:
+    """A glob over dot files of the lane root, or `find -name .git` with a deleting action, takes `.git` too."""
+    words = [static(word) for word in call.args]
+    if call.program == "find":
+        return ".git" in words and ("-delete" in words or "rm" in words)
+    deep = call.program != "rm" or bool(options(call.args)[0] & {"r", "R", "--recursive"})
+    for word in options(call.args)[1]:
+        path = absolute(word, call.folder, places)
+        folder, _, name = path.rpartition("/")
+        if (
+            deep
+            and folder == lane_root(places)
+            and name.startswith(".")
+            and re.fullmatch(r"\.(?:[*?]|\[[^\]]*\]|g|i|t)+", name)
+        ):
+            return "*" in name or "?" in name
+    return False

@@ -1,0 +1,89 @@
+"""Which paths an argument list would write, replace or delete."""
+
+from desktop.policy.shell.deny_call import ANY, Call, option_values, options, static, unmarked
+
+_ALL_OPERANDS = {
+    "tee", "truncate", "shred", "sponge", "rm", "unlink", "rmdir", "srm", "wipe", "scrub", "nano", "vim", "vi", "nvim", "ex",
+    "ed", "emacs", "pico", "micro", "joe", "mkfifo", "mknod", "del", "erase", "trash", "rimraf", "trash-put", "patch", "rename",
+    "sqlite3", "tee-a", "del-cli", "gshred", "gtee", "grm", "badblocks", "remove-item", "set-content", "add-content",
+    "out-file", "clear-content", "new-item", "xattr", "touch", "fallocate", "chsh", "crudini", "augtool", ANY,
+}  # fmt: skip
+_AFTER_MODE = {
+    "chmod",
+    "chown",
+    "chgrp",
+    "setfacl",
+    "chattr",
+    "chflags",
+    "chcon",
+    "setcap",
+    "icacls",
+    "takeown",
+    "gchmod",
+    "gchown",
+}
+_LAST = {"cp", "mv", "ln", "install", "rsync", "scp", "gcp", "gmv", "ditto", "copy", "move", "xcopy", "robocopy", "cpio", "link",
+         "copy-item", "move-item", "symlink", "pv", "ddrescue", "dcfldd"}  # fmt: skip
+_IN_PLACE = {"sed", "gsed", "perl", "ruby", "yq", "awk", "gawk", "ssed"}
+_OUTPUT_OPTIONS: dict[str, tuple[str, ...]] = {
+    "curl": ("-o", "--output", "--output-dir", "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--stderr"),
+    "wget": ("-O", "--output-document", "-P", "--directory-prefix", "-o", "-a"), "aria2c": ("-o", "-d", "--dir", "--out"),
+    "tar": ("-C", "--directory"), "bsdtar": ("-C",), "unzip": ("-d",), "sort": ("-o", "--output"), "gpg": ("-o", "--output"),
+    "openssl": ("-out", "-keyout"), "git": ("-o", "--output"), "tree": ("-o",), "iconv": ("-o",), "xz": (), "7z": ("-o",),
+    "base64": ("-o",), "jq": (), "go": ("-o",), "gcc": ("-o",), "cc": ("-o",), "clang": ("-o",), "pandoc": ("-o",),
+    "ffmpeg": (), "script": (), "age": ("-o",), "find": ("-fprint", "-fprintf", "-fprint0", "-fls"), "strace": ("-o",),
+    "cp": ("-t", "--target-directory"), "mv": ("-t", "--target-directory"), "ln": ("-t",), "install": ("-t",),
+    "time": ("-o", "--output"), "sops": ("--output",), "http": ("-o", "--output"), "xh": ("-o",), "axel": ("-o",),
+    "patch": ("-o", "-r", "-d"), "ssh-keygen": ("-f",), "dd": (), "vim": ("-o",),
+}  # fmt: skip
+
+
+def written_paths(call: Call) -> list[str]:
+    """Paths as given: redirect targets, and what the program itself writes, replaces, changes or deletes."""
+    return [path for path in [*call.writes, *_of_program(call)] if static(path) not in {"", "-"}]
+
+
+def _of_program(call: Call) -> list[str]:
+    program, args = call.program, call.args
+    found = option_values(args, *_OUTPUT_OPTIONS.get(program, ()))
+    letters, operands = options(args)
+    if program in _ALL_OPERANDS:
+        found += operands
+    elif program in _AFTER_MODE:
+        found += operands if "--reference" in letters else [word for word in _after_mode(args, operands)]
+    elif program in _LAST and operands:
+        found += _copied(program, operands, found)
+    elif program in _IN_PLACE and (letters & {"i", "--in-place", "--inplace"} or "inplace" in operands):
+        found += operands
+    if program in {"dd", "dcfldd", ANY}:
+        found += [word[3:] for word in args if unmarked(word).startswith("of=")]
+    if program in {"xxd", "uniq"} and len(operands) > 1:
+        found.append(operands[1])
+    if program in {"tar", "bsdtar", "zip", "7z"}:
+        found += _archived(program, args, operands)
+    if program in {"script", "mkdir"}:
+        found += operands[:1] if program == "script" else []
+    return found
+
+
+def _after_mode(args: list[str], operands: list[str]) -> list[str]:
+    """Operands of chmod and its like: the mode may look like an option (`-w`)."""
+    mode_is_option = any(word[:1] == "-" and word[1:2] and set(word[1:]) <= set("rwxXst,") for word in args)
+    return operands if mode_is_option else operands[1:]
+
+
+def _copied(program: str, operands: list[str], targets: list[str]) -> list[str]:
+    target = targets[0] if targets else operands[-1]
+    sources = operands if targets else operands[:-1]
+    into = [f"{target}/{unmarked(source).rstrip('/').rpartition('/')[2]}" for source in sources]
+    moved = sources if program in {"mv", "gmv", "move", "move-item"} else []
+    return [target, *into, *moved]
+
+
+def _archived(program: str, args: list[str], operands: list[str]) -> list[str]:
+    if program in {"zip", "7z"}:
+        return operands[:1]
+    first = static(args[0]).lstrip("-") if args else ""
+    if "c" not in first or not set(first) <= set("cvzjJfphaWPtSZul"):
+        return option_values(args, "--file") if "--create" in args else []
+    return operands[1:2] if not static(args[0]).startswith("-") else operands[:1]
