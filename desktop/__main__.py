@@ -14,13 +14,14 @@ usage: banksman [PATH]                open the window, on the repository at PATH
        banksman run "TASK" [--repo PATH] [--mode plan|edit|full-auto] [--endpoint URL] [--model NAME] [--json]
        banksman check history|path
        banksman audit verify
+       banksman rules list|simulate|trust
        banksman --selftest | --version | --help
 """
 
 # Programs that the sandbox starts; each needs nothing but the standard library.
 INNER = {f"--sandbox-{name}": module for name, module in
          (("launch", "launcher"), ("escapes", "escapes"), ("victim", "victim"))}  # fmt: skip
-COMMANDS = {"run": "run", "check": "check", "audit": "audit", "--selftest": "selftest"}
+COMMANDS = {"run": "run", "check": "check", "audit": "audit", "rules": "rules", "--selftest": "selftest"}
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -54,7 +54,7 @@ def _allow_fault(rule: Rule) -> str:
     return token_problem(rule.tokens) if rule.kind == "command" else ""
 
 
-def test_fault(rule: Rule, judge: Judge) -> str:
+def own_test_fault(rule: Rule, judge: Judge) -> str:
     """The first of the rule's own tests that fails, in one sentence; "" when all pass."""
     for line in rule.match:
         if not matches_line(rule, line, judge):
@@ -100,7 +100,7 @@ def saving_problem(rule: Rule, judge: Judge, *, call: str = "") -> str:
 
     A rule made from a call must speak about that call (gate-R16); together with other rules it may be what lets it run.
     """
-    if fault := rule_fault(rule) or test_fault(rule, judge):
+    if fault := rule_fault(rule) or own_test_fault(rule, judge):
         return fault
     if rule.decision == "allow" and not (rule.match and rule.not_match):
         return "A rule that allows needs at least one line that it matches and one that it does not."

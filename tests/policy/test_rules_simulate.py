@@ -1,0 +1,70 @@
+"""What a rule would have done over past commands (gate-R18, R19)."""
+
+from datetime import UTC, datetime, timedelta
+
+from desktop.domain.rules import PastCall, Rule
+from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.world import TextWorld
+from desktop.policy.simulate import MAX_EXAMPLES, simulate
+
+START = datetime(2026, 11, 1, tzinfo=UTC)
+WORLD = TextWorld()
+
+
+def judge(line):
+    return assess_shell(line, WORLD)
+
+
+def calls(*pairs):
+    return [
+        PastCall(session_id="s", call_id=f"c{number}", at=START + timedelta(minutes=number), text=text, outcome=outcome)
+        for number, (text, outcome) in enumerate(pairs)
+    ]
+
+
+def rule(decision, words, kind="command"):
+    return Rule(id=words, decision=decision, kind=kind, tokens=tuple(words.split()))
+
+
+PAST = calls(
+    ("npm test", "approved"), ("npm test -- -q", "declined"), ("npm test; rm -r x", "declined"), ("npm ci", "approved"),
+    ("npm test", "allowed"), ("npm test", "refused"), ("npm test | tail", "cancelled"), ("", "approved"),
+)  # fmt: skip
+
+
+def test_declined_calls_come_first_and_doubtful_ones_are_counted_apart():
+    found = simulate([rule("allow", "npm test")], PAST, judge)
+    assert (found.checked, found.unknown) == (7, 1)
+    assert (found.would_match, found.newly_allowed, found.declined) == (5, 3, 1)
+    assert (found.newly_asked, found.newly_denied) == (0, 0)
+    assert [call.outcome for call in found.examples] == ["declined", "refused", "cancelled", "approved", "allowed"]
+
+
+def test_allow_rules_count_together():
+    past = calls(("npm test && make x", "approved"))
+    both = [rule("allow", "npm test"), rule("allow", "make x")]
+    assert simulate(both, past, judge).newly_allowed == 1
+    assert simulate(both[:1], past, judge).would_match == 0
+
+
+def test_ask_and_deny_rules_count_what_would_stop():
+    past = calls(("ls", "allowed"), ("git push", "allowed"), ("env git push", "approved"), ("git push", "declined"))
+    asked = simulate([rule("ask", "git push")], past, judge)
+    assert (asked.would_match, asked.newly_asked, asked.newly_denied) == (3, 1, 0)
+    denied = simulate([rule("deny", "git push")], past, judge)
+    assert (denied.would_match, denied.newly_asked, denied.newly_denied) == (3, 0, 2)
+
+
+def test_quotes_do_not_hide_a_call():
+    assert simulate([rule("allow", "npm test")], calls(("n'p'm te\\st", "declined")), judge).declined == 1
+
+
+def test_examples_are_at_most_twenty_the_newest_first():
+    found = simulate([rule("allow", "npm test")], calls(*[("npm test", "approved")] * 30), judge)
+    assert len(found.examples) == MAX_EXAMPLES
+    assert found.examples[0].call_id == "c29"
+
+
+def test_no_rules_and_no_calls_match_nothing():
+    assert simulate([], PAST, judge).would_match == 0
+    assert simulate([rule("allow", "npm test")], [], judge).checked == 0
