@@ -148,6 +148,12 @@ class MainWindow(QMainWindow):
         """A note at the bottom right of the centre; `text` may hold any characters."""
         self.toasts.show_toast(display_text(text), error=error)
 
+    def _on_covered(self, count: int, input_id: str) -> None:
+        """A rule that was just saved decided other cards too."""
+        words = "1 more request was" if count == 1 else f"{count} more requests were"
+        toast = self.toasts.show_toast(f"{words} covered by this rule")
+        toast.add_action("Show", lambda: self.page.show_resolved(input_id))
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask first when a turn works; keep geometry and drafts."""
         running = self.book.running()
@@ -337,6 +343,7 @@ class MainWindow(QMainWindow):
         self.page.started.connect(self._on_started)
         self.page.start_failed.connect(self._after_switch)
         self.page.note.connect(self.show_note)
+        self.page.covered.connect(self._on_covered)
         self.page.key_asked.connect(self._ask_key)
         self._commands.chat_asked.connect(self.open_chat)
         self.page.tab_asked.connect(self._commands.show_tab)

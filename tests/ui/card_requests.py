@@ -162,7 +162,8 @@ def on_click() -> ApprovalRequest:
         connection="staging", dialect="postgres", kinds=("UPDATE",), tables=("orders",), class_="write",
         fragment="UPDATE orders", span=(0, 13),
     )  # fmt: skip
-    return sql(text, sql=shown, preview=EffectPreview(on_click=True))
+    reason = "UPDATE may change data, so it needs your consent in every mode."
+    return sql(text, sql=shown, preview=EffectPreview(on_click=True), reason=reason)
 
 
 def protected_file() -> ApprovalRequest:

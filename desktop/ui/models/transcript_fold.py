@@ -218,7 +218,9 @@ class TranscriptFold:
         else:
             self.close_input(event.input_id, event, request)
         row = Row(f"row:{envelope.seq}", "resolved", envelope.seq, envelope.at, self.turn_id, icon="shield-check")
-        self.append(replace(row, event_id=envelope.event_id, **_resolved_fields(envelope, event, request)))
+        alias = f"resolved:{event.input_id}"
+        fields = _resolved_fields(envelope, event, request)
+        self.append(replace(row, event_id=envelope.event_id, aliases=(alias,), **fields))
 
     def close_input(self, input_id: str, event: Any, request: InputRequest) -> None:
         """Write on the call, and on a plan's row, how its request was closed."""

@@ -39,7 +39,8 @@ class ChatPage(QFrame):
     """Shows one chat at a time; `session_id` "" is the page of a new one.
 
     Emits `started` with the id of a chat that was just begun here, `note` with a sentence for a toast (and whether it
-    is an error), `key_asked` when a model needs a key, `tab_asked` with a tab of the inspector.
+    is an error), `covered` with how many more cards a rule decided, `key_asked` when a model needs a key, `tab_asked`
+    with a tab of the inspector.
     """
 
     started = Signal(str)
@@ -47,6 +48,7 @@ class ChatPage(QFrame):
     key_asked = Signal(str)
     start_failed = Signal()
     tab_asked = Signal(str)
+    covered = Signal(int, str)
 
     def __init__(
         self,
@@ -141,6 +143,12 @@ class ChatPage(QFrame):
     def archive(self, archived: bool = True) -> None:
         """Take the chat out of the lists, or bring it back."""
         self.commands.send(ArchiveSession(session_id=self.session_id, archived=archived))
+
+    def show_resolved(self, input_id: str) -> None:
+        """Bring the row of an answered request into view."""
+        index = self.transcript.model.index_of(f"resolved:{input_id}")
+        if index >= 0:
+            self.transcript.show_row(index)
 
     def suggest(self, text: str) -> None:
         """Put a text in the composer of a new chat; nothing is sent."""
@@ -362,6 +370,8 @@ class ChatPage(QFrame):
         self._row_actions.key_asked.connect(self._on_key_refused)
         self.tray.set_centre(self)
         self.tray.focus_left.connect(self.composer.text.setFocus)
+        self.tray.covered.connect(self.covered)
+        self.tray.audit_asked.connect(lambda: self.tab_asked.emit("audit"))
 
     def _on_edited(self, text: str) -> None:
         self._drafts.keep(self.session_id or NEW_CHAT, text)

@@ -15,7 +15,7 @@ from desktop.ui.theme.tokens import CAPTION, SPACE_2
 from desktop.ui.views.cards.rule_words import outcome_words
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-_MOST, _SHOWN, _ROW = 20, 4, 24
+_MOST, _SHOWN, _ROW = 20, 3, 24
 _CALL_ROLE = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -94,7 +94,7 @@ class _PastCallDelegate(QStyledItemDelegate):
 
 
 class PastCalls(QListView):
-    """As high as its rows, at most four; hidden while there are none."""
+    """As high as its rows, at most three; hidden while there are none."""
 
     def __init__(self, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.commands import PreviewRule
 from desktop.domain.display import display_text
-from desktop.domain.pending import Answer, ApprovalRequest, GrantScope
+from desktop.domain.pending import Answer, ApprovalRequest, GrantOffer, GrantScope
 from desktop.domain.updates import RulePreviewed
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -87,24 +87,31 @@ class RuleEditor(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
         column.setSpacing(px(SPACE_2))
-        heading = plain_label(self, "strong", "rule_heading")
-        heading.setText("Run without asking from now on")
-        column.addWidget(heading)
+        column.addWidget(self._head(offers))
         self._rows = QVBoxLayout()
         self._rows.setSpacing(px(SPACE_1))
         column.addLayout(self._rows)
         self._shown_rows: list[TokenRow] = []
-        scopes = [(scope, words) for scope, words in _SCOPES.items() if scope in offers]
-        self.scope = Segmented("rule_scope", "Where the rule counts", scopes, self)
-        self.scope.set_value(scopes[0][0])
-        self.scope.chosen.connect(self._choose_scope)
-        column.addWidget(self.scope)
         self._sentence = plain_label(self, "caption", "rule_sentence")
         self._past = plain_label(self, "", "rule_preview")
         self._list = PastCalls(card.context.clock, self)
         for part in (self._sentence, self._past, self._list):
             column.addWidget(part)
         self._show_tokens()
+
+    def _head(self, offers: dict[GrantScope, GrantOffer]) -> QWidget:
+        """What is being made, and where it counts."""
+        head = QWidget(self)
+        flow = FlowLayout(head, gap_x=theme().px(SPACE_3), gap_y=theme().px(SPACE_1))
+        heading = plain_label(head, "strong", "rule_heading", wrap=False)
+        heading.setText("Run without asking from now on")
+        scopes = [(scope, words) for scope, words in _SCOPES.items() if scope in offers]
+        self.scope = Segmented("rule_scope", "Where the rule counts", scopes, head)
+        self.scope.set_value(scopes[0][0])
+        self.scope.chosen.connect(self._choose_scope)
+        flow.addWidget(heading)
+        flow.addWidget(self.scope)
+        return head
 
     @property
     def tokens(self) -> Tokens:
