@@ -122,6 +122,8 @@ def _text_fault(raw: str, *, windows: bool) -> str:
 
 
 def _odd_character(raw: str, parts: list[str]) -> str:
+    if raw.isascii() and raw.isprintable():
+        return ""
     odd = [c for c in raw if unicodedata.category(c) in _FORBIDDEN_CATEGORIES]
     if not odd:
         return ""

@@ -56,6 +56,7 @@ def comparable_parts(parts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(piece for part in parts for piece in _SEPARATORS.split(comparable(part)) if piece)
 
 
+@lru_cache(maxsize=4096)
 def name_classes(parts: tuple[str, ...]) -> frozenset[PathClass]:
     """The protected classes of a path below a root, judged by its names alone; nothing need exist."""
     names = comparable_parts(parts)
@@ -96,6 +97,7 @@ def _is_secret_file(parent: str, name: str) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in _SECRET_PATTERNS)
 
 
+@lru_cache(maxsize=4096)
 def holds_git_secrets(parts: tuple[str, ...]) -> bool:
     """Whether a path among Git's own files is one whose content may name programs or hold credentials."""
     names = comparable_parts(parts)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 
+from desktop.policy.shell.deny import DenyPlaces, deny_hits
 from desktop.policy.shell.effects import runs_lane_code, writes_git
 from desktop.policy.shell.folders import UNKNOWN, FolderTrack, entered
 from desktop.policy.shell.lexer import LexedCommand, Redirect
@@ -10,6 +11,7 @@ from desktop.policy.shell.nested import argvs_in, argvs_within
 from desktop.policy.shell.parse import Unreadable, read_line
 from desktop.policy.shell.proof import Findings, Folders, Proof
 from desktop.policy.shell.readonly import prove
+from desktop.policy.shell.sql_clients import sql_in_argv
 from desktop.policy.shell.verdict import DenyHit, ShellVerdict, ShellWord, SimpleCommand
 from desktop.policy.shell.words import hosts_in, judged_words
 from desktop.policy.shell.world import ShellWorld
@@ -18,6 +20,7 @@ from desktop.policy.sql.verdict import SqlVerdict
 logger = logging.getLogger(__name__)
 
 MAX_FRAGMENT = 200
+MAX_SQL_CALLS = 400
 NULL = "/dev/null"
 
 
@@ -33,7 +36,8 @@ def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVer
 
 
 def _deny(command: str, world: ShellWorld, cwd: str) -> tuple[DenyHit, ...]:
-    return ()
+    places = DenyPlaces(home=world.home, lane=world.lane, own_folders=world.own_folders, cwd=cwd)
+    return deny_hits(command, places)
 
 
 def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]) -> ShellVerdict:
@@ -62,7 +66,9 @@ def _unreadable(command: str, error: Unreadable, deny: tuple[DenyHit, ...]) -> S
 
 
 def _sql(lists: Sequence[tuple[str, ...]], *, stdin: bool) -> tuple[SqlVerdict, ...]:
-    return ()
+    """The verdicts over all SQL that these commands carry, each once."""
+    found = [verdict for argv in lists[:MAX_SQL_CALLS] for verdict in sql_in_argv(argv, stdin=stdin)]
+    return tuple(dict.fromkeys(found))
 
 
 class _Line:

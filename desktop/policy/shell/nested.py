@@ -11,6 +11,14 @@ from desktop.policy.shell.rule_tokens import SHELLS_AND_WRAPPERS
 
 MAX_LISTS = 400
 MAX_DEPTH = 4
+MAX_WORDS = 60
+_STARTERS: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("find", "fd", "fdfind"), frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec"})),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc"), frozenset({"exec"})),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bundle", "mise", "direnv"), frozenset({"exec"})),
+    **dict.fromkeys(("uv", "poetry", "pipenv", "rye", "hatch", "pdm", "conda", "heroku"), frozenset({"run"})),
+}
+"""Programs that start another one, and the word behind which it stands."""
 _BREAK = re.compile(r"[;&|()<>`\n]+|\$\(")
 _QUOTES = re.compile(r"[\"'\\]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
@@ -32,12 +40,22 @@ def argvs_in(text: str, depth: int = 0) -> list[Argv]:
 def argvs_within(argv: Argv, depth: int = 0) -> list[Argv]:
     """The list itself and, where it begins with a wrapper or a shell, those that it may run."""
     found = [argv]
-    if argv and argv[0].rpartition("/")[2] in SHELLS_AND_WRAPPERS and depth < MAX_DEPTH:
-        found += [argv[at:] for at in range(1, min(len(argv), 40))]
-        for word in argv[1:40]:
-            if " " in word or "\n" in word:
-                found += argvs_in(word, depth + 1)
+    name = argv[0].rpartition("/")[2] if argv else ""
+    if name in SHELLS_AND_WRAPPERS:
+        found += _behind(argv, 1, depth)
+    elif name in _STARTERS:
+        starts = [at for at, word in enumerate(argv[:MAX_WORDS]) if word in _STARTERS[name]]
+        found += _behind(argv, starts[0] + 1, depth) if starts else []
     return found[:MAX_LISTS]
+
+
+def _behind(argv: Argv, start: int, depth: int) -> list[Argv]:
+    """What may run from the word at `start` on: every rest of the list, and every word that is a script."""
+    found = [argv[at:] for at in range(start, min(len(argv), MAX_WORDS))]
+    for word in argv[start:MAX_WORDS] if depth < MAX_DEPTH else ():
+        if " " in word or "\n" in word:
+            found += argvs_in(word, depth + 1)
+    return found
 
 
 def _commands(root: Node) -> Iterator[Argv]:

@@ -126,7 +126,10 @@ class _TreeReader:
     def _add_redirect(self, parts: list[Node]) -> None:
         """The grammar gives words behind a target to the redirect; bash gives them to the command."""
         fd = _text(parts[0]) if parts[0].type == "file_descriptor" else ""
-        operator, target, *more = parts[1:] if fd else parts
+        rest = parts[1:] if fd else parts
+        if len(rest) == 1:
+            raise Unreadable("unmodelled", "It redirects to nothing that is named.", rest[0].type)
+        operator, target, *more = rest
         _, words, redirects = self._commands[-1]
         redirects.append((fd, operator.type, _literal(target)))
         words += [_literal(word) for word in more]

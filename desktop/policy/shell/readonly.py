@@ -9,6 +9,7 @@ from desktop.policy.shell.proof import Proof
 from desktop.policy.shell.scans import no_links_out, no_secrets
 from desktop.policy.shell.special import SPECIAL
 from desktop.policy.shell.tables import (
+    BARE_GLOBS,
     BUILTINS,
     ROWS,
     TOOLCHAIN_FILES,
@@ -27,7 +28,7 @@ def prove(proof: Proof, words: Sequence[Word]) -> None:
         proof.fail("program", "The program is not a bare name.", name)
         return
     row = ROWS.get(name)
-    args = proof.expand(list(words[1:]), bare_globs=row is not None and row.bare_globs)
+    args = proof.expand(list(words[1:]), bare_globs=name in BARE_GLOBS or (row is not None and row.bare_globs))
     if _is_version(proof, name, args):
         pass
     elif name == "git":

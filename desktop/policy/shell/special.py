@@ -16,7 +16,7 @@ _JQ_NAMES = re.compile(
 _FILE_TESTS = frozenset({"-e", "-f", "-d", "-s", "-r", "-w", "-x", "-L", "-h"})
 _WORD_TESTS = frozenset({"-n", "-z"})
 _COMPARISONS = frozenset({"=", "==", "!="})
-_DATE = Row("-uRI --iso-8601: --rfc-3339= -d~", operands="text")
+_DATE = Row("-uR -I: --iso-8601: --rfc-3339= -d~", operands="text")
 
 
 def _echo(proof: Proof, args: Sequence[Arg]) -> None:

@@ -1,6 +1,7 @@
 """The closed list of programs that can be proven to read only (gate 6.1). What is not here is not proven."""
 
 from desktop.policy.shell.options import Row
+from desktop.policy.shell.tables_files import BARE_GLOBS as BARE_GLOBS
 from desktop.policy.shell.tables_files import BUILTINS as BUILTINS
 from desktop.policy.shell.tables_files import FILE_ROWS
 from desktop.policy.shell.tables_files import TOOLCHAIN_FILES as TOOLCHAIN_FILES

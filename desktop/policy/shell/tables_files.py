@@ -25,7 +25,7 @@ FILE_ROWS: dict[str, Row] = {
     "type": Row("-tap", operands="text"),
     "basename": Row("-a -s=", operands="text"),
     "dirname": Row(operands="text"),
-    "seq": Row("-w -s~ -f=", operands="text"),
+    "seq": Row("-w -s~ -f=", operands="text", counts=True),
     "cat": Row("-AbeEnstTuv", bare_globs=True),
     "tac": Row(),
     "nl": Row("-b= -n= -w# -s= -v#"),
@@ -70,5 +70,7 @@ VERSION_PROGRAMS = frozenset(
 """They tell their version with `--version` alone."""
 TOOLCHAIN_PROGRAMS = frozenset({"cargo", "rustc"})
 TOOLCHAIN_FILES = ("rust-toolchain", "rust-toolchain.toml")
+BARE_GLOBS = frozenset({"echo"})
+"""Like `bare_globs` of a row, for programs without one."""
 BUILTINS = frozenset({"cd", "pwd", "true", "false", "echo", "printf", "test", "[", "type", "command"})
 """Proven programs that bash has in itself: they need not be on the PATH."""
