@@ -53,9 +53,8 @@ def command(**fields: Any) -> ApprovalRequest:
         "would_not_ask": "A rule for `npm run build`, or full auto with the sandbox.",
         "tainted": ("a page of docs.example.org at 14:01",),
     }  # fmt: skip
-    return request(Card(title="git status --short && …", blocks=(CodeBlock(language="bash", text=LINE),)), **{
-        **values, **fields
-    })  # fmt: skip
+    values["card"] = Card(title="git status --short && …", blocks=(CodeBlock(language="bash", text=LINE),))
+    return request(**{**values, **fields})
 
 
 def previewed(tokens: tuple[tuple[str, ...], ...] = (("npm", "run", "build"),), **fields: Any) -> RulePreviewed:

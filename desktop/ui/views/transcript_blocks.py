@@ -14,6 +14,7 @@ from desktop.domain.content import (
     TableBlock,
     TextBlock,
 )
+from desktop.domain.table_csv import csv_text
 from desktop.ui.ansi import PLAIN, parse
 from desktop.ui.diff_lines import diff_lines
 from desktop.ui.format import changed_lines, count, number
@@ -37,6 +38,8 @@ from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 COPY = ("code_copy", "Copy", "copy")
 COPIED = ("code_copy", "Copied", "check")
+CSV_COPY = ("code_copy_csv", "Copy as CSV", "copy")
+CSV_COPIED = ("code_copy_csv", "Copied", "check")
 DIFF_LINES, OUTPUT_LINES, CODE_LINES, TABLE_ROWS, MOST_LINES = 12, 20, 60, 12, 400
 MOST_CHARS = 200_000
 
@@ -219,7 +222,11 @@ class Builder:
 
     def _table(self, block: TableBlock, x: int, part: str) -> None:
         most = MOST_LINES if self.is_open(part) else TABLE_ROWS
-        self.add(DocumentPiece(table_document(block, most), x, self.width - x, wrap=False))
+        piece = DocumentPiece(table_document(block, most), x, self.width - x, wrap=False)
+        piece.source = csv_text(block.columns, block.rows, block.nulls)
+        figure = f"{count(len(block.rows), 'row')} · {count(len(block.columns), 'column')}"
+        piece.set_header(figure, (CSV_COPIED if self.copied == piece.source else CSV_COPY,))
+        self.add(piece)
         if len(block.rows) > most:
             self._more(x, part, len(block.rows), "row")
         elif block.more:

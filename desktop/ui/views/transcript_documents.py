@@ -1,5 +1,8 @@
 """Text documents of transcript rows: plain text, code, terminal output, diffs and tables, in the theme's look."""
 
+import re
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QTextBlockFormat,
     QTextCharFormat,
@@ -17,12 +20,13 @@ from desktop.domain.display_marks import text_marks
 from desktop.ui.ansi import Run, Style, text_format
 from desktop.ui.diff_lines import DiffLine, LineKind
 from desktop.ui.markdown import StillDocument
-from desktop.ui.safe_text import safe_line, safe_text, write_runs
+from desktop.ui.safe_text import safe_line, safe_text, said_text, write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, SPACE_1
 
 MAX_LINE = 20_000
 MAX_CELL = 200
+_NUMBER = re.compile(r"[-+]?[0-9]{1,40}(?:[.,][0-9]{1,40})?(?:[eE][-+]?[0-9]{1,4})?")
 _DIFF_GROUND: dict[LineKind, str] = {"add": "diff_add", "del": "diff_del"}
 _DIFF_INK: dict[LineKind, str] = {"hunk": "muted", "meta": "muted"}
 
@@ -47,8 +51,8 @@ def _unwrapped(document: QTextDocument) -> None:
     document.setDefaultTextOption(option)
 
 
-def plain_document(text: str, color: str = "text", *, scale: float = BODY) -> QTextDocument:
-    """Plain text, wrapped where needed, also inside long words."""
+def plain_document(text: str, color: str = "text", *, scale: float = BODY, ours: bool = False) -> QTextDocument:
+    """Plain text, wrapped where needed, also inside long words. `ours`: a sentence that quotes tokens."""
     document = StillDocument()
     document.setDefaultFont(theme().font(scale))
     option = QTextOption()
@@ -56,7 +60,7 @@ def plain_document(text: str, color: str = "text", *, scale: float = BODY) -> QT
     document.setDefaultTextOption(option)
     cursor = QTextCursor(document)
     cursor.setBlockFormat(_line_format(scale))
-    cursor.insertText(safe_text(text), _ink(color))
+    cursor.insertText(said_text(text) if ours else safe_text(text), _ink(color))
     return document
 
 
@@ -112,7 +116,7 @@ def diff_document(lines: list[DiffLine]) -> QTextDocument:
 
 
 def table_document(table: TableBlock, rows: int) -> QTextDocument:
-    """The first rows of a table: header, cells cut at 200 characters, numbers at the right."""
+    """The first rows of a table: header, cells cut at 200 characters, numbers at the right, no value as NULL."""
     document = StillDocument()
     document.setDefaultFont(theme().font(CAPTION))
     _unwrapped(document)
@@ -125,20 +129,51 @@ def table_document(table: TableBlock, rows: int) -> QTextDocument:
     shape.setBorderCollapse(True)
     shape.setCellSpacing(0)
     shape.setCellPadding(theme().px(SPACE_1))
-    shown = table.rows[:rows]
+    shape.setHeaderRowCount(1)
+    shown, nulls = table.rows[:rows], frozenset(table.nulls)
+    numbers = _number_columns(table)
     cursor = QTextCursor(document)
     grid = cursor.insertTable(1 + len(shown), len(table.columns), shape)
     for column, name in enumerate(table.columns):
         head = QTextCharFormat()
         head.setFont(theme().font(CAPTION, semibold=True))
         head.setForeground(theme().color("muted"))
-        grid.cellAt(0, column).firstCursorPosition().insertText(safe_line(name), head)
-    for number, row in enumerate(shown, start=1):
+        cell = grid.cellAt(0, column)
+        ground = QTextCharFormat()
+        ground.setBackground(theme().color("sunken"))
+        cell.setFormat(ground)
+        _write_cell(cell.firstCursorPosition(), safe_line(name), head, right=column in numbers)
+    for number, row in enumerate(shown):
         for column, value in enumerate(row[: len(table.columns)]):
-            place = grid.cellAt(number, column).firstCursorPosition()
-            text = safe_line(value)
-            place.insertText(text if len(text) <= MAX_CELL else text[: MAX_CELL - 1] + "…", _ink("text"))
+            place = grid.cellAt(number + 1, column).firstCursorPosition()
+            look = _no_value() if (number, column) in nulls else _ink("text")
+            _write_cell(place, safe_line(value), look, right=column in numbers)
     return document
+
+
+def _number_columns(table: TableBlock) -> frozenset[int]:
+    """The columns that hold nothing but numbers, at least one."""
+    nulls = frozenset(table.nulls)
+    found = set()
+    for column in range(len(table.columns)):
+        cells = [row[column] for y, row in enumerate(table.rows) if column < len(row) and (y, column) not in nulls]
+        if cells and all(_NUMBER.fullmatch(cell) for cell in cells):
+            found.add(column)
+    return frozenset(found)
+
+
+def _no_value() -> QTextCharFormat:
+    look = _ink("muted")
+    look.setFontItalic(True)
+    return look
+
+
+def _write_cell(place: QTextCursor, text: str, look: QTextCharFormat, *, right: bool) -> None:
+    if right:
+        shape = QTextBlockFormat()
+        shape.setAlignment(Qt.AlignmentFlag.AlignRight)
+        place.setBlockFormat(shape)
+    place.insertText(text if len(text) <= MAX_CELL else text[: MAX_CELL - 1] + "…", look)
 
 
 def links_document(links: list[tuple[str, str]], note: str = "") -> QTextDocument:

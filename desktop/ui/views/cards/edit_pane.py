@@ -164,8 +164,9 @@ class EditPane(QWidget):
         field = _Field(name, self._arguments.get(name), edit, problem)
         drafts, input_id = self._card.context.drafts, self._card.item.input_id
         original = _as_text(field.original)
-        edit.setPlainText(drafts.text(input_id, f"edit_{name}") or original)
-        edit.document().setModified(edit.toPlainText() != original)
+        draft = drafts.text(input_id, f"edit_{name}")
+        edit.setPlainText(draft or original)
+        edit.document().setModified(bool(draft) and draft != original)
         edit.setFixedHeight(self._height(name, edit))
         edit.textChanged.connect(lambda: self._on_typed(field))
         for part in (label, edit, problem):

@@ -5,10 +5,11 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
 
 from desktop.domain.content import Block, CodeBlock, DiffBlock
-from desktop.domain.display import display_text, joined
+from desktop.domain.display import joined
 from desktop.domain.display_surfaces import display_warnings, surface_runs
 from desktop.domain.pending import ApprovalRequest, ShownSql
 from desktop.ui.format import count
+from desktop.ui.safe_text import said_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
 from desktop.ui.views.cards.card import Card
@@ -118,7 +119,7 @@ class EvidenceList(QObject):
         return ""
 
     def _warn(self, text: EvidenceText, warnings: list[str]) -> None:
-        sentences = [display_text(line) for line in warnings]
+        sentences = [said_text(line) for line in warnings]
         found = display_warnings(text.piece.text, text.piece.surface)
         sentences += [line for line in found if line not in sentences]
         if not sentences:
