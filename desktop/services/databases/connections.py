@@ -17,6 +17,8 @@ from desktop.services.databases.base import (
     Parameter,
     TableLine,
 )
+from desktop.services.databases.mysql_engine import MysqlEngine
+from desktop.services.databases.postgres_engine import PostgresEngine
 from desktop.services.databases.preview import no_preview_reason, write_plan
 from desktop.services.databases.sqlite_engine import SqliteEngine
 
@@ -171,7 +173,9 @@ class Databases:
     def _make(self, connection: DatabaseConnection, password: SecretStr | None) -> Engine:
         if connection.dialect == "sqlite":
             return SqliteEngine(self._file(connection))
-        raise DatabaseError(f"{connection.dialect} is not built in.", "unreachable")
+        if connection.dialect == "postgres":
+            return PostgresEngine(connection, password)
+        return MysqlEngine(connection, password)
 
     def _file(self, connection: DatabaseConnection) -> Path:
         """The file, links followed. A file named relative to the lane must be inside it."""

@@ -64,6 +64,7 @@ def write_plan(
     concurrently = dialect == "postgres" and "CONCURRENTLY" in sql.upper() and statement.class_ != "write"
     return WritePlan(
         counted=counts_rows(statement),
+        tables=statement.tables,
         transactional=not (stands_alone(dialect, statement) or concurrently),
         approved=approved,
         whole_file_allowed=on_click,

@@ -18,6 +18,7 @@ from desktop.services.databases.base import (
     WritePlan,
     elapsed_ms,
 )
+from desktop.services.databases.objects import DatabaseObject, changed_objects
 from desktop.services.databases.sqlite_connections import FAILURES, failure, open_reading, open_writing
 from desktop.services.databases.sqlite_meter import PREFIX, Meter
 
@@ -58,17 +59,26 @@ def _tried(path: Path, sql: str, params: Sequence[Parameter], plan: WritePlan, s
             return EffectPreview(on_click=True, problem="the file is over 256 MiB, so it would be tried in place")
         with closing(open_writing(path, stop)) as connection:
             return _try(connection, sql, params, plan, stop)
+    if _REPLACES.search(sql):
+        return _replacing(path, size, sql, params, plan, stop)
     with _copy(path, size, stop) as connection:
-        recursive = bool(_REPLACES.search(sql))
-        if recursive:
-            connection.execute("PRAGMA recursive_triggers = ON")
-        found = _try(connection, sql, params, plan, stop)
-    if recursive and _RECURSION in found.problem:
+        return _try(connection, sql, params, plan, stop)
+
+
+def _replacing(
+    path: Path, size: int, sql: str, params: Sequence[Parameter], plan: WritePlan, stop: Stop
+) -> EffectPreview:
+    """REPLACE shows the rows it deletes only with recursive triggers, which not every trigger of a database bears."""
+    try:
         with _copy(path, size, stop) as connection:
-            found = _try(connection, sql, params, plan, stop)
-        lost = "Rows that REPLACE deletes are not counted."
-        return found.model_copy(update={"warnings": (*found.warnings, lost)})
-    return found
+            connection.execute("PRAGMA recursive_triggers = ON")
+            return _try(connection, sql, params, plan, stop)
+    except DatabaseError as error:
+        if _RECURSION not in str(error):
+            raise
+    with _copy(path, size, stop) as connection:
+        found = _try(connection, sql, params, plan, stop)
+    return found.model_copy(update={"warnings": (*found.warnings, "Rows that REPLACE deletes are not counted.")})
 
 
 @contextmanager
@@ -99,8 +109,9 @@ def _try(
 ) -> EffectPreview:
     """Run it, measure it, roll it back."""
     meter, touches = Meter(connection, samples=True), list[Touch]()
-    objects = _objects(connection)
-    sizes = {} if plan.counted else {name: meter.rows_in(name) for kind, name in objects if kind == "table"}
+    objects = _objects(connection, plan)
+    tables = [one.name for one in objects if one.kind == "table"]
+    sizes = {} if plan.counted else {name: meter.rows_in(name) for name in tables}
     if plan.counted:
         meter.install()
     connection.set_authorizer(_recorder(touches))
@@ -114,7 +125,7 @@ def _try(
         if plan.counted:
             found = _counted(connection, meter, touches)
         else:
-            found = _changed_objects(objects, _objects(connection), sizes)
+            found = _schema_change(objects, _objects(connection, plan), sizes)
     except FAILURES as error:
         words = failure(error, stop)
         raise DatabaseError(f"it would fail: {words}" if words.code == "driver" else str(words), words.code) from error
@@ -195,19 +206,21 @@ def _not_counted(connection: sqlite3.Connection, touched: set[str]) -> tuple[str
     return tuple(f"{name} is a virtual table; its rows are not counted." for name in found)
 
 
-def _objects(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+def _objects(connection: sqlite3.Connection, plan: WritePlan) -> frozenset[DatabaseObject]:
     rows = connection.execute("SELECT type, name FROM main.sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-    return frozenset((str(kind), str(name)) for kind, name in rows.fetchall())
+    found = {DatabaseObject(kind, name) for kind, name in rows.fetchall()}
+    for table in plan.tables:
+        columns = connection.execute("SELECT name, type FROM pragma_table_xinfo(?)", (table,)).fetchall()
+        found |= {DatabaseObject("column", f"{table}.{name} {kind}".strip(), table) for name, kind in columns}
+    return frozenset(found)
 
 
-def _changed_objects(
-    before: frozenset[tuple[str, str]], after: frozenset[tuple[str, str]], sizes: dict[str, int | None]
+def _schema_change(
+    before: frozenset[DatabaseObject], after: frozenset[DatabaseObject], sizes: dict[str, int | None]
 ) -> EffectPreview:
-    gone, new = sorted(before - after), sorted(after - before)
     tables = tuple(
-        TableEffect(table=name, deleted=sizes.get(name) or 0, rows_before=sizes.get(name))
-        for kind, name in gone
-        if kind == "table"
+        TableEffect(table=one.name, deleted=sizes.get(one.name) or 0, rows_before=sizes.get(one.name))
+        for one in sorted(before - after)
+        if one.kind == "table"
     )
-    warnings = [f"Removes {kind} {name}." for kind, name in gone] + [f"Adds {kind} {name}." for kind, name in new]
-    return EffectPreview(tables=tables, warnings=tuple(warnings))
+    return EffectPreview(tables=tables, warnings=changed_objects(before, after))
