@@ -58,6 +58,8 @@ def _rest_fault(rows: Sequence[OptionRow], tokens: Sequence[str], rest: Sequence
         return f"{word} runs whatever follows it."
     if len(tokens) == 1 and rest and (option := bare_cluster_option(rows, rest[0])):
         return f"{option} can make it run or change something else."
+    if rest and not rest[0].startswith("-") and dangerous_option(rows, tokens[-1]):
+        return f"{rest[0]} is the value of {tokens[-1]}, which the rule leaves open."
     if "--" in tokens:
         rows = behind_dashes(rows)
     for word in rest:

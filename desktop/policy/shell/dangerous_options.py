@@ -72,6 +72,12 @@ _DOCKER = OptionRow(
     valued="efpwutm",
 )  # fmt: skip
 
+_COMPILER = OptionRow(
+    single=("-wrapper", "-fplugin*", "-specs*", "-B*", "-fuse-ld*", "-load*", "-Xclang"),
+    exact=True,
+    first_letters=("@",),
+)
+
 ROWS: dict[str, OptionRow] = {
     "git": _GIT,
     "find": OptionRow(
@@ -181,6 +187,15 @@ ROWS: dict[str, OptionRow] = {
     "less": OptionRow(
         short="oOk", long=("--log-file", "--lesskey*"), valued="bhjpPtTxyzD", first_letters=("+",)
     ),
+    "tox": OptionRow(short="xc", long=("--override", "--conf", "--workdir", "--root"), exact=True),
+    "nox": OptionRow(short="f", long=("--noxfile",), exact=True),
+    "bazel": OptionRow(long=("--run-under", "--workspace-status-command", "--action-env", "--override*"), exact=True),
+    "ctest": OptionRow(short="S", long=("--script", "--build-and-test"), exact=True),
+    "gcc": _COMPILER,
+    "cc": _COMPILER,
+    "clang": _COMPILER,
+    "rustc": OptionRow(short="CZ", long=("--codegen", "--sysroot"), valued="oLl", exact=True, first_letters=("@",)),
+    "javac": OptionRow(single=("-J*", "-processor*", "-Xplugin*"), exact=True, first_letters=("@",)),
     "docker": _DOCKER,
     "podman": _DOCKER,
     "kubectl": OptionRow(long=("--kubeconfig",), exact=True),
@@ -193,7 +208,15 @@ _EVERYWHERE = OptionRow(
           "--script-shell", "--toolexec"),
     exact=True,
 )  # fmt: skip
-_GIT_SHORT = {"commit": "n", "clone": "u", "archive": "o", "format-patch": "o", "difftool": "t", "mergetool": "t"}
+_GIT_SHORT = {
+    "commit": "n",
+    "push": "fd",
+    "clone": "u",
+    "archive": "o",
+    "format-patch": "o",
+    "difftool": "t",
+    "mergetool": "t",
+}
 _GIT_VALUED = {
     "commit": "mF", "tag": "mF", "merge": "m", "stash": "m", "log": "SGLUn", "show": "SGLU", "diff": "SGU",
     "notes": "m", "blame": "L",
@@ -248,7 +271,11 @@ def _row(program: str, tokens: Sequence[str]) -> tuple[OptionRow, ...]:
         return ()
     if row is _GIT:
         sub = tokens[1] if len(tokens) > 1 else ""
-        more = {"short": _GIT.short + _GIT_SHORT.get(sub, ""), "valued": _GIT_VALUED.get(sub, "")}
+        more = {
+            "short": _GIT.short + _GIT_SHORT.get(sub, ""),
+            "valued": _GIT_VALUED.get(sub, ""),
+            "first_letters": ("+", ":") if sub == "push" else (),
+        }
         return (_GIT.model_copy(update=more),)
     if row is ROWS["python"] and "-m" in tokens:  # a further -m is the module's own
         return (row.model_copy(update={"short": row.short.replace("m", "")}),)

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from desktop.policy.shell.rule_tokens import SHELLS_AND_WRAPPERS, program_names
+from desktop.policy.shell.rule_tokens import SHELLS_AND_WRAPPERS, inner_tokens, program_names
 
 _JOINED_LINES = re.compile(r"\\\r?\n")
 _IFS = re.compile(r"\$(\{IFS\}|IFS\b)")
@@ -12,7 +13,7 @@ _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|
 _QUOTES = re.compile(r"[\"'\\]")
 _BREAK = re.compile(r"[;&|()<>`\n\r]|\$\(|(?:^|(?<=\s))[{}!](?=\s|$)")
 _BEGINS_A_COMMAND = frozenset({"do", "then", "else", "elif", "if", "while", "until", "!", "{", "time"})
-_MAX_WORDS = 20_000
+_STARTERS = SHELLS_AND_WRAPPERS | {"find", "fd"}
 
 
 def argv_may_run(tokens: Sequence[str], argv: Sequence[str]) -> bool:
@@ -20,9 +21,9 @@ def argv_may_run(tokens: Sequence[str], argv: Sequence[str]) -> bool:
     program counts by its base name, and options may stand between the words of the tokens."""
     if not argv:
         return False
-    if _from(tokens, argv, 0):
+    if _from(tokens, argv, 0) or argv_may_run(tokens, inner_tokens(argv) or ()):
         return True
-    if not SHELLS_AND_WRAPPERS & frozenset(program_names(argv[0])):
+    if not _STARTERS & frozenset(program_names(argv[0])):
         return False
     return any(_from(tokens, argv, start) for start in range(1, len(argv))) or any(
         text_may_run(tokens, word) for word in argv[1:] if any(char.isspace() for char in word)
@@ -32,11 +33,16 @@ def argv_may_run(tokens: Sequence[str], argv: Sequence[str]) -> bool:
 def text_may_run(tokens: Sequence[str], text: str) -> bool:
     """Whether any place of a text that could not be read as plain commands may run what the tokens name. Quotes and
     backslashes mean nothing; a word that holds an expansion may stand for any word."""
-    for run in _BREAK.split(_flattened(text)):
-        words = run.split()[:_MAX_WORDS]
+    for words in _runs(text):
         if any(_from(tokens, words, start, expansions=_may_begin(words, start)) for start in range(len(words))):
             return True
     return False
+
+
+@lru_cache(maxsize=8)
+def _runs(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words between the operators of a text, each a possible command."""
+    return tuple(tuple(run.split()) for run in _BREAK.split(_flattened(text)))
 
 
 def _flattened(text: str) -> str:

@@ -16,11 +16,13 @@ SHELLS_AND_WRAPPERS = _words(
     "bash sh dash zsh ksh mksh ash fish csh tcsh pwsh powershell cmd nu xonsh eval exec source . command builtin env "
     "sudo doas su runuser pkexec xargs nohup timeout nice ionice chrt taskset time watch strace ltrace script stdbuf "
     "unbuffer setsid busybox toybox ssh parallel chroot unshare nsenter setpriv prlimit flock bwrap firejail entr "
-    "watchexec nodemon expect tmux screen at batch coproc trap gtimeout rlwrap proxychains torify"
+    "watchexec nodemon expect tmux screen at batch coproc trap gtimeout rlwrap proxychains torify "
+    "dotenv direnv cross-env cross-env-shell env-cmd concurrently onchange chokidar start-server-and-test pm2 forever "
+    "honcho foreman overmind hivemind setarch eatmydata fakeroot dumb-init tini gosu"
 )
 """They run what they are given. Ask and deny rules look behind them."""
 _PROGRAM_IN_OPERAND = _words("sed gsed awk gawk mawk nawk ed ex vi vim nvim view emacs emacsclient gdb lldb osascript")
-_ALWAYS_ASK = _words("rm dd shred chmod chown kill pkill killall curl wget nc ncat netcat socat telnet")
+_ALWAYS_ASK = _words("rm dd shred chmod chown kill pkill killall curl wget nc ncat netcat socat telnet scp sftp ftp")
 _DATABASE_CLIENTS = _words(
     "psql mysql mariadb sqlite sqlite3 duckdb mongosh mongo redis-cli sqlcmd bcp clickhouse clickhouse-client snowsql "
     "bq pgcli mycli litecli mssql-cli usql isql cqlsh sqlplus mysqladmin mysqlsh createdb dropdb cockroach"
@@ -36,8 +38,7 @@ _INTERPRETERS = _words(
 )
 _NEEDS_MORE: tuple[tuple[str, ...], ...] = (
     ("git", "push"), ("git", "fetch"), ("git", "pull"), ("git", "remote"), ("git", "config"), ("git", "submodule"),
-    ("docker", "run"), ("docker", "exec"), ("docker", "compose", "run"), ("docker", "compose", "exec"),
-    ("podman", "run"), ("podman", "exec"), ("kubectl", "exec"), ("go", "run"), ("deno", "run"),
+    ("go", "run"), ("deno", "run"), ("coverage", "run"),
 )  # fmt: skip
 _EVALUATES: tuple[tuple[str, ...], ...] = (
     ("git", "bisect", "run"), ("git", "submodule", "foreach"), ("git", "filter-branch"), ("git", "hook"),
@@ -49,11 +50,17 @@ _LAUNCHERS: tuple[tuple[str, ...], ...] = (
     ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("bun", "x"), ("uv", "run"), ("uv", "tool", "run"),
     ("uv", "x"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("pipenv", "run"), ("rye", "run"),
     ("pixi", "run"), ("bundle", "exec"), ("conda", "run"), ("mamba", "run"), ("mise", "exec"), ("mise", "x"),
-    ("composer", "exec"), ("dotenv", "run"), ("opam", "exec"), ("stack", "exec"), ("cabal", "exec"),
-    ("dotnet", "tool", "run"), ("direnv", "exec"), ("pyenv", "exec"), ("rbenv", "exec"), ("asdf", "exec"),
+    ("composer", "exec"), ("opam", "exec"), ("stack", "exec"), ("cabal", "exec"),
+    ("dotnet", "tool", "run"), ("pyenv", "exec"), ("rbenv", "exec"), ("asdf", "exec"),
     ("doppler", "run"),
 )  # fmt: skip
 """What follows is a program with its own words."""
+_CONTAINERS: tuple[tuple[str, ...], ...] = tuple(
+    (program, *words)
+    for program in ("docker", "podman", "docker-compose", "kubectl", "oc")
+    for words in (("run",), ("exec",), ("compose", "run"), ("compose", "exec"), ("container", "run"))
+)
+"""What follows is the name of a container or image, then a program with its own words."""
 _FLAGS_OF_LAUNCHERS = _words(
     "-- --frozen --locked --no-sync --offline --quiet -q --no-install --yes -y --silent -s --all-extras --no-dev "
     "--no-cache"
@@ -62,9 +69,11 @@ _CODE_MODULES = _words("code codeop timeit pdb bdb runpy cprofile profile trace 
 _SAME_PROGRAM = {
     "nodejs": "node", "py": "python", "pypy": "python", "py.test": "pytest", "gmake": "make", "mvnw": "mvn",
     "gradlew": "gradle", "gtar": "tar", "bsdtar": "tar", "gfind": "find", "gsort": "sort", "ggrep": "grep",
+    "g++": "gcc", "c++": "gcc", "clang++": "clang",
     "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "fdfind": "fd", "pythonw": "python",
 }  # fmt: skip
 _VERSION = re.compile(r"-?\d+(\.\d+)*$")
+_FLAG = re.compile(r"-{1,2}[^=]+=.*|-[A-Za-z]\d+|--no-pager|-P")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _FORBIDDEN_CATEGORIES = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 
@@ -78,7 +87,8 @@ def program_names(word: str) -> tuple[str, ...]:
 
 
 def inner_tokens(tokens: Sequence[str]) -> tuple[str, ...] | None:
-    """The words of the program that a launcher runs (`uv run pytest -q` → `pytest -q`, `python -m pytest` → `pytest`).
+    """The words of the program that a launcher runs: `uv run pytest -q` → `pytest -q`, `docker exec app ls` → `ls`,
+    `python -m pytest` → `pytest`.
 
     None: these are not words of a launcher. Empty: the launcher's program is not named, or cannot be told.
     """
@@ -88,6 +98,10 @@ def inner_tokens(tokens: Sequence[str]) -> tuple[str, ...] | None:
             while rest and rest[0] in _FLAGS_OF_LAUNCHERS:
                 rest.pop(0)
             return tuple(rest) if rest and not rest[0].startswith("-") else ()
+    for container in _CONTAINERS:
+        if _begins(tokens, container):
+            rest = [word for word in tokens[len(container) :] if word != "--"]
+            return tuple(rest[1:]) if not any(word.startswith("-") for word in rest[:2]) else ()
     if len(tokens) > 2 and tokens[1] == "-m" and "python" in program_names(tokens[0]):
         return tuple(tokens[2:])
     return None
@@ -126,8 +140,10 @@ def _breadth_problem(tokens: tuple[str, ...]) -> str:
     names = frozenset(program_names(tokens[0]))
     if len(tokens) == 1 and names & (_TOO_MUCH_ALONE | _INTERPRETERS):
         return f"{tokens[0]} alone would allow too much. Add the next word of the command."
-    if any(_begins(tokens, words) and len(tokens) == len(words) for words in _NEEDS_MORE):
+    if any(_begins(tokens, words) and _is_open(tokens[len(words) :], words) for words in _NEEDS_MORE):
         return f"{' '.join(tokens)} alone would allow too much. Add the next word of the command."
+    if names & _TOO_MUCH_ALONE and not names & (_INTERPRETERS | {"java"}) and not _after_options(tokens):
+        return f"{' '.join(tokens)} names no command of {tokens[0]}. Add the next word of the command."
     if names & _INTERPRETERS and (fault := _interpreter_fault(tokens, names)):
         return fault
     if "java" in names and tokens[1].startswith("-") and (tokens[1] != "-jar" or len(tokens) < 3):
@@ -138,6 +154,21 @@ def _breadth_problem(tokens: tuple[str, ...]) -> str:
     if not inner:
         return f"{' '.join(tokens)} runs any program. Add the one that it runs."
     return "" if tokens[1] == "-m" else token_problem(inner)
+
+
+def _is_open(more: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether a prefix that needs one more word leaves open what it runs. Git's own options are words enough."""
+    if words[0] == "git" or not more:
+        return not more
+    return more[0].startswith("-") and (more[0] != "-m" or len(more) < 2)
+
+
+def _after_options(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """What is left behind the program's own options, each of which may take the next word as its value."""
+    at = 1
+    while at < len(tokens) and tokens[at].startswith("-"):
+        at += 1 if _FLAG.fullmatch(tokens[at]) or tokens[at] in _FLAGS_OF_LAUNCHERS else 2
+    return tokens[at:]
 
 
 def _interpreter_fault(tokens: tuple[str, ...], names: frozenset[str]) -> str:
@@ -171,8 +202,8 @@ _HAVE_SUBCOMMANDS = _words(
 )
 _ONE_MORE: frozenset[tuple[str, ...]] = frozenset(
     {
-        *((program, "run") for program in ("npm", "pnpm", "yarn", "bun", "deno", "go", "docker", "podman", "task")),
-        ("docker", "compose"), ("docker", "image"), ("docker", "container"), ("docker", "exec"), ("git", "stash"),
+        *((program, "run") for program in ("npm", "pnpm", "yarn", "bun", "deno", "go")),
+        ("docker", "compose"), ("docker", "image"), ("docker", "container"), ("git", "stash"),
         ("git", "worktree"), ("git", "remote"), ("git", "submodule"), ("git", "bisect"), ("git", "push"),
         ("git", "fetch"), ("git", "pull"), ("git", "config"), ("uv", "pip"), ("gh", "pr"), ("gh", "issue"),
         ("gh", "run"), ("gh", "repo"), ("kubectl", "get"), ("kubectl", "describe"), ("kubectl", "rollout"),
@@ -202,8 +233,8 @@ def _proposed_length(argv: Sequence[str]) -> int:
     inner = inner_tokens(argv)
     if inner and argv[1] == "-m":
         return 3
-    if inner:
-        return len(argv) - len(inner) + _proposed_length(inner)
+    if inner is not None:
+        return len(argv) - len(inner) + _proposed_length(inner) if inner else len(argv)
     wanted = 2 if _HAVE_SUBCOMMANDS & frozenset(program_names(argv[0])) else 1
     length = 1
     while length < min(wanted, len(argv)) and _SUBCOMMAND.fullmatch(argv[length]):

@@ -72,6 +72,10 @@ find src | find src -name x -type f
 node a.js | node a.js --port=1
 less | less -N a
 git push origin | git push origin main
+git push -u | git push -u origin main
+git commit --no-verify | git commit --no-verify -m x
+docker exec app pytest | docker exec app pytest -q
+gcc | gcc -O2 -o a.out a.c
 """.strip().splitlines()
 
 UNCOVERED = """
@@ -197,8 +201,21 @@ node a.js | node a.js --impo x
 node a.js | node a.js --experimental_loader x
 cmake | cmake -P x
 docker compose up | docker compose -f x up
-docker run alpine | docker run alpine --privileged
-docker run alpine | docker run alpine -v x:y
+docker run alpine ls | docker run alpine ls --privileged
+docker run alpine ls | docker run alpine ls -v x:y
+docker exec app pytest | docker exec app pytest -p evil
+pytest -p | pytest -p evil
+git rebase --exec | git rebase --exec evil
+git push origin | git push origin :main
+git push origin | git push origin +main
+git push origin | git push -uf origin
+tox | tox -x testenv.commands=x
+gcc | gcc -wrapper x,y a.c
+g++ | g++ -fplugin=x a.c
+clang-15 | clang-15 @words
+rustc | rustc -Clinker=x a.rs
+bazel test | bazel test --run_under=x
+git -c | git -c core.pager=x log
 tsc | tsc -o/tmp/x
 tsc | tsc -o../x
 tsc | tsc X=/tmp

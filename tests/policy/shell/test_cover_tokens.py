@@ -16,6 +16,9 @@ psql -c; mysql x; sqlite3 x; duckdb x; redis-cli x
 git; npm; pnpm; yarn; bun; npx; uvx; pipx; docker; podman; kubectl; make; cargo; go; python; python3; python3.11; node
 ruby; perl; php; java; gradle; mvn; uv; pip; deno; poetry
 git push; git fetch; git pull; git remote; git config; git submodule; docker run; docker compose exec; go run
+git -c; git -C; git -C x; git -c a=b; npm --prefix x; make -C x; make -j4; docker -H x; uv --directory x
+docker exec app; docker run alpine; docker run -it alpine sh; docker exec app bash; kubectl exec pod; go run -exec x; deno run -A
+coverage run; coverage run -m; coverage run --source x; npx dotenv; npx cross-env A=b; scp x
 git submodule foreach; git bisect run; git filter-branch x; deno eval x
 python -c; python -c x; python -; python -m; python -m timeit; python -m runpy x; python -m a+b; python ../x.py
 python /x.py; python ~/x.py; node -e x; node --test; ruby -e x; perl -pe x; php -r x; java -cp x Main; java -jar
@@ -27,7 +30,10 @@ npm exec -- sh; poetry run; poetry run python; pipx run; bundle exec; uv run --f
 ALLOWED = """
 git status;npm test;npm run test;pytest;tsc --noEmit;python -m pytest;python3 manage.py test;python -m pip install
 uv run pytest;uv run --frozen pytest;uv run python -m pytest;npx tsc;npx --yes jest;poetry run pytest;npm exec -- jest
-make test;docker compose up;docker run alpine;cargo test;ls;./scripts/test.sh;./gradlew test;java -jar build/x.jar
+make test;docker compose up;docker exec app pytest;git --no-pager log
+npm --prefix web test;make -j4 test
+coverage run -m pytest;coverage run x.py;pnpm --filter web test;make -C sub test;docker compose run app pytest
+cargo test;ls;./scripts/test.sh;./gradlew test;java -jar build/x.jar
 java Main.java;git push origin;git stash;node x.js;go test;go run ./cmd/x;ruff check;mkdir;just build;uv tool run ruff
 """.replace("\n", ";").split(";")
 
@@ -61,13 +67,13 @@ PROPOSED = {
     "python -m pytest -q": "python -m pytest",
     "python3 scripts/x.py a": "python3 scripts/x.py",
     "docker compose up -d": "docker compose up",
-    "docker compose run app sh": "docker compose run app",
+    "docker compose run app pytest -q": "docker compose run app pytest",
     "npx --yes jest -t a": "npx --yes jest",
     "./gradlew test x": "./gradlew test",
     "go run ./cmd/x a": "go run ./cmd/x",
     "ruff check .": "ruff check",
     "mkdir -p a/b": "mkdir",
-    "kubectl exec pod ls": "kubectl exec pod",
+    "kubectl exec pod -- ls -l": "kubectl exec pod -- ls",
 }
 
 
@@ -88,6 +94,8 @@ def test_the_proposal_is_the_program_and_its_sub_commands(line, proposed):
         "npx",
         "node",
         "docker run -it x",
+        "docker compose run app sh",
+        "docker exec app",
         "uv run " * 7 + "x",
     ],
 )
