@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from pathlib import Path
 
 from pydantic import JsonValue
 
@@ -30,6 +31,7 @@ from desktop.domain.updates import ActivityChanged, CommandFailed, Update
 from desktop.domain.work import Activity, Lane, SessionSummary, WaitingInput
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_scan import LaneScan
+from desktop.services.planted import Guarded
 from desktop.services.processes import Processes
 from desktop.store.database import Store
 from desktop.tools.tool import ReadRecords
@@ -43,7 +45,8 @@ class Session:
     """Made by Sessions. Everything that is said here goes through `append`: log first, then the folds, then the window.
 
     `grants_from`: session grants recorded at or before this position belong to an earlier process and are void.
-    `write_lock`: held while something changes the lane; all sessions of one lane have the same.
+    `write_lock`: held while something changes the lane; all sessions of one lane have the same. `guarded`: how the
+    lane's protected places stood before a command; `aside`: where what it planted there goes.
     """
 
     def __init__(
@@ -58,6 +61,8 @@ class Session:
         self.processes: Processes | None = None
         self.reads = ReadRecords()
         self.scan: LaneScan | None = None
+        self.guarded: Guarded | None = None
+        self.aside: Path | None = None
         self.task: asyncio.Task[None] | None = None
         self.activity = Activity.IDLE
         self.flush_stream: Callable[[], None] | None = None

@@ -199,6 +199,7 @@ class Sessions:
         own = (self._folders.config, self._folders.data / "store", self._folders.cache, self._folders.logs)
         references = (Path(checkout),) if checkout and lane.type != "primary" else ()
         session.lane = lane
+        session.aside = self._folders.data / "aside" / session.session_id
         session.write_lock = self._write_locks.setdefault(lane.id, session.write_lock)
         session.files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
         session.processes = Processes(
