@@ -11,7 +11,7 @@ from desktop.policy.shell.deny_git import history_hits
 from desktop.policy.shell.deny_leak import leak_hits
 from desktop.policy.shell.deny_raw import raw_calls, raw_hits
 from desktop.policy.shell.deny_root import root_hits
-from desktop.policy.shell.deny_system import system_hits
+from desktop.policy.shell.deny_system import guard_line_hits, system_hits
 from desktop.policy.shell.deny_walk import Walk, followed
 from desktop.policy.shell.verdict import DenyHit
 
@@ -45,7 +45,7 @@ def _hits(command: str, places: DenyPlaces) -> list[DenyHit]:
         hits += _of_call(call, places)
     for language, code, call in walk.codes:
         hits += code_hits(language, code, call, places)
-    hits += leak_hits(calls, walk.codes, places) + fifo_hits(calls)
+    hits += leak_hits(calls, walk.codes, places) + fifo_hits(calls) + guard_line_hits(calls)
     if walk.unclean:
         for text in dict.fromkeys([command, *walk.unclean[:8]]):
             hits += raw_hits(text)

@@ -125,7 +125,7 @@ def _path_hits(language: str, code: str, call: Call, places: DenyPlaces) -> list
     writes = bool(_OPENS_TO_WRITE.search(code) or _OTHER_WRITES.search(code))
     at_home = bool(_HOME.search(code))
     for text in literals(code)[:256]:
-        text = text.strip()
+        text = text.strip().lstrip("+<>| ")
         if not text or len(text) > 4_096 or not (text[0] in "/~.$%" or text[1:2] == ":" or at_home):
             continue
         path = absolute(text, call.folder, places)

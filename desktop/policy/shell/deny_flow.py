@@ -129,7 +129,7 @@ def downloads(call: Call) -> list[str]:
     }
     if takes_name or program in {"scp", "sftp"}:
         for url in urls:
-            name = urlsplit(url).path.rpartition("/")[2] if "://" in url else url.rpartition("/")[2]
+            name = urlsplit(url).path.rpartition("/")[2] if "://" in url else re.split(r"[/:]", url)[-1]
             found += [name, f"{folder}/{name}"] if name and folder else [name] if name else []
     if program in {"scp", "sftp", "gsutil", "aws", "rclone"} and len(operands) > 1:
         found += operands[-1:] + [f"{operands[-1]}/{word.rpartition('/')[2]}" for word in operands[:-1]]

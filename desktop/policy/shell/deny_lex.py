@@ -169,7 +169,7 @@ class WordReader(ABC):
         elif not quoted and self.text.startswith('$"', self.pos):
             self.pos += 1
         elif found := _PARAMETER.match(self.text, self.pos + 1):
-            into.append(Parameter(found[0], quoted=quoted))
+            into.append(Parameter(found[0], quoted=quoted and found[0] != "@"))
             self.pos = found.end()
         else:
             into.append("$")
@@ -210,8 +210,9 @@ class WordReader(ABC):
         if not self.text.startswith("}", self.pos):
             self.give_up()
         self.pos += 1
-        op = operator[0] if operator else ""
-        into.append(Parameter(name, prefix + op, _joined(pieces), quoted))
+        whole = found is not None and found[3] in {"[@]", "[*]"}
+        op = "[@]" if whole and not operator and not prefix else prefix + (operator[0] if operator else "")
+        into.append(Parameter(name, op, _joined(pieces), quoted and name != "@" and not whole))
 
     def _in_braces(self, pieces: list[Piece], *, quoted: bool) -> None:
         char = self.text[self.pos]

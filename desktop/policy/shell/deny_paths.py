@@ -124,7 +124,7 @@ def _vital_pattern(path: str, parent: str, name: str, places: DenyPlaces) -> boo
         return False
     folder = parent.casefold()
     if is_home(parent, places) or lane.startswith(parent + "/") or home.startswith(parent + "/"):
-        return bool(_WILD_ONLY.match(name)) and (name not in {MAYBE, SOME} or not is_home(parent, places))
+        return bool(_WILD_ONLY.match(name)) and (name != SOME or not is_home(parent, places))
     if folder.count("/") == 1:
         return folder[1:] != "tmp"
     return bool(_WILD_ONLY.match(name)) and _vital_folder(folder, places)

@@ -81,7 +81,7 @@ def sensitive_write(path: str, call: Call, places: DenyPlaces) -> DenyHit | None
     if is_git_metadata(path):
         return call.hit("D-guard", "It would change or delete Git's own files.")
     if not lane or "authorized_keys" in whole:
-        if _LOGIN.fullmatch(whole):
+        if _LOGIN.fullmatch(whole) and (call.program not in {"chmod", "chown"} or whole.startswith("/etc/")):
             return call.hit("D-login", "It would change who may log in, or a credential file.")
         if _PERSIST.fullmatch(whole):
             return call.hit("D-persist", "It would change what runs by itself later.")

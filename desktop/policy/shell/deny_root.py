@@ -3,7 +3,8 @@
 import re
 
 from desktop.policy.shell.deny_builtins import found_roots
-from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, options, static, unmarked
+from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, is_unknown, option_values, options, static, unmarked
+from desktop.policy.shell.deny_nodes import MAYBE
 from desktop.policy.shell.deny_paths import (
     absolute, folded, inside_lane, is_vital, lane_root,
 )  # fmt: skip
@@ -29,7 +30,7 @@ def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
         return [call.hit("D-root", _REASON)]
     if call.program in _REMOVES | _MODES and "--no-preserve-root" in {static(word) for word in call.args}:
         return [call.hit("D-root", _REASON)]
-    if any(deep and path == lane_root(places) for path, deep in targets) and not _is_mode(call):
+    if any(deep and path in {lane_root(places), f"{lane_root(places)}/.git"} for path, deep in targets) and not _is_mode(call):
         return [call.hit("D-guard", "It would delete the lane with its Git files.")]
     if _kills_all(call):
         return [call.hit("D-root", "It would end every process.")]
@@ -37,7 +38,7 @@ def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
 
 
 def _is_mode(call: Call) -> bool:
-    return call.program in _MODES or call.program in {"find", "fd", "fdfind"}
+    return call.program in _MODES
 
 
 def _targets(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
@@ -45,6 +46,7 @@ def _targets(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
     program = call.program
     letters, operands = options(call.args)
     paths = [absolute(word, call.folder, places) for word in operands if unmarked(word)]
+    paths += [rest for word in operands if (rest := _emptied(word))]
     if program in _REMOVES:
         deep = bool(letters & {"r", "R", "--recursive", "d", "--dir", "--no-preserve-root"}) or program in _ALWAYS_DEEP
         deep |= program in {"rd", "rmdir", "del", "remove-item", "ri"} and _windows_deep(call.args)
@@ -52,6 +54,13 @@ def _targets(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
     if program in _MODES:
         return _mode_targets(call, letters, paths)
     return _moved(call, places, paths) + _other(call, places, letters, operands, paths)
+
+
+def _emptied(word: str) -> str:
+    """What `$name/` and `$name/*` are while nothing gives the name a value: the top folder."""
+    text = unmarked(word)
+    rest = text.lstrip(MAYBE)
+    return folded(rest) if rest != text and rest[:1] == "/" and not rest.strip("/*.?") else ""
 
 
 def _every(call: Call, places: DenyPlaces, letters: set[str]) -> list[tuple[str, bool]]:
@@ -146,4 +155,4 @@ def _kills_all(call: Call) -> bool:
 
 def wide_targets(call: Call, places: DenyPlaces) -> list[str]:
     """Absolute paths inside the lane that the call deletes with everything below."""
-    return [path for path, deep in _targets(call, places) if deep and inside_lane(path, places) and folded(path)]
+    return [path for path, deep in _targets(call, places) if deep and inside_lane(path, places) and not is_unknown(path)]

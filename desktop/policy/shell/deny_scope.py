@@ -116,6 +116,8 @@ class Scope:
         op = piece.op.removeprefix("!")
         if op.startswith("len"):
             return [SOME]
+        if op == "[@]":
+            return [" ".join(values)]
         if op != piece.op:
             values = [inner for value in values for inner in self._values(unmarked(value))] or [SOME]
         if op in _DEFAULTS:

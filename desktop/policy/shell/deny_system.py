@@ -179,6 +179,17 @@ def _guard(call: Call, places: DenyPlaces) -> list[DenyHit]:
     return []
 
 
+def guard_line_hits(calls: list[Call]) -> list[DenyHit]:
+    """Whether a line looks up the product's processes and sends signals."""
+    looks = [
+        call for call in calls
+        if call.program in {"pgrep", "pidof", "grep", "ps", "lsof", "awk"} and any("banksman" in static(word).casefold() for word in call.args)
+    ]  # fmt: skip
+    if looks and any(call.program in {"kill", "skill", "xargs"} for call in calls):
+        return [looks[0].hit("D-guard", "It would end Banksman's own processes.")]
+    return []
+
+
 def _names_own(word: str, call: Call, places: DenyPlaces) -> bool:
     text = unmarked(word)
     pieces = [text, text.partition("=")[2], text.partition(":")[0]] if "=" in text or ":" in text else [text]

@@ -116,6 +116,8 @@ def inner_commands(program: str, args: list[str]) -> Inner:
         found.texts = _embedded(program, args)
     if program in _TEXT_OPTIONS:
         found.texts += option_values(args, *_TEXT_OPTIONS[program])
+    if program in {"su", "script", "flock", "runuser"}:
+        found.texts += [args[index + 1] for index in range(len(args) - 1) if re.fullmatch(r"-[a-z]+c", static(args[index]))]
     if program in {"ssh", "scp", "sftp", "tar", "bsdtar", "git", "rsync"}:
         found.texts += _option_texts(args)
     found.argvs = [argv for argv in found.argvs if argv]
