@@ -94,8 +94,27 @@ def check_system(*, display: bool, building: bool) -> None:
         missing += [package for library, package in wanted.items() if not has_library(library)]
         if building:
             missing += missing_for_freezing()
-    if not missing:
+    if missing:
+        install(missing)
+    if building or not VENV.exists():
+        add_sandbox()
+
+
+def add_sandbox() -> None:
+    """bubblewrap closes commands in. Without it a weaker sandbox is used, so that it cannot be had stops nothing."""
+    if platform.system() != "Linux" or shutil.which("bwrap"):
         return
+    apt = shutil.which("apt-get")
+    if apt is None or os.geteuid() != 0:
+        print("bubblewrap is not installed: commands of agents will run in a weaker sandbox, or in none.")
+        return
+    quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "stdout": subprocess.DEVNULL}
+    subprocess.run([apt, "update", "-qq"], check=False, **quiet)
+    subprocess.run([apt, "install", "-y", "--no-install-recommends", "bubblewrap"], check=False, **quiet)
+
+
+def install(missing: list[str]) -> None:
+    """Install Debian packages as root, else stop with the line that does."""
     apt = shutil.which("apt-get")
     line = f"apt-get install -y --no-install-recommends {' '.join(missing)}"
     if apt is None:
