@@ -40,6 +40,7 @@ _GIT = OptionRow(
         "--smtp-server*", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd",
     ),
     harmless=("--text", "--name", "--no"),
+    first_letters=("ext::", "fd::"),
 )  # fmt: skip
 _NODE_PACKAGES = (
     "--prefix", "--dir", "--cwd", "--script-shell", "--shell", "--node-options", "--userconfig", "--globalconfig",
@@ -274,7 +275,7 @@ def _row(program: str, tokens: Sequence[str]) -> tuple[OptionRow, ...]:
         more = {
             "short": _GIT.short + _GIT_SHORT.get(sub, ""),
             "valued": _GIT_VALUED.get(sub, ""),
-            "first_letters": ("+", ":") if sub == "push" else (),
+            "first_letters": (*_GIT.first_letters, *(("+", ":") if sub == "push" else ())),
         }
         return (_GIT.model_copy(update=more),)
     if row is ROWS["python"] and "-m" in tokens:  # a further -m is the module's own

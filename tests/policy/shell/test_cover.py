@@ -94,6 +94,7 @@ git status | git status --exec-p=x
 git fetch origin | git fetch origin --upload-pack=x
 git clone | git clone -u ./x y
 git clone | git clone --config k=v y
+git clone | git clone ext::./x y
 git commit | git commit -nm x
 git commit | git commit --no-verify
 git rebase | git rebase -x 'make'

@@ -17,7 +17,8 @@ git; npm; pnpm; yarn; bun; npx; uvx; pipx; docker; podman; kubectl; make; cargo;
 ruby; perl; php; java; gradle; mvn; uv; pip; deno; poetry
 git push; git fetch; git pull; git remote; git config; git submodule; docker run; docker compose exec; go run
 git -c; git -C; git -C x; git -c a=b; npm --prefix x; make -C x; make -j4; docker -H x; uv --directory x
-docker exec app; docker run alpine; docker run -it alpine sh; docker exec app bash; kubectl exec pod; go run -exec x; deno run -A
+docker exec app; docker run alpine; docker run -it alpine sh; docker exec app bash; kubectl exec pod
+go run -exec x; deno run -A
 coverage run; coverage run -m; coverage run --source x; npx dotenv; npx cross-env A=b; scp x
 git submodule foreach; git bisect run; git filter-branch x; deno eval x
 python -c; python -c x; python -; python -m; python -m timeit; python -m runpy x; python -m a+b; python ../x.py
