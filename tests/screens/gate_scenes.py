@@ -2,15 +2,34 @@
 
 from collections.abc import AsyncIterator
 
-from desktop.domain.events import Envelope, InputRequested
+from desktop.domain.content import Card, CodeBlock, TableBlock
+from desktop.domain.events import (
+    Envelope,
+    Event,
+    InputRequested,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+)
 from desktop.domain.pending import ApprovalRequest
+from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import EditChecked, EffectShown, Update
-from tests.fakes.fake_model_api import tool_turn
+from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import TASK
 from tests.screens.stage import Stage
 from tests.ui import card_requests as requests
 
 TITLE = "Fix login redirect loop"
+QUERY = "SELECT id, customer, total, note FROM orders ORDER BY total DESC"
+ORDERS = TableBlock(
+    columns=("id", "customer", "total", "paid", "note"),
+    rows=tuple(
+        (f"{4100 + n}", name, f"{980.5 - 41.25 * n:.2f}", "t" if n % 3 else "f", "NULL" if n % 4 else "gift, wrapped")
+        for n, name in enumerate(("Ann Miller", "Bo Chen", "Céline Roy", "Dana Weiss", "Eli Stone", "Fay Okoro") * 4)
+    ),
+    more=1211, types=("integer", "text", "numeric", "boolean", "text"),
+    nulls=tuple((n, 4) for n in range(24) if n % 4),
+)  # fmt: skip
 
 
 class Desk:
@@ -37,14 +56,17 @@ class Desk:
             self._stage.window.apply_updates([update.model_copy(update=place)])
         await self._stage.rest(0.3)
 
-    def _ask(self, input_id: str, request: ApprovalRequest) -> None:
+    def append(self, event: Event) -> None:
+        """One more event of the chat."""
         self._seq += 1
-        event = InputRequested(input_id=input_id, call_id=request.call_id, request=request)
         envelope = Envelope(
             event_id=f"evt_{self._seq}", session_id=self._session_id, seq=self._seq, parent_id=None,
             at=self._stage.clock(), event=event,
         )  # fmt: skip
         self._stage.window.apply_updates([envelope])
+
+    def _ask(self, input_id: str, request: ApprovalRequest) -> None:
+        self.append(InputRequested(input_id=input_id, call_id=request.call_id, request=request))
 
 
 async def _desk(stage: Stage) -> Desk:
@@ -147,3 +169,28 @@ async def gate_three_cards(stage: Stage) -> AsyncIterator[str]:
     desk = await _desk(stage)
     await desk.show(requests.command(), requests.sql(), requests.protected_file())
     yield "11-card-one-of-three"
+
+
+async def gate_result_grid(stage: Stage) -> AsyncIterator[str]:
+    """29 rows of a query"""
+    session_id = await stage.chat("Which orders are large?", text_turn("I look."), title="Large orders")
+    await stage.ended(session_id)
+    rows = stage.window.page.transcript.model
+    await stage.until(lambda: any(row.kind == "assistant" for row in rows.rows), "the answer")
+    asked = InputRequested(input_id="inp_0", call_id="call_0", request=requests.sql())
+    desk = Desk(stage, session_id, asked)
+    card = Card(title="Run SQL on staging", blocks=(CodeBlock(language="sql", text=QUERY),))
+    desk.append(
+        ToolCallDecided(
+            call_id="call_0", name_called="sql_query", card=card, verdict=Verdict.ALLOW, rule="proven_read",
+            mode=PermissionMode.EDIT, category="read",
+        )
+    )  # fmt: skip
+    desk.append(ToolCallStarted(call_id="call_0", tool="sql_query"))
+    summary = "24 rows · 5 columns · 4 ms"
+    desk.append(ToolCallFinished(call_id="call_0", outcome="ok", summary=summary, duration_ms=4, blocks=(ORDERS,)))
+    await stage.rest()
+    row = await stage.until(lambda: next((row for row in rows.rows if row.calls), None), "the query")
+    stage.window.page.transcript.set_expanded(row.key, True)
+    await stage.rest()
+    yield "29-result-grid"

@@ -26,6 +26,7 @@ SCENES = (
     Scene(gate.gate_sql_irreversible, anew="theme"),
     Scene(gate.gate_files),
     Scene(gate.gate_three_cards),
+    Scene(gate.gate_result_grid),
     Scene(cards.card_question, anew="theme"),
     Scene(cards.card_plan),
     Scene(chats.card_interrupted),
