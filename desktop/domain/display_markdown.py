@@ -93,17 +93,33 @@ def block_tokens(text: str) -> list[Token]:
 
 
 def read_markdown(text: str) -> MarkdownText:
-    """The parts of a Markdown text. What the dialect would leave out or cannot nest is drawn as plain text."""
+    """The parts of a Markdown text. A block that the dialect would not draw whole is drawn as plain text."""
     veil = Veil(text)
     if veil.text is None:
-        return _as_written(text, [])
-    tokens = _PARSER.parse(veil.text)
-    found = _Builder(veil, tokens).build()
-    if not _is_whole(veil.text, tokens):
-        return _as_written(text, found.links)
+        return _as_written(text)
+    found = MarkdownText()
+    for tokens, source in _blocks(veil.text):
+        block = _Builder(veil, tokens).build()
+        found.links += block.links
+        if not _is_whole(source, tokens):
+            block = _as_written(veil.lift(source.strip("\n")))
+        found.parts += block.parts
+        found.marks += block.marks
     if _DEFINITION.search(text):
         found.links += _Builder(veil, _WITH_REFERENCES.parse(veil.text)).build().links
     return found
+
+
+def _blocks(text: str) -> Iterator[tuple[list[Token], str]]:
+    """The tokens of each block that stands in no other, and its lines."""
+    lines = text.split("\n")
+    tokens: list[Token] = []
+    for token in _PARSER.parse(text):
+        tokens.append(token)
+        if token.level == 0 and token.nesting <= 0:
+            first, last = tokens[0].map or [0, 0]
+            yield tokens, "\n".join(lines[first:last])
+            tokens = []
 
 
 def markdown_shown(text: str) -> str:
@@ -122,10 +138,10 @@ def _is_whole(source: str, tokens: Sequence[Token]) -> bool:
     return _ASCII_SIGNS.sub("", "".join(found)) == _ASCII_SIGNS.sub("", source)
 
 
-def _as_written(text: str, links: list[Link]) -> MarkdownText:
+def _as_written(text: str) -> MarkdownText:
     marks = text_marks(text)
     spans = tuple(Span(run) for run in display_safe(text, multiline=True, marks=marks))
-    return MarkdownText([Part("text", spans)], links, list(marks))
+    return MarkdownText([Part("text", spans)], marks=list(marks))
 
 
 class _Builder:

@@ -127,16 +127,12 @@ def cut_runs(runs: Sequence[Run], most: int) -> tuple[Run, ...]:
     """The runs cut to `most` characters, "…" included; a token is kept whole or left out."""
     if sum(len(run.text) for run in runs) <= most:
         return tuple(runs)
-    found: list[Run] = []
-    room = most - 1
-    for run in runs:
-        text = run.text if len(run.text) <= room else run.text[:room] if run.kind == "text" else ""
-        if text:
-            found.append(run.model_copy(update={"text": text}))
-        room -= len(text)
-        if text != run.text:
-            break
-    return (*found, Run(kind="text", text="…"))
+    room, kept = most - 1, 0
+    while len(runs[kept].text) <= room:
+        room -= len(runs[kept].text)
+        kept += 1
+    cut = [runs[kept].model_copy(update={"text": runs[kept].text[:room]})] if runs[kept].kind == "text" and room else []
+    return (*runs[:kept], *cut, Run(kind="text", text="…"))
 
 
 def _title_runs(text: str) -> tuple[Run, ...]:

@@ -178,4 +178,4 @@ def _steady(encoded: str, before: int, length: int) -> str:
 
 
 def _plain_name(name: str) -> str:
-    return _NAME.sub(" ", name).strip()[:60] or "value"
+    return " ".join(_NAME.sub(" ", name).split())[:60].strip() or "value"

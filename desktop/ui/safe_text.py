@@ -14,6 +14,7 @@ _TOKEN = re.compile("⟦U\\+([0-9A-F]{4,6})⟧")
 _ANY_TOKEN = re.compile(
     "⟦(?:U\\+(?P<point>[0-9A-F]{4,6})|(?P<blanks>[0-9]+) blanks|(?P<lines>[0-9]+) blank lines|[^⟧]*)⟧"
 )
+_QUOTED_TOKEN = re.compile("(⟦[^⟦⟧]*⟧)")
 _TABS = re.compile("^([ +-]?)((?:→   )+)", re.MULTILINE)
 
 
@@ -35,6 +36,12 @@ def safe_line(text: str) -> str:
 def code_text(text: str) -> str:
     """Code over several lines as it is painted: tabs as arrows, long gaps within and between lines counted."""
     return joined(code_runs(text))
+
+
+def said_text(sentence: str) -> str:
+    """A sentence of ours about foreign text, for a label: the tokens it quotes stay, all else is made fit to show."""
+    pieces = _QUOTED_TOKEN.split(sentence)
+    return "".join(piece if place % 2 else display_text(piece, multiline=True) for place, piece in enumerate(pieces))
 
 
 def original_text(shown: str) -> str:

@@ -158,9 +158,10 @@ def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
     builder.cut(row.text, MOST_WRITTEN, x, "rest", lambda text: builder.markdown(layout.markdown, text, x))
     if marked := markdown_marks(row.text):
         color = "muted" if marked[0].startswith("This is long") else "warning"
+        width = builder.width - x
         builder.document(
             ("marks", marked, builder.width),
-            lambda: DocumentPiece(plain_document("\n".join(marked), color, scale=CAPTION), x, builder.width - x),
+            lambda: DocumentPiece(plain_document("\n".join(marked), color, scale=CAPTION, ours=True), x, width),
         )
 
 

@@ -1,0 +1,123 @@
+"""Secrets are removed, and nothing that only resembles one."""
+
+import base64
+import hashlib
+import logging
+import random
+import string
+import sys
+import uuid
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.domain.log_redaction import RedactingFilter
+from desktop.domain.redaction import Redactor, secret_mark
+
+VALUE = "s3cr3t-Välue/9+x"
+SOURCE = "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=400))
+KEYS = [
+    ("Anthropic key", "sk-ant-api03-" + SOURCE[:40]), ("OpenAI key", "sk-proj-" + SOURCE[:48]),
+    ("GitHub token", "ghp_" + SOURCE[:36]), ("GitHub token", "github_pat_" + SOURCE[:60]),
+    ("GitLab token", "glpat-" + SOURCE[:20]), ("AWS key id", "AKIAIOSFODNN7EXAMPLE"),
+    ("Slack token", "xoxb-123456789012-" + SOURCE[:24]),
+    ("Slack hook", "https://hooks.slack.com/services/T00/B00/" + SOURCE[:24]), ("Google key", "AIza" + SOURCE[:35]),
+    ("Google token", "ya29." + SOURCE[:40]), ("Stripe key", "sk_live_" + SOURCE[:24]),
+    ("npm token", "npm_" + SOURCE[:36]),
+    ("PyPI token", "pypi-AgE" + SOURCE[:60]), ("Hugging Face token", "hf_" + SOURCE[:34]),
+    ("SendGrid key", f"SG.{SOURCE[:22]}.{SOURCE[22:65]}"),
+    ("web token", f"eyJ{SOURCE[:20]}.eyJ{SOURCE[:30]}.{SOURCE[:43]}"),
+    ("private key", f"-----BEGIN RSA PRIVATE KEY-----\n{SOURCE}\n-----END RSA PRIVATE KEY-----"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "key"), KEYS, ids=[f"{name}-{n}" for n, (name, _key) in enumerate(KEYS)])
+def test_a_string_shaped_like_a_key_is_removed(name, key):
+    found = Redactor().redact(f'before "{key}" after')
+    assert (found.text, found.found) == (f'before "[secret {name} removed]" after', (name,))
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        VALUE, quote(VALUE, safe=""), base64.b64encode(VALUE.encode()).decode(),
+        base64.b64encode(f"user:{VALUE}".encode()).decode(), base64.urlsafe_b64encode(f"ab{VALUE}c".encode()).decode(),
+    ],
+)  # fmt: skip
+def test_a_known_value_is_removed_in_each_spelling(spelling):
+    found = Redactor({"main [key]": VALUE, "tiny": "abc"}).redact(f"x {spelling} abc")
+    assert found.found == ("main key",)
+    assert "[secret main key removed]" in found.text
+    assert found.text.endswith("abc")
+    assert VALUE not in found.text
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("password: Xk29fLq8ZpR1vTn4", "password"), ('"API_KEY": "q8R2tY6uW1eZ4xC7"', "api_key"),
+        ("DB_TOKEN=a1B2c3D4e5F6g7H8;", "token"), ("postgres://u:pa55w0rdX@h/db", "password in an address"),
+    ],
+)  # fmt: skip
+def test_what_is_assigned_to_a_secret_name_is_removed(text, name):
+    found = Redactor().redact(text)
+    assert found.found == (name,)
+    assert f"[secret {name} removed]" in found.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        hashlib.sha1(b"a").hexdigest(), f"sha256:{hashlib.sha256(b'b').hexdigest()}", str(uuid.UUID(int=7)),
+        f"integrity: sha512-{base64.b64encode(hashlib.sha512(b'c').digest()).decode()}",
+        f"token={hashlib.sha256(b'd').hexdigest()}", "token = get_token(user_id)", "api_key=os.environ['X_KEY']",
+        "password: str = Field(default=...)", "secret: 123e4567-e89b-12d3-a456-426614174000", "max_tokens: 4096",
+        "token=claude-opus-4-20250514", "password=changeme", "secretKeyRef: name", "see https://x.y:8080/a@b",
+        "postgres://user:password@localhost/db", "postgres://user:${PASSWORD}@h", "password: sha256-abcDEF123456",
+        base64.b64encode(bytes(range(200))).decode(), "sk-learn-based-classifier-with-long-name-and-more-words-0",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", "index e83c516..e69de29 100644", "AKIA",
+        "The secret: keep it simple. Password policies are documented below, tokens too.",
+    ],
+)  # fmt: skip
+def test_what_only_resembles_a_secret_stays(text):
+    found = Redactor({"k": "zzzzzzzz"}).redact(text)
+    assert (found.text, found.found) == (text, ())
+
+
+@given(st.lists(st.sampled_from([*(key for _name, key in KEYS), VALUE, "token=", "[secret ", " removed]", "a ", "\n"])))
+def test_redacting_again_changes_nothing(pieces):
+    redactor = Redactor({"one": VALUE, "removed": "removed]"})
+    once = redactor.redact("".join(pieces))
+    assert redactor.redact(once.text).text == once.text
+    assert VALUE not in once.text
+
+
+@given(st.text(max_size=80))
+def test_ordinary_text_stays(text):
+    assert Redactor().redact(text).text == text
+
+
+def test_known_secrets_are_named_in_a_command_without_changing_it():
+    assert Redactor({"one": VALUE}).known_in(f"curl -H {VALUE} {VALUE}") == ("one",)
+    assert Redactor().known_in("curl") == ()
+    assert Redactor({"": VALUE}).known_in(VALUE) == ("value",)
+
+
+def test_repeats_are_told_by_a_salted_mark():
+    assert secret_mark("a", b"salt") == secret_mark("a", b"salt") != secret_mark("a", b"other")
+
+
+def test_log_records_lose_their_secrets_in_message_and_traceback():
+    cleaner = RedactingFilter(Redactor({"one": VALUE}))
+    record = logging.LogRecord("a", logging.INFO, "f", 1, "sent %s", (VALUE,), None)
+    assert cleaner.filter(record)
+    assert record.getMessage() == "sent [secret one removed]"
+    try:
+        raise ValueError(VALUE)
+    except ValueError:
+        record = logging.LogRecord("a", logging.ERROR, "f", 1, "failed", (), sys.exc_info())
+    assert RedactingFilter(Redactor({"one": VALUE})).filter(record)
+    assert VALUE not in logging.Formatter().format(record)
+    assert RedactingFilter().filter(record)
