@@ -17,6 +17,7 @@ from desktop.policy.shell.verdict import DenyHit
 
 __all__ = ["DenyPlaces", "deny_hits"]
 
+MAX_INNER = 4_096
 _AS_ANY = (ANY, "rm", "chmod", "kill", "mv", "dd", "tee", "find", "git")
 _FAILED = DenyHit(
     id="D-error",
@@ -47,7 +48,7 @@ def _hits(command: str, places: DenyPlaces) -> list[DenyHit]:
         hits += code_hits(language, code, call, places)
     hits += leak_hits(calls, walk.codes, places) + fifo_hits(calls) + guard_line_hits(calls)
     if walk.unclean:
-        for text in dict.fromkeys([command, *walk.unclean[:8]]):
+        for text in dict.fromkeys([command, *(inner for inner in walk.unclean[:8] if len(inner) < MAX_INNER)]):
             hits += raw_hits(text)
             for call in raw_calls(text, places):
                 hits += _of_call(call, places)

@@ -14,6 +14,13 @@ SECRET = "\x04"  # in a text: a credential, or something that holds one
 MARKS = FETCHED + DECODED + SECRET
 ANY = "?"  # a program that is known only at run time
 MAX_FRAGMENT = 200
+MAX_PLAIN_WORDS = 64
+MAX_NOTABLE_CHARS = 4_096
+_NOTABLE = re.compile(
+    r"\A[-.+!]|[/~*?\[{}$:;=@`\x00-\x06]|env|id_|secret|credential|netrc|history|banksman|bash|sh\Z|\.(?:pem|key|p12|pfx|jks"
+    r"|keystore|kdbx|json)\Z", re.IGNORECASE
+)  # fmt: skip
+_DEEP_RELATIVE = re.compile(r"[A-Za-z0-9_]+(?:/[A-Za-z0-9_][A-Za-z0-9_-]*)+\.(?!env|pem|key)[a-z0-9]{1,4}")
 
 _NO_MARKS = {ord(mark): None for mark in MARKS}
 _NOTHING = {ord(mark): None for mark in MARKS + MAYBE + SOME}
@@ -108,6 +115,23 @@ def options(args: list[str]) -> tuple[set[str], list[str]]:
         else:
             operands.append(raw)
     return letters, operands
+
+
+def thinned(argv: list[str]) -> list[str]:
+    """A long argument list without repeated words and, far behind, without plain names that no class looks at.
+
+    Raises:
+        OverflowError: still more than can be judged in time.
+    """
+    if len(argv) <= MAX_PLAIN_WORDS:
+        return argv
+    rest = dict.fromkeys(argv[MAX_PLAIN_WORDS:])
+    kept = [word for word in rest if _NOTABLE.search(word[:MAX_NOTABLE_CHARS])]
+    if len(kept) > MAX_PLAIN_WORDS * 4:
+        kept = [word for word in kept if not _DEEP_RELATIVE.fullmatch(word)]
+    if len(kept) > MAX_PLAIN_WORDS * 20:
+        raise OverflowError
+    return argv[:MAX_PLAIN_WORDS] + kept
 
 
 def option_values(args: list[str], *names: str) -> list[str]:

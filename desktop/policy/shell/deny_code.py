@@ -8,6 +8,9 @@ from desktop.policy.shell.deny_places import sensitive_write
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_CODE = 120_000
+MAX_CLOSE_LOOK = 12_000
+MAX_TEXTS = 64
+_NOTABLE = re.compile(r"[/~]|\brm\b|\bdd\b|mkfs|curl|wget|\bsh\b")
 _LITERAL = re.compile(
     r"'''(.*?)'''|\"\"\"(.*?)\"\"\"|'((?:[^'\\]|\\.)*+)'|\"((?:[^\"\\]|\\.)*+)\"|`((?:[^`\\]|\\.)*+)`"
     r"|(?:%[xqQ]|qx|q|qq)\s*[{(\[/|]([^})\]/|]*+)[})\]/|]",
@@ -102,13 +105,14 @@ def shell_texts(language: str, code: str) -> list[str]:
         return [code, *literals(code)]
     if not _RUNS.search(code):
         return []
-    return [text.replace("\\n", "\n") for text in literals(code) if text and not text.isspace()][:64]
+    texts = [text.replace("\\n", "\n") for text in literals(code) if text and not text.isspace()]
+    return texts if len(texts) <= MAX_TEXTS else [text for text in texts if _NOTABLE.search(text)][: MAX_TEXTS * 4]
 
 
 def code_hits(language: str, code: str, call: Call, places: DenyPlaces) -> list[DenyHit]:
     """The classes that interpreter code falls into."""
     hits = []
-    if _FORKS.search(code):
+    if "fork" in code and _FORKS.search(code[:MAX_CLOSE_LOOK]):
         hits.append(call.hit("D-bomb", "It forks without end."))
     if not call.remote and _SOCKET.search(code) and _SHELL_JOIN.search(code):
         hits.append(call.hit("D-shell-back", "It joins a network connection to a shell."))
@@ -122,7 +126,7 @@ def code_hits(language: str, code: str, call: Call, places: DenyPlaces) -> list[
 def _path_hits(language: str, code: str, call: Call, places: DenyPlaces) -> list[DenyHit]:
     hits = []
     destroys = bool(_DESTROYS.search(code))
-    writes = bool(_OPENS_TO_WRITE.search(code) or _OTHER_WRITES.search(code))
+    writes = len(code) > MAX_CLOSE_LOOK or bool(_OPENS_TO_WRITE.search(code) or _OTHER_WRITES.search(code))
     at_home = bool(_HOME.search(code))
     for text in literals(code)[:256]:
         text = text.strip().lstrip("+<>| ")

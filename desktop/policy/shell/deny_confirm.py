@@ -78,7 +78,7 @@ def confirm_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
     """The confirm classes that a call falls into."""
     if call.program == ANY:
         return _wide(call, places)
-    line = " ".join([call.program, *map(static, call.args[:40])])[:2_000]
+    line = " ".join([call.program, *map(static, call.args[:40])])[:400]
     hits = _priv(call, places)
     if call.program in {"python", "python3"} and call.args[:1] == ["-m"]:
         line = " ".join(map(static, call.args[1:40]))
@@ -163,7 +163,7 @@ def _wide(call: Call, places: DenyPlaces) -> list[DenyHit]:
         return [call.hit("D-wide", "It would end programs or the machine by name.", confirm="run")]
     if program == "crontab" and "-r" in words:
         return [call.hit("D-wide", "It would delete every scheduled command.", confirm="run")]
-    if program in {"rm", "rimraf", ANY, "rsync", "git"} and any(
+    if program in {"rm", "rimraf", ANY, "rsync", "find"} and any(
         not _is_built(path) for path in wide_targets(call, places)
     ):
         return [call.hit("D-wide", "It would delete whole folders of the lane.", confirm="run")]

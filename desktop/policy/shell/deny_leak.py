@@ -222,7 +222,7 @@ def is_secret_path(piece: str, call: Call, places: DenyPlaces) -> bool:
     parts = tuple(part for part in static(whole).split("/") if part)
     if "secret" in name_classes(parts[-3:]):
         return True
-    return any(_could_be_secret(part) for part in whole.split("/") if "*" in part or "?" in part or "[" in part)
+    return any(_could_be_secret(part) for part in whole.split("/") if len(part) < 128 and ("*" in part or "?" in part or "[" in part))
 
 
 def comparable_store(whole: str, places: DenyPlaces) -> bool:

@@ -14,6 +14,7 @@ from desktop.policy.shell.deny_nodes import (
 )
 from desktop.policy.shell.deny_text import ansi_c
 
+MAX_LOAD = 4_000
 _BLANKS = re.compile(r"(?:[ \t\r\f\v]|\\\r?\n)+")
 _GAPS = re.compile(r"(?:[\s;]|\\\n)+")
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,^=-]++(?=[\s;&|<>()]|\Z)")
@@ -31,12 +32,13 @@ _PARENS = re.compile(r"[()]")
 class WordReader(ABC):
     """Reads words at `pos`. `faulty` afterwards: something did not close, was out of place or too much."""
 
-    def __init__(self, text: str, depth: int = 0) -> None:
+    def __init__(self, text: str, depth: int = 0, load: list[int] | None = None) -> None:
         self.text = text
         self.pos = 0
         self.end = len(text)
         self.faulty = False
         self.depth = depth
+        self.load = [0] if load is None else load
         self._arithmetic_tries = 0
 
     @abstractmethod
@@ -50,9 +52,16 @@ class WordReader(ABC):
     def quoted_text(self) -> Word:
         """The whole text as the inside of a here-document: expansions count, quotes do not."""
         pieces: list[Piece] = []
-        while self.pos < self.end:
+        while self.pos < self.end and self.carry(1):
             self._expandable(pieces, _IN_TEXT, "$`\\\n")
         return _joined(pieces)
+
+    def carry(self, weight: int) -> bool:
+        """Count what was read, nested texts included; False once it is more than can be judged in time."""
+        self.load[0] += weight
+        if self.load[0] > MAX_LOAD:
+            self.give_up()
+        return self.load[0] <= MAX_LOAD
 
     def give_up(self) -> None:
         """Skip the rest: there is too much of it, or it is too deep."""
@@ -88,7 +97,7 @@ class WordReader(ABC):
             self.pos = found.end()
             return found[0]
         pieces: list[Piece] = []
-        while self.pos < self.end and self._piece(pieces):
+        while self.pos < self.end and self._piece(pieces) and self.carry(1):
             pass
         return _joined(pieces)
 
@@ -131,7 +140,7 @@ class WordReader(ABC):
     def _double(self, into: list[Piece]) -> None:
         self.pos += 1
         before = len(into)
-        while self.pos < self.end and self.text[self.pos] != '"':
+        while self.pos < self.end and self.text[self.pos] != '"' and self.carry(1):
             self._expandable(into, _IN_QUOTES, '$`"\\\n')
         if len(into) == before:
             into.append(hidden(""))
@@ -204,7 +213,7 @@ class WordReader(ABC):
             self.pos = operator.end()
         pieces: list[Piece] = []
         self.depth += 1
-        while self.pos < self.end and self.text[self.pos] != "}" and self.depth < 60:
+        while self.pos < self.end and self.text[self.pos] != "}" and self.depth < 60 and self.carry(1):
             self._in_braces(pieces, quoted=quoted)
         self.depth -= 1
         if not self.text.startswith("}", self.pos):
@@ -252,7 +261,7 @@ class WordReader(ABC):
         """Where the `))` stands that closes the arithmetic opened before `start`; 0 when it is none."""
         level = 0
         self._arithmetic_tries += 1
-        if self._arithmetic_tries > 200:
+        if self._arithmetic_tries > 50:
             self.faulty = True
             return 0
         for found in _PARENS.finditer(self.text, start, min(self.end, start + 2_000)):

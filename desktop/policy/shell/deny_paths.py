@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from desktop.policy.shell.deny_call import DenyPlaces, static, unmarked
 from desktop.policy.shell.deny_nodes import MAYBE, SOME
 
+MAX_PATH = 4_096  # a longer one is refused by the kernel
 _UNKNOWN_LANE = "/\x06/\x06\x06/\x06\x06\x06"
 _TOP_NAMES = {
     "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "opt", "private", "proc", "root",
@@ -56,7 +57,7 @@ def folded(path: str) -> str:
 
 def absolute(path: str, folder: str, places: DenyPlaces) -> str:
     """The path as an absolute one, read from the folder. With no lane known, three steps up from it lead to the top."""
-    text = unmarked(path).strip()
+    text = unmarked(path[:MAX_PATH]).strip()
     text = text.removeprefix("file://")
     if (drive := _DRIVE.match(text)) is not None:
         text = "/" + drive[1].lower() + text[2:].replace("\\", "/")
@@ -92,7 +93,7 @@ def is_vital(path: str, places: DenyPlaces, *, recursive: bool = True) -> bool:
         if path.strip("\x00/*.") == "" and is_vital(emptied, places, recursive=recursive):
             return True
     parent, _, name = path.rpartition("/")
-    if _GLOB.search(path):
+    if _GLOB.search(path) and len(path) < 512:
         return _vital_pattern(path, parent or "/", name, places)
     return recursive and _vital_folder(path.casefold(), places)
 

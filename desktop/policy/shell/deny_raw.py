@@ -3,32 +3,26 @@
 import re
 from collections.abc import Iterator
 
-from desktop.policy.shell.deny_call import Call, DenyPlaces, program_name
+from desktop.policy.shell.deny_call import Call, DenyPlaces, program_name, thinned
 from desktop.policy.shell.deny_paths import start_folder
 from desktop.policy.shell.deny_tables import JUDGED
 from desktop.policy.shell.deny_text import ansi_c
 from desktop.policy.shell.deny_wrap import INTERPRETERS, SHELLS
 from desktop.policy.shell.verdict import DenyHit
 
-MAX_SEGMENTS = 400
-MAX_WORDS = 64
+MAX_SEGMENTS = 150
 _DROPPED = str.maketrans("", "", "'\"\\")
 _IFS = re.compile(r"\$\{?IFS\}?")
 _CUTS = re.compile(r"&&|\|\||[;\n(){}`]|(?<![<>&])&(?![>&\d])|\|&?")
 _LINES = re.compile(r"[;\n]|&&|\|\|")
 _REDIRECT = re.compile(r"\d?(?:&>>?|>>?\|?|>&|<>)\s*([^\s<>&|;]+)")
-_JUDGED = re.compile(
-    r"(?<![\w.-])(?:" + "|".join(re.escape(name) for name in JUDGED) + r"|mkfs[.\w]*|/dev/|/proc/|/sys/)", re.IGNORECASE
-)
+_TOKENS = re.compile(r"[a-z0-9_.]+")
 _BOMB = re.compile(
     r"([^\s(){}|&;<>$]{1,40})\s*\(\s*\)\s*[{(]\s*([^\s(){}|&;<>$]{1,40})\s*[|&]\s*([^\s(){}|&;<>$]{1,40})\s*[&|;]"
 )
-_FETCH_WORDS = re.compile(
-    r"(?<![\w./-])(?:curl|wget|base64\s+(?:-d|--decode|-D)|xxd\s+-\w*r|fetch|aria2c)(?![\w.-])", re.IGNORECASE
-)
-_RUN_WORDS = re.compile(
-    r"(?<![\w.-])(?:" + "|".join(sorted(map(re.escape, SHELLS | set(INTERPRETERS)))) + r"|eval|source|xargs)(?=[\s\d.;|&<>()\"']|\Z)", re.IGNORECASE
-)  # fmt: skip
+_FETCH_WORDS = re.compile(r"(?<![\w./-])(?:curl|wget|base64\s+(?:-d|--decode)|xxd\s+-\w*r|fetch|aria2c)(?![\w.-])")
+_SHELL_BEFORE = re.compile(r"(?:eval|source|sh)\b[^|]{0,40}[$<]\(|`")
+_RUNNERS = SHELLS | set(INTERPRETERS) | {"eval", "source", "xargs"}
 _NETWORK_DEVICE = re.compile(r"/dev/(?:tcp|udp)/", re.IGNORECASE)
 _FORBIDDEN_REASON = "Part of it could not be read, and what can be read looks like this."
 
@@ -48,33 +42,35 @@ def raw_calls(text: str, places: DenyPlaces) -> Iterator[Call]:
     folder = start_folder(places)
     for path in dict.fromkeys(_REDIRECT.findall(plain)):
         yield Call("", [], folder, writes=[path])
-    segments = [segment for segment in dict.fromkeys(_CUTS.split(plain)) if segment and _JUDGED.search(segment)]
+    segments = [segment for segment in dict.fromkeys(_CUTS.split(plain)) if segment and _is_judged(segment)]
     if len(segments) > MAX_SEGMENTS:
         raise OverflowError
     for segment in segments:
-        words = [word for word in segment.split(None, MAX_WORDS * 4) if word]
+        words = thinned(segment.split())
         starts = [
-            index for index, word in enumerate(words[: MAX_WORDS * 4]) if program_name(word) in _KNOWN or "$" in word
+            index for index, word in enumerate(words) if program_name(word) in _KNOWN or "$" in word
         ]
-        for index in starts[:12]:
+        for index in starts[:8]:
             name = program_name(words[index])
-            argv = words[index : index + MAX_WORDS]
+            argv = words[index:]
             yield Call("?" if "$" in words[index] else name, argv, folder)
 
 
 _KNOWN = set(JUDGED)
 
 
+def _is_judged(segment: str) -> bool:
+    if "/dev/" in segment or "/proc/" in segment or "/sys/" in segment or "mkfs" in segment:
+        return True
+    return not _KNOWN.isdisjoint(_TOKENS.findall(segment.casefold()))
+
+
 def raw_hits(text: str) -> list[DenyHit]:
     """Shapes that no single argument list shows: downloads that reach a shell, bombs, network devices."""
     plain = normalised(text)
     hits = []
-    for line in _LINES.split(plain):
-        fetched = _FETCH_WORDS.search(line)
-        if fetched and (
-            _RUN_WORDS.search(line, fetched.end())
-            or re.search(r"(?:eval|source|(?:ba|z|da)?sh)\b[^|]{0,40}[$<]\(|`", line[: fetched.start()])
-        ):
+    for line in _LINES.split(plain.casefold()):
+        if (fetched := _FETCH_WORDS.search(line)) and _runs(line, fetched):
             hits.append(DenyHit(id="D-fetch-run", severity="forbid", reason=_FORBIDDEN_REASON, fragment=line[:200]))
             break
     for found in _BOMB.finditer(plain):
@@ -84,3 +80,9 @@ def raw_hits(text: str) -> list[DenyHit]:
     if found_device := _NETWORK_DEVICE.search(plain):
         hits.append(DenyHit(id="D-shell-back", severity="forbid", reason=_FORBIDDEN_REASON, fragment=found_device[0]))
     return hits
+
+
+def _runs(line: str, fetched: re.Match[str]) -> bool:
+    """Whether something that runs code stands behind the fetching word, or takes its output from the front."""
+    behind = {token.rstrip("0123456789.") for token in _TOKENS.findall(line, fetched.end())}
+    return not _RUNNERS.isdisjoint(behind) or _SHELL_BEFORE.search(line[: fetched.start()]) is not None

@@ -19,7 +19,7 @@ from desktop.policy.shell.deny_nodes import (
 )
 
 MAX_DEPTH = 40
-MAX_COMMANDS = 3_000
+COMMAND_LOAD = 8
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\s]*\])?(\+?)=")
 _REPEATED = re.compile(r"((?!cd|pushd|popd)[A-Za-z0-9_./ -]{1,64}+[;\n])(?:\1)++")
@@ -36,9 +36,8 @@ _DELIMITER_QUOTES = str.maketrans("", "", "'\"\\")
 class Reader(WordReader):
     """Reads one text. `faulty` afterwards: something did not close, was out of place, or was too deep or too much."""
 
-    def __init__(self, text: str, depth: int = 0) -> None:
-        super().__init__(text, depth)
-        self.commands = 0
+    def __init__(self, text: str, depth: int = 0, load: list[int] | None = None) -> None:
+        super().__init__(text, depth, load)
         self._waiting: list[tuple[Redirect, str, bool, bool]] = []
 
     def script(self) -> Listing:
@@ -51,20 +50,21 @@ class Reader(WordReader):
             if self.pos < self.end:
                 self.faulty = True
                 self.pos += 1
+                self.carry(COMMAND_LOAD)
         if self._waiting:
             self._read_bodies()
         return whole
 
     def nested(self, text: str) -> "Reader":
         """A reader for a text inside this one, one level deeper."""
-        return Reader(text, self.depth + 1)
+        return Reader(text, self.depth + 1, self.load)
 
     # -- lists and commands
 
     def listing(self, stop: frozenset[str]) -> Listing:
         """Commands up to a closing bracket or one of the words of `stop`, which is left to be read."""
         found = Listing()
-        if self.depth > MAX_DEPTH or self.commands > MAX_COMMANDS:
+        if self.depth > MAX_DEPTH or not self.carry(1):
             self.give_up()
             return found
         self.depth += 1
@@ -130,9 +130,7 @@ class Reader(WordReader):
         return parts[0] if len(parts) == 1 else Pipeline(parts)
 
     def _command(self) -> Node:
-        self.commands += 1
-        if self.commands > MAX_COMMANDS:
-            self.give_up()
+        if not self.carry(COMMAND_LOAD):
             return Simple()
         if self.text.startswith("((", self.pos) and (end := self.arithmetic_end(self.pos + 2)):
             node: Node = Simple([], [":", self.inner_text(self.pos + 2, end)])
@@ -291,6 +289,8 @@ class Reader(WordReader):
                 self.faulty = True
                 break
             found.words.append(word)
+            if len(found.words) > 12_000:
+                self.give_up()
             if word and isinstance(word, str) and word[-1] == "=" and self.text.startswith("(", self.pos):
                 found.words += self._array()
         return found
@@ -329,6 +329,7 @@ class Reader(WordReader):
             delimiter = self.text[start : self.pos]
             plain = delimiter.translate(_DELIMITER_QUOTES)
             self._waiting.append((redirect, plain, found[2] == "<<-", plain != delimiter))
+            self.carry(40)
             redirect.target = ""
         into.append(redirect)
 

@@ -30,7 +30,7 @@ def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
         return [call.hit("D-root", _REASON)]
     if call.program in _REMOVES | _MODES and "--no-preserve-root" in {static(word) for word in call.args}:
         return [call.hit("D-root", _REASON)]
-    if any(deep and path in {lane_root(places), f"{lane_root(places)}/.git"} for path, deep in targets) and not _is_mode(call):
+    if any(deep and path == lane_root(places) for path, deep in targets) and not _is_mode(call):
         return [call.hit("D-guard", "It would delete the lane with its Git files.")]
     if _kills_all(call):
         return [call.hit("D-root", "It would end every process.")]
@@ -38,7 +38,7 @@ def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
 
 
 def _is_mode(call: Call) -> bool:
-    return call.program in _MODES
+    return call.program in _MODES or call.program in {"find", "fd", "fdfind"}
 
 
 def _targets(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
@@ -117,12 +117,7 @@ def _found(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
         roots += [(absolute(word, call.folder, places), True) for word in options(call.args)[1][1:2]]
     limits = words & {"-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-newer", "-size", "-empty",
                       "-maxdepth", "-not", "!", "-iregex", "-wholename", "-user", "-perm", "-atime", "-ctime"}  # fmt: skip
-    inside = [(path, deep) for path, deep in roots if inside_lane(path, places) and path == lane_root(places)]
-    return [item for item in roots if item not in inside] + ([] if limits else _whole_lane(inside))
-
-
-def _whole_lane(roots: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
-    return [(f"{path}/.git", deep) for path, deep in roots]
+    return [(path, deep) for path, deep in roots if not (limits and inside_lane(path, places))]
 
 
 def _deletes(word: str) -> bool:

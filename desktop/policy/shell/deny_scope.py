@@ -8,8 +8,8 @@ from desktop.policy.shell.deny_nodes import MAYBE, SOME, Node, Parameter, Substi
 from desktop.policy.shell.deny_paths import absolute, start_folder
 from desktop.policy.shell.deny_text import braced
 
-MAX_VALUES = 32
-MAX_TEXT = 200_000
+MAX_VALUES = 24
+MAX_TEXT = 20_000
 _TEMPORARY = "/" + "tmp"
 _SECRET_NAME = re.compile(
     r"(?:\A|_)(?:API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|PAT|CREDENTIALS?"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from desktop.policy.shell.deny_nodes import ANSI_ESCAPES
 
 MAX_BRACE_WORDS = 256
+MAX_BRACE_TEXT = 4_096
 _ESCAPE = re.compile(
     r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|0?([0-7]{1,3})|c(.)|(.))", re.DOTALL
 )
@@ -64,8 +65,10 @@ def echoed(arguments: list[str]) -> str:
 
 def braced(text: str) -> list[str]:
     """The words that brace expansion makes of one word; at most a few hundred."""
-    if "{" not in text or "}" not in text:
+    if "{" not in text or "}" not in text or ("," not in text and ".." not in text):
         return [text]
+    if len(text) > MAX_BRACE_TEXT:
+        raise OverflowError
     words = [""]
     position = 0
     while position < len(text):

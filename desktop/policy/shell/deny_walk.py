@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from desktop.policy.shell.deny_bomb import spawns_itself
 from desktop.policy.shell.deny_builtins import BUILTINS, fed_words
 from desktop.policy.shell.deny_call import (
-    ANY, DECODED, FETCHED, MARKS, Call, DenyPlaces, is_unknown, marks_of, program_name, static, unmarked,
+    ANY, DECODED, FETCHED, MARKS, Call, DenyPlaces, is_unknown, marks_of, program_name, static, thinned, unmarked,
 )  # fmt: skip
 from desktop.policy.shell.deny_code import shell_texts
 from desktop.policy.shell.deny_flow import output_of
@@ -197,6 +197,7 @@ class Walk:
         if self._steps > MAX_STEPS:
             self.unclean.append(" ".join(argv))
             return SOME
+        argv = thinned(argv)
         while argv and not static(argv[0]) and not is_unknown(argv[0]) and len(argv) > 1:
             argv = argv[1:]
         outputs = []
@@ -210,7 +211,7 @@ class Walk:
         name = program_name(word)
         if not any(char in name for char in "*?[") or name in {"[", "[["}:
             return [name]
-        if not name.strip("*?"):
+        if not name.strip("*?") or len(name) > 128:
             return [ANY]
         return [known for known in JUDGED if fnmatchcase(known, name)][:24] or [name]
 
