@@ -180,6 +180,16 @@ def test_links_into_the_home_folder_show_what_they_lead_to(home: Path, tmp_path:
     assert set(found.readonly) == {base.parent, tool.parent, home / ".local" / "bin"}
 
 
+def test_a_link_to_a_script_of_a_private_folder_shows_the_script_alone(home: Path, tmp_path: Path) -> None:
+    script = program(home, "work/private/run.sh") / "run.sh"
+    (home / "work" / "private" / "plans.txt").write_text("mine")
+    folder = tmp_path / "opt" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "run").symlink_to(script)
+    (folder / "loop").symlink_to("loop")
+    assert tool_folders(str(folder), home=home, hidden=(home,)).readonly == (script,)
+
+
 def test_the_path_inside_names_real_folders(home: Path) -> None:
     program(home, ".sdkman/java/17/bin/java")
     (home / ".sdkman/java/current").symlink_to("17")

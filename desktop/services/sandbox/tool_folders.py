@@ -9,18 +9,20 @@ The home folder is hidden, but many tools live in it (pyenv, nvm, cargo, uv). Th
    `conda-meta` or `lib` and is no repository. Never the home folder itself and never a folder that many share
    (`~/.local`, `~/go`).
 4. A link in a folder of the PATH that leads below a hidden folder (`~/.local/bin/ruff` into a tool's environment, a
-   virtual environment's `python`) shows the folder of what it leads to by rules 2 and 3.
+   virtual environment's `python`) shows the folder of what it leads to by rules 2 and 3, or the file alone where that
+   is no tool's folder.
 5. In what is shown, files that usually hold keys read as empty.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 
 from desktop.domain.base import Frozen
 from desktop.services.sandbox.profile import is_below, outermost
 
 MAX_LINKS = 5_000
+MAX_STEPS = 40
 _PROGRAM_FOLDERS = {"bin", "sbin", "shims", "condabin", "Scripts"}
 _SECRET_FOLDERS = {
     ".ssh", ".aws", ".gnupg", ".gpg", ".config", ".kube", ".docker", ".azure", ".gcloud", ".mozilla", ".thunderbird",
@@ -47,17 +49,19 @@ def tool_folders(path: str, *, home: Path | None, hidden: tuple[Path, ...]) -> T
     """The folders that programs of this PATH need below `hidden` (real paths). Blocking (some milliseconds)."""
     shown: set[Path] = set()
     entries: list[str] = []
+    inside = tuple(f"{folder}/" for folder in hidden)
+    known: dict[str, str] = {}
     for entry in path.split(os.pathsep):
         folder = _real(Path(entry)) if entry else None
-        if folder is None or not folder.is_dir():
+        if folder is None or str(folder) in entries or not folder.is_dir():
             continue
         if is_below(folder, hidden) and not _shown_for(folder, home, hidden, shown):
             continue
         entries.append(str(folder))
-        for program in _linked_programs(folder, hidden):
-            _shown_for(program.parent, home, hidden, shown)
+        for program in set(_linked_programs(folder, inside, known)):
+            _show_linked(Path(program), home, hidden, shown)
     readonly = outermost(tuple(shown))
-    return ToolFolders(readonly=readonly, masked=_keys_in(readonly), path=os.pathsep.join(dict.fromkeys(entries)))
+    return ToolFolders(readonly=readonly, masked=_keys_in(readonly), path=os.pathsep.join(entries))
 
 
 def _shown_for(folder: Path, home: Path | None, hidden: tuple[Path, ...], shown: set[Path]) -> bool:
@@ -74,6 +78,15 @@ def _shown_for(folder: Path, home: Path | None, hidden: tuple[Path, ...], shown:
             if home is not None and (home / companion).exists():
                 shown.add(home / companion)
     return True
+
+
+def _show_linked(program: Path, home: Path | None, hidden: tuple[Path, ...], shown: set[Path]) -> None:
+    """Add what a program needs that a link led to: its folder where that is a tool's, else the file alone."""
+    below = program.parent.relative_to(home) if home is not None and program.is_relative_to(home) else program.parent
+    if program.parent.name in _PROGRAM_FOLDERS or any(part.startswith(".") for part in below.parts):
+        _shown_for(program.parent, home, hidden, shown)
+    elif program.is_file() and not _holds_secrets(program, home):
+        shown.add(program)
 
 
 def _is_own(tool: Path, home: Path | None) -> bool:
@@ -93,29 +106,31 @@ def _holds_secrets(folder: Path, home: Path | None) -> bool:
     return any(part in _SECRET_FOLDERS for part in below.parts)
 
 
-def _linked_programs(folder: Path, hidden: tuple[Path, ...]) -> Iterable[Path]:
-    """Where links of this folder lead when that is below a hidden folder."""
+def _linked_programs(folder: Path, inside: tuple[str, ...], known: dict[str, str]) -> Iterator[str]:
+    """Where the links of this folder lead, step by step, when that is below a hidden folder.
+
+    `inside`: how paths below hidden folders begin. `known`: real folders found so far. Plain text throughout: there are
+    thousands.
+    """
     try:
         with os.scandir(folder) as found:
             links = [entry.path for entry in found if entry.is_symlink()][:MAX_LINKS]
     except OSError:
         return
+    here = str(folder)
     for link in links:
-        for target in _steps(Path(link)):
-            if is_below(target, hidden) and not target.is_relative_to(folder):
-                yield target
-
-
-def _steps(link: Path) -> tuple[Path, ...]:
-    """The next place a link names and the place where all links end."""
-    real = _real(link)
-    if real is None:
-        return ()
-    try:
-        following = _real((link.parent / link.readlink()).parent)
-    except OSError:
-        return (real,)
-    return (real,) if following is None else (real, following / link.readlink().name)
+        place = link
+        for _ in range(MAX_STEPS):
+            try:
+                place = os.path.join(os.path.dirname(place), os.readlink(place))  # noqa: PTH115, PTH118, PTH120
+            except OSError:
+                break
+            above, name = os.path.split(place)
+            if above not in known:
+                known[above] = os.path.realpath(above)
+            place = f"{known[above]}/{name}"
+            if known[above] != here and f"{place}/".startswith(inside):
+                yield place
 
 
 def _keys_in(folders: tuple[Path, ...]) -> tuple[Path, ...]:
