@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings
 from desktop.config.settings_file import load_settings, save_settings
 from desktop.domain.errors import SettingsError
@@ -147,3 +148,37 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(SettingsError, match="Could not save"):
         save_settings(tmp_path / "settings.toml", Settings(max_steps=6))
+
+
+SHOP = DatabaseConnection(
+    name="shop", dialect="sqlite", path="app.db", production=True, enabled_projects=("/src/shop",)
+)
+LIVE = DatabaseConnection(name="live", dialect="postgres", host="db", database="d", user="u", time_limit_s=60)
+
+
+def test_databases_are_kept_by_name_with_their_comments(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    save_settings(path, Settings(databases=(SHOP, LIVE)))
+    text = path.read_text()
+    assert "read_only" not in text
+    assert load_settings(path).databases == (SHOP, LIVE)
+    path.write_text(text.replace('name = "shop"', 'name = "shop" # the sample'))
+    save_settings(path, Settings(databases=(LIVE, SHOP.model_copy(update={"enabled_projects": ()}))))
+    assert "# the sample" in path.read_text()
+    assert [one.name for one in load_settings(path).databases] == ["live", "shop"]
+    save_settings(path, Settings())
+    assert load_settings(path).databases == ()
+
+
+def test_a_wrong_database_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('[[databases]]\nname = "Shop"\ndialect = "sqlite"\npath = "a.db"\nsome_day = 1\n')
+    with pytest.raises(SettingsError, match=r"line 2: databases\[0\]\.name"):
+        load_settings(path)
+
+
+def test_two_databases_cannot_have_one_name() -> None:
+    with pytest.raises(ValueError, match="name of its own"):
+        Settings(databases=(SHOP, SHOP))
+    assert Settings(databases=(SHOP, LIVE)).database("live") == LIVE
+    assert Settings().database("live") is None

@@ -8,6 +8,7 @@ from keyring.backends.fail import Keyring as NoKeyring
 from keyring.errors import KeyringLocked, PasswordDeleteError
 from pydantic import SecretStr
 
+from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint
 from desktop.domain.errors import SettingsError
 from desktop.domain.updates import KeyState
@@ -175,3 +176,33 @@ async def test_an_entry_that_is_not_ours_is_no_key() -> None:
     keyring = DictKeyring()
     keyring.entries["banksman", "local"] = "not json"
     assert await KeyStore(backend=keyring, environment={}).get(LOCAL) is None
+
+
+SHOP = DatabaseConnection(name="shop", dialect="postgres", host="db.example.org", database="shop", user="reader")
+
+
+async def test_a_database_password_is_kept_under_its_name_and_bound_to_its_target() -> None:
+    keyring = DictKeyring()
+    await KeyStore(backend=keyring, environment={}).save_database_password(SHOP, SecretStr("pass word ü"))
+    again = KeyStore(backend=keyring, environment={})
+    assert await again.database_password(SHOP) == SecretStr("pass word ü")
+    assert list(keyring.entries) == [("banksman", "database:shop")]
+    assert await again.database_password(SHOP.model_copy(update={"host": "other.example.org"})) is None
+    await again.remove_database_password(SHOP)
+    assert await again.database_password(SHOP) is None
+    assert keyring.entries == {}
+
+
+async def test_a_database_password_lasts_until_the_end_without_a_keyring() -> None:
+    store = KeyStore(backend=NoKeyring(), environment={})
+    await store.save_database_password(SHOP, SecretStr("word"))
+    assert await store.database_password(SHOP) == SecretStr("word")
+    assert store.problem == NO_KEYRING
+    await store.remove_database_password(SHOP)
+    assert await store.database_password(SHOP) is None
+
+
+@pytest.mark.parametrize("word", ["", "two\nlines"])
+async def test_a_database_password_that_cannot_be_one_is_refused(word: str) -> None:
+    with pytest.raises(SettingsError, match="password for shop"):
+        await KeyStore(backend=DictKeyring(), environment={}).save_database_password(SHOP, SecretStr(word))

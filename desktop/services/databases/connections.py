@@ -1,5 +1,6 @@
 """Databases: the connections that chats of one project may use, by name."""
 
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
@@ -178,14 +179,16 @@ class Databases:
         return MysqlEngine(connection, password)
 
     def _file(self, connection: DatabaseConnection) -> Path:
-        """The file, links followed. A file named relative to the lane must be inside it."""
-        if not connection.in_lane:
-            return Path(connection.path).resolve()
+        """The file, links followed. One in the lane, where agents can make links, must not lead out of it."""
         if self._lane_root is None:
-            raise DatabaseError(f"{connection.path} is a file of a lane, and there is no lane here.", "unreachable")
+            if connection.in_lane:
+                raise DatabaseError(f"{connection.path} is a file of a lane, and there is no lane here.", "unreachable")
+            return Path(connection.path).resolve()
         root = self._lane_root.resolve()
-        found = (root / connection.path).resolve()
-        if not found.is_relative_to(root):
+        named = Path(os.path.normpath(root / connection.path))
+        found = named.resolve()
+        inside = connection.in_lane or named.is_relative_to(root) or named.is_relative_to(self._lane_root)
+        if inside and not found.is_relative_to(root):
             raise DatabaseError(f"{connection.path} leads out of the lane, so it is not opened.", "unreachable")
         return found
 

@@ -1,5 +1,7 @@
 """Which connections a chat has, what they are allowed, and what is said when there is no preview."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,7 +92,7 @@ async def test_a_file_named_relative_to_the_lane_is_that_of_the_lane_and_never_o
     own = Databases(lambda: (sqlite_connection("app.db"),)).for_lane("/src/shop", lane)
     assert (await own.read("app", "SELECT count(*) FROM parent")).rows == (("3",),)
     assert own.is_lane_file(own.find("app"))
-    for path in ("link.db", "../outside.db"):
+    for path in ("link.db", "../outside.db", str(lane / "link.db")):
         leading_out = Databases(lambda path=path: (sqlite_connection(path),)).for_lane("/src/shop", lane)
         assert not leading_out.is_lane_file(leading_out.find("app"))
         with pytest.raises(DatabaseError, match="leads out of the lane"):
@@ -211,3 +213,14 @@ def test_values_are_shown_as_people_write_them() -> None:
     value = {"n": None, "t": True, "b": b"ab", "l": [1, {"x": b"a"}]}
     assert cell_text(value) == '{"n": null, "t": true, "b": "<2 bytes>", "l": [1, {"x": "<1 bytes>"}]}'
     assert cell_text({3, 1}) == '["1", "3"]'
+
+
+def test_no_driver_and_no_parser_is_imported_before_it_is_used() -> None:
+    code = (
+        "import sys, desktop.agent.engine\n"
+        "from desktop.tools.registry import discover\n"
+        "discover()\n"
+        "print(sorted({'asyncpg', 'pymysql', 'sqlglot'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
