@@ -2,8 +2,17 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 
 from desktop.domain.pending import Answer, ShownCommand
 from desktop.ui.theme.theme import theme
@@ -198,3 +207,30 @@ def test_no_part_of_a_full_card_is_wider_than_the_card(qtbot, tmp_path, look, zo
             assert button.visibleRegion().boundingRect() == button.rect(), name
     finally:
         theme().choose("light", 100)
+
+
+@pytest.mark.parametrize("opens", ["", "approval_save_rule", "approval_edit", "approval_why", "approval_decline"])
+def test_every_control_has_a_name_of_its_own_whatever_is_open(scene, opens):
+    scene.ask(command(warnings=("Look.",)))
+    if opens:
+        press(scene, opens)
+    for control in scene.tray.findChildren(QWidget):
+        if not isinstance(control, QAbstractButton | QLineEdit | QPlainTextEdit | QAbstractItemView):
+            continue
+        reader = QAccessible.queryAccessibleInterface(control)
+        assert reader.text(QAccessible.Text.Name), f"{control} has no name"
+        assert control.objectName(), f"{control} has no object name"
+    names = [w.objectName() for w in scene.tray.findChildren(QAbstractButton) if w.isVisible()]
+    assert len(names) == len(set(names))
+
+
+def test_tab_goes_through_the_rule_editor_in_reading_order(scene):
+    scene.ask(command())
+    press(scene, "approval_save_rule")
+    press(scene, "rule_token_remove")
+    scene.get("rule_scope_project").setFocus()
+    seen = []
+    for _ in range(3):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        seen.append(QApplication.focusWidget().objectName())
+    assert seen == ["rule_token_remove", "rule_token_add", "rule_back"]

@@ -128,7 +128,7 @@ def table_document(table: TableBlock, rows: int) -> QTextDocument:
     shape.setBorderBrush(theme().color("border"))
     shape.setBorderCollapse(True)
     shape.setCellSpacing(0)
-    shape.setCellPadding(theme().px(SPACE_1))
+    shape.setCellPadding(theme().px(SPACE_1) + theme().px(2))
     shape.setHeaderRowCount(1)
     shown, nulls = table.rows[:rows], frozenset(table.nulls)
     numbers = _number_columns(table)

@@ -64,7 +64,7 @@ class Approving:
     def open_rule(self) -> None:
         """Show the rule editor under the evidence."""
         if self._rule is not None and self.at_rest and self._card.can_answer:
-            self.footer.open(self._rule_row, self._rule.widgets()[0])
+            self.footer.open(self._rule_row, self._rule.first)
 
     def take_rule(self, preview: RulePreviewed) -> None:
         """What a rule would have matched."""

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from desktop.domain.display import display_text
 from desktop.domain.effects import TableEffect
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CAPTION
+from desktop.ui.theme.tokens import CAPTION, SPACE_2, SPACE_3
 from desktop.ui.views.cards.effect_words import SampleRow, sample_rows
 from desktop.ui.widgets.elided_label import plain_tooltip
 
 ROWS, FEW_ROWS = 6, 3
-_ROW, _WIDEST, _SIGN = 24, 220, 26
+_ROW, _WIDEST, _SIGN, _SURELY = 24, 220, 26, 560
 _MOST_CHARS = 200
 _GROUND = {"−": "diff_del", "+": "diff_add"}
 _INK = {"−": "danger", "+": "success"}
@@ -91,10 +91,12 @@ class EffectGrid(QTableView):
         header.setHighlightSections(False)
         header.setMinimumSectionSize(theme().px(_SIGN))
         header.setStretchLastSection(True)
-        self.resizeColumnsToContents()
+        self._wide = theme().px(_SIGN)
+        self.setColumnWidth(0, self._wide)
         for column in range(1, self._model.columnCount()):
-            self.setColumnWidth(column, min(self.columnWidth(column) + theme().px(_SIGN) // 2, theme().px(_WIDEST)))
-        self.setColumnWidth(0, theme().px(_SIGN))
+            wanted = max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) + theme().px(SPACE_3)
+            self.setColumnWidth(column, min(wanted, theme().px(_WIDEST)))
+            self._wide += min(wanted, theme().px(_WIDEST))
         self._most = ROWS
         self.set_rows(ROWS)
 
@@ -113,6 +115,5 @@ class EffectGrid(QTableView):
 
     def _wanted_height(self) -> int:
         rows = min(self._most, max(1, self._model.rowCount()))
-        wide = sum(self.columnWidth(column) for column in range(self._model.columnCount()))
-        bar = theme().px(8) if wide > theme().px(360) else 0
+        bar = theme().px(SPACE_2) if self._wide > theme().px(_SURELY) else 0
         return self.horizontalHeader().sizeHint().height() + rows * theme().px(_ROW) + bar + 2

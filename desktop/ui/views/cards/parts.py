@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 
 
 def plain_label(parent: QWidget, kind: str = "", name: str = "", *, role: str = "", wrap: bool = True) -> QLabel:
@@ -159,3 +159,4 @@ class BodyScroll(QScrollArea):
         fits = self.height() >= self.wanted_height(self.width())
         policy = Qt.ScrollBarPolicy
         self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if fits else policy.ScrollBarAsNeeded)
+        self.setViewportMargins(0, 0, 0 if fits else theme().px(SPACE_1), 0)

@@ -88,10 +88,11 @@ class PreviewBlock(QFrame):
 
     def _add_grid(self, table: TableEffect, *, named: bool) -> None:
         rows, shown = table.inserted + table.updated + table.deleted, max(len(table.before), len(table.after))
-        words = [display_text(table.table)] if named else []
-        words += [f"first {number(shown)} of {count(rows, 'row')}"] if rows > shown else []
-        if words:
-            self._say(" · ".join(words)[:1].upper() + " · ".join(words)[1:], "caption")
+        name = f" in {display_text(table.table)}" if named else ""
+        if rows > shown:
+            self._say(f"First {number(shown)} of {count(rows, 'row')}{name}", "caption")
+        elif name:
+            self._say(f"Rows{name}", "caption")
         grid = EffectGrid(table, self)
         self._column.addWidget(grid)
         grid.show()

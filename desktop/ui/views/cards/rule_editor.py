@@ -1,6 +1,7 @@
 """The rule editor of a card: which commands a rule would cover, what it would have matched, and where it counts."""
 
 import json
+from itertools import pairwise
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -119,6 +120,11 @@ class RuleEditor(QFrame):
         return self._tokens
 
     @property
+    def first(self) -> QWidget:
+        """What takes the focus first."""
+        return next(iter(self._token_buttons()), self._list)
+
+    @property
     def despite(self) -> bool:
         """Whether a call that was declined would have matched."""
         return self._fresh is not None and self._fresh.simulation.declined > 0
@@ -161,8 +167,10 @@ class RuleEditor(QFrame):
 
     def widgets(self) -> list[QWidget]:
         """What Tab goes through."""
-        buttons = [button for row in self._shown_rows for button in row.controls]
-        return [*buttons, *self.scope.findChildren(QPushButton), self._list]
+        return [*self.scope.findChildren(QPushButton), *self._token_buttons(), self._list]
+
+    def _token_buttons(self) -> list[QPushButton]:
+        return [button for row in self._shown_rows for button in row.controls]
 
     @property
     def _fresh(self) -> RulePreviewed | None:
@@ -187,7 +195,7 @@ class RuleEditor(QFrame):
         self.ask()
 
     def _show_tokens(self, focus: tuple[str, int] = ("", 0)) -> None:
-        had_focus = any(button.hasFocus() for row in self._shown_rows for button in row.controls)
+        had_focus = any(button.hasFocus() for button in self._token_buttons())
         for row in self._shown_rows:
             self._rows.removeWidget(row)
             row.hide()
@@ -202,6 +210,8 @@ class RuleEditor(QFrame):
             self._rows.addWidget(row)
             row.show()
             self._shown_rows.append(row)
+        for before, after in pairwise(self.widgets()):
+            self.setTabOrder(before, after)
         if had_focus:
             buttons = self._shown_rows[focus[1]].controls
             named = [button for button in buttons if button.objectName() == focus[0]] or buttons
