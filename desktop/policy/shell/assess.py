@@ -7,7 +7,7 @@ from desktop.policy.shell.deny import DenyPlaces, deny_hits
 from desktop.policy.shell.effects import runs_lane_code, writes_git
 from desktop.policy.shell.folders import UNKNOWN, FolderTrack, entered
 from desktop.policy.shell.lexer import LexedCommand, Redirect
-from desktop.policy.shell.nested import argvs_in, argvs_within
+from desktop.policy.shell.nested import all_within, lists_in
 from desktop.policy.shell.parse import Unreadable, read_line
 from desktop.policy.shell.proof import Findings, Folders, Proof
 from desktop.policy.shell.readonly import prove
@@ -20,7 +20,8 @@ from desktop.policy.sql.verdict import SqlVerdict
 logger = logging.getLogger(__name__)
 
 MAX_FRAGMENT = 200
-MAX_SQL_CALLS = 400
+MAX_SQL_CALLS = 20
+TOO_MUCH_SQL = SqlVerdict(proven_read=False, code="opaque", reason="It calls a database too often to judge every call.")
 NULL = "/dev/null"
 
 
@@ -52,12 +53,13 @@ def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]
 
 def _unreadable(command: str, error: Unreadable, deny: tuple[DenyHit, ...]) -> ShellVerdict:
     """What can be said of a line that is outside the subset."""
-    lists = argvs_in(command)
+    named = lists_in(command)
+    lists = all_within(named)
     return ShellVerdict(
         code=error.code,
         reason=error.reason,
         fragment=error.fragment[:MAX_FRAGMENT],
-        hosts=hosts_in(word for argv in lists for word in argv),
+        hosts=hosts_in(word for argv in named for word in argv),
         git_writes=any(writes_git(argv) for argv in lists),
         runs_lane_code=any(runs_lane_code(argv) for argv in lists),
         sql=_sql(lists, stdin=True),
@@ -67,8 +69,16 @@ def _unreadable(command: str, error: Unreadable, deny: tuple[DenyHit, ...]) -> S
 
 def _sql(lists: Sequence[tuple[str, ...]], *, stdin: bool) -> tuple[SqlVerdict, ...]:
     """The verdicts over all SQL that these commands carry, each once."""
-    found = [verdict for argv in lists[:MAX_SQL_CALLS] for verdict in sql_in_argv(argv, stdin=stdin)]
-    return tuple(dict.fromkeys(found))
+    found: dict[SqlVerdict, None] = {}
+    calls = 0
+    for argv in lists:
+        verdicts = sql_in_argv(argv, stdin=stdin)
+        calls += bool(verdicts)
+        found.update(dict.fromkeys(verdicts))
+        if calls >= MAX_SQL_CALLS:
+            found[TOO_MUCH_SQL] = None
+            break
+    return tuple(found)
 
 
 class _Line:
@@ -163,7 +173,9 @@ class _Line:
 
     def _look_behind(self, command: LexedCommand) -> None:
         argv = tuple(word.text for word in command.words)
-        lists = [inner for inner in argvs_within(argv) if inner]
+        if not argv:
+            return
+        lists = all_within([argv])
         self._git_writes = self._git_writes or any(map(writes_git, lists))
         self._lane_code = self._lane_code or any(map(runs_lane_code, lists))
         fed = command.operator == "|" or any(redirect.operator == "<" for redirect in command.redirects)

@@ -85,7 +85,7 @@ def _check_operand(proof: Proof, arg: Arg, *, shows: bool) -> None:
     texts += [text.partition(")")[2] for text in texts if text.startswith("(")]
     for text in filter(None, texts):
         for facts in proof.operand(Arg(text, symbolic=arg.symbolic), shows=shows):
-            if facts.exists and not proof.world.own_repository(facts.rel):
+            if facts.verdict == "inside" and not proof.world.own_repository(facts.rel):
                 proof.fail("git_config", "It looks into another repository.", text)
 
 

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
+MAX_WORDS = 1_500
+MAX_PARTS = 200
 RESERVED = frozenset(
     {
         "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "select", "in",
@@ -73,20 +75,25 @@ def lex(text: str, max_commands: int) -> list[LexedCommand]:
     """The simple commands of a line, in order; none for a line of blanks and comments.
 
     Raises:
-        NotInSubset: something else stands in it, or more commands than `max_commands`.
+        NotInSubset: something else stands in it, more commands than `max_commands`, or very many words.
     """
     commands: list[LexedCommand] = []
     current = LexedCommand("")
-    at = 0
+    at = words = 0
     while at < len(text):
         if found := _BLANK.match(text, at) or _COMMENT.match(text, at):
             at = found.end()
-        elif found := _OPERATOR.match(text, at):
+            continue
+        if found := _OPERATOR.match(text, at):
             current = _next_command(commands, current, found.group(), at)
             at = found.end()
             if len(commands) > max_commands:
                 raise NotInSubset("It has too many commands.")
-        elif found := _REDIRECT.match(text, at):
+            continue
+        words += 1
+        if words > MAX_WORDS:
+            raise NotInSubset("It has too many words.")
+        if found := _REDIRECT.match(text, at):
             at = _redirect(text, found, current)
         else:
             word = _word(text, at)
@@ -124,7 +131,7 @@ def _word(text: str, start: int) -> Word:
     plain: list[str] = []
     pattern: list[str] = []
     unquoted: list[str] = []
-    while found := _PART.match(text, at):
+    while len(plain) <= MAX_PARTS and (found := _PART.match(text, at)):
         kind = found.lastgroup or ""
         part = found.group(kind)
         at = found.end()
@@ -134,7 +141,7 @@ def _word(text: str, start: int) -> Word:
         plain.append(part)
         pattern.append(part if is_bare else _GLOB_SIGNS.sub(r"\\\1", part))
         unquoted.append(part if is_bare else "\0")
-    if at < len(text) and text[at] not in " \t\n;|&<>":
+    if len(plain) > MAX_PARTS or (at < len(text) and text[at] not in " \t\n;|&<>"):
         raise NotInSubset("It holds more than plain words.", text[at : at + 40])
     if at == start:
         raise NotInSubset("A word is missing.", text[at : at + 40])

@@ -2,7 +2,8 @@
 that is outside the closed subset. For questions where finding too much does no harm."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from tree_sitter import Node
 
@@ -12,6 +13,8 @@ from desktop.policy.shell.rule_tokens import SHELLS_AND_WRAPPERS
 MAX_LISTS = 400
 MAX_DEPTH = 4
 MAX_WORDS = 60
+MAX_PIECE = 4_000
+MAX_PARSED = 6_000
 _STARTERS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("find", "fd", "fdfind"), frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec"})),
     **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc"), frozenset({"exec"})),
@@ -27,34 +30,45 @@ _WORDS = frozenset({"word", "number", "raw_string", "string", "concatenation", "
 Argv = tuple[str, ...]
 
 
-def argvs_in(text: str, depth: int = 0) -> list[Argv]:
-    """Every argument list that a script may run, at most `MAX_LISTS`."""
-    if too_costly(text):
-        found = _loose(text)
+def lists_in(text: str) -> list[Argv]:
+    """The argument lists of a script as they stand in it, at most `MAX_LISTS`, each once."""
+    if len(text) > MAX_PARSED or too_costly(text):
+        found = islice(_loose(text), MAX_LISTS)
     else:
         root = parse(text).root_node
-        found = [*_commands(root), *(_loose(text) if root.has_error else ())]
-    return [inner for argv in found[:MAX_LISTS] for inner in argvs_within(argv, depth)][:MAX_LISTS]
+        found = islice(chain(_commands(root), _loose(text) if root.has_error else ()), MAX_LISTS)
+    return list(dict.fromkeys(found))
 
 
-def argvs_within(argv: Argv, depth: int = 0) -> list[Argv]:
-    """The list itself and, where it begins with a wrapper or a shell, those that it may run."""
-    found = [argv]
-    name = argv[0].rpartition("/")[2] if argv else ""
+def all_within(lists: Iterable[Argv], depth: int = 0) -> list[Argv]:
+    """These lists and those that they may run behind wrappers, in shells and by other programs; at most
+    `MAX_LISTS`, each once."""
+    found: dict[Argv, None] = {}
+    for argv in lists:
+        for inner in (argv, *_inner(argv, depth)):
+            if len(found) >= MAX_LISTS:
+                return list(found)
+            found[inner] = None
+    return list(found)
+
+
+def _inner(argv: Argv, depth: int) -> list[Argv]:
+    name = argv[0].rpartition("/")[2]
     if name in SHELLS_AND_WRAPPERS:
-        found += _behind(argv, 1, depth)
-    elif name in _STARTERS:
-        starts = [at for at, word in enumerate(argv[:MAX_WORDS]) if word in _STARTERS[name]]
-        found += _behind(argv, starts[0] + 1, depth) if starts else []
-    return found[:MAX_LISTS]
+        return _behind(argv, 1, depth)
+    starters = _STARTERS.get(name)
+    if starters is None:
+        return []
+    start = next((at for at, word in enumerate(argv) if word in starters), len(argv))
+    return _behind(argv, start + 1, depth)
 
 
 def _behind(argv: Argv, start: int, depth: int) -> list[Argv]:
     """What may run from the word at `start` on: every rest of the list, and every word that is a script."""
     found = [argv[at:] for at in range(start, min(len(argv), MAX_WORDS))]
     for word in argv[start:MAX_WORDS] if depth < MAX_DEPTH else ():
-        if " " in word or "\n" in word:
-            found += argvs_in(word, depth + 1)
+        if (" " in word or "\n" in word) and len(found) < MAX_LISTS:
+            found += all_within(lists_in(word), depth + 1)
     return found
 
 
@@ -63,7 +77,7 @@ def _commands(root: Node) -> Iterator[Argv]:
     while waiting:
         node = waiting.pop()
         if node.type == "command":
-            words = [_plain(child) for part in node.children for child in _word_nodes(part)]
+            words = [_plain(child) for part in node.children[:MAX_WORDS] for child in _word_nodes(part)]
             if words:
                 yield tuple(words)
         waiting += reversed(node.children)
@@ -84,12 +98,10 @@ def _plain(node: Node) -> str:
     return _QUOTES.sub("", raw)
 
 
-def _loose(text: str) -> list[Argv]:
-    lists: list[Argv] = []
+def _loose(text: str) -> Iterator[Argv]:
     for piece in _BREAK.split(text):
-        words = _QUOTES.sub("", piece).split()
+        words = _QUOTES.sub("", piece[:MAX_PIECE]).split()
         while words and _ASSIGNMENT.match(words[0]):
             words.pop(0)
         if words:
-            lists.append(tuple(words))
-    return lists
+            yield tuple(words[:MAX_WORDS])

@@ -1,4 +1,4 @@
-"""Which lines are proven to read only, and for those that are not: why. No disk: every name below the root is a file."""
+"""Which lines are proven to read only, and why others are not. No disk: every name below the root is a file."""
 
 import pytest
 

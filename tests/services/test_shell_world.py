@@ -1,0 +1,210 @@
+"""Command lines judged in a real lane: links, secret files, globs, programs, repositories."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.verdict import ShellVerdict
+from desktop.services import shell_world
+from desktop.services.git_config import settings_sha256
+from desktop.services.lane_files import LaneFiles
+from desktop.services.shell_world import LaneWorld
+
+
+def git(folder: Path, *words: str) -> None:
+    """A plain git call in a folder."""
+    subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, timeout=10)
+
+
+@pytest.fixture
+def lane(tmp_path: Path) -> Path:
+    """A repository with a few files; outside it lies a secret."""
+    root = tmp_path / "lane"
+    (root / "src" / "deep").mkdir(parents=True)
+    for name in ("a.py", "b.py", "README.md", "src/c.py", "src/deep/d.py"):
+        (root / name).write_text("x\n", "utf-8")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret.txt").write_text("s\n", "utf-8")
+    git(root.parent, "init", "-q", "lane")
+    return root
+
+
+def judged(root: Path, line: str, *, cwd: str = ".", git_sha256: str | None = None) -> ShellVerdict:
+    """The verdict over a line in this lane."""
+    return assess_shell(line, LaneWorld(LaneFiles(root), git_sha256=git_sha256), cwd=cwd)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ls", "cat a.py b.py", "cat *.py", "cat src/*.py", "cat src/*/d.py", "cat nothing*", "ls src/",
+        "cd src && cat c.py ../a.py", "cd src/deep && ls ..", "cat missing.py", "grep -rn x .", "diff -r src src/deep",
+        "ls -RL src", "git status", "git -C src log", "git log -- src", "cat < a.py", "grep -R x src",
+        "cd src; cat *.py", "python3 --version", "test -d src", 'cat "src"/*.py', "ls ?.py", "grep x -- *.py",
+        "git diff HEAD -- a.py",
+    ],
+)  # fmt: skip
+def test_a_read_of_a_plain_lane_is_proven(lane: Path, line: str) -> None:
+    assert judged(lane, line).code == "proven_read"
+
+
+@pytest.mark.parametrize("line", ["cat {}/a.py", "cd {} && ls", "cd {}/src && git status", "ls {}/src/../*.py"])
+def test_the_lane_may_be_named_by_its_absolute_path(lane: Path, line: str) -> None:
+    verdict = judged(lane, line.format(lane))
+
+    assert verdict.code in ("proven_read", "glob") if "*" in line else verdict.code == "proven_read"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("cat out", "path"), ("cat to-file", "path"), ("cat out/secret.txt", "path"), ("cat o*", "path"),
+        ("cd out && ls", "cd"), ("cd in && ls", "cd"), ("ls -RL .", "link_out"), ("grep -R x .", "link_out"),
+        ("diff -r . src", "link_out"), ("diff . src", "link_out"),
+        ("test -f to-file", "path"), ("wc < to-file", "redirect"),
+        ("find out -name x", "path"), ("readlink -f out", "path"), ("cat in/../a.py", "proven_read"),
+        ("cat in/d.py", "proven_read"),
+    ],
+)  # fmt: skip
+def test_links_are_followed_as_the_kernel_does(lane: Path, line: str, code: str) -> None:
+    (lane / "out").symlink_to(lane.parent / "outside")
+    (lane / "to-file").symlink_to(lane.parent / "outside" / "secret.txt")
+    (lane / "in").symlink_to("src/deep")
+    (lane / "src" / "a.py").write_text("x", "utf-8")
+
+    assert judged(lane, line).code == code
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("cat .env", "path"), ("grep -r x .", "secret_below"), ("git ls-files", "proven_read"),
+        ("git grep x", "secret_below"), ("git grep x -- src", "proven_read"), ("grep -r x src", "proven_read"),
+        ("cat config/*", "path"), ("ls config/*", "path"), ("ls config", "proven_read"), ("cat .e*", "path"),
+        ("diff config src", "secret_below"), ("find . -name '*.pem'", "proven_read"), ("grep x *", "proven_read"),
+    ],
+)  # fmt: skip
+def test_files_that_hold_secrets_are_not_read(lane: Path, line: str, code: str) -> None:
+    (lane / ".env").write_text("K=1", "utf-8")
+    (lane / "config").mkdir()
+    (lane / "config" / "server.pem").write_text("K", "utf-8")
+
+    assert judged(lane, line).code == code
+
+
+def test_a_file_that_looks_like_an_option_is_not_handed_to_a_program(lane: Path) -> None:
+    (lane / "--output=x").write_text("", "utf-8")
+
+    assert judged(lane, "sort *").code == "glob"
+    assert judged(lane, "cat *").code == "glob"
+    assert judged(lane, "sort -- *").code == "proven_read"
+    assert judged(lane, "sort ./*").code == "proven_read"
+
+
+def test_a_glob_looks_at_folders_of_the_lane_only(lane: Path) -> None:
+    (lane / "out").symlink_to(lane.parent / "outside")
+
+    assert judged(lane, "ls /etc/*").code == "glob"
+    assert judged(lane, "ls ../*").code == "glob"
+    assert judged(lane, "ls out/*").code == "glob"
+    assert judged(lane, "ls .*").code == "path"
+    assert judged(lane, "ls a.py/*").code == "glob"
+
+
+def test_a_glob_with_too_many_matches_is_not_proven(lane: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell_world, "MAX_MATCHES", 1)
+    assert judged(lane, "cat *.py").code == "glob"
+    monkeypatch.setattr(shell_world, "MAX_LISTED", 1)
+    assert judged(lane, "cat z*").code == "glob"
+
+
+def test_what_cannot_be_looked_over_is_taken_for_the_worst(lane: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell_world, "MAX_SCANNED", 1)
+
+    assert judged(lane, "grep -r x .").code == "secret_below"
+    assert judged(lane, "ls -RL").code == "link_out"
+
+
+def test_a_folder_that_cannot_be_entered_or_listed_is_not_relied_on(
+    lane: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    (lane / "file").write_text("", "utf-8")
+    assert judged(lane, "cd file && ls").code == "cd"
+    assert judged(lane, "cd missing; cat ../x").code == "cd"
+    monkeypatch.setattr(os, "listdir", refuse)
+    assert judged(lane, "cat z*").code == "glob"
+    world = LaneWorld(LaneFiles(lane))
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert assess_shell("ls -RL", world).code == "link_out"
+
+
+def test_a_tool_chain_file_of_the_lane_names_what_cargo_runs(lane: Path) -> None:
+    for name in ("cargo", "rustc"):
+        program = lane.parent / "outside" / name
+        program.write_text("#!/bin/sh\n", "utf-8")
+        program.chmod(0o755)
+    world = LaneWorld(LaneFiles(lane), environment={"PATH": str(lane.parent / "outside")})
+    assert assess_shell("cargo --version; rustc --version", world).proven_read
+    (lane / "src" / "rust-toolchain.toml").write_text("", "utf-8")
+
+    assert not assess_shell("cargo --version", world).proven_read
+    assert not assess_shell("rustc --version", world).proven_read
+
+
+def test_a_program_must_be_on_the_path_outside_the_lane(lane: Path) -> None:
+    tool = lane / "bin" / "tac"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\n", "utf-8")
+    tool.chmod(0o755)
+    files = LaneFiles(lane)
+
+    assert assess_shell("tac a.py", LaneWorld(files, environment={"PATH": str(tool.parent)})).proven_read
+    assert not assess_shell("rg x src", LaneWorld(files, environment={"PATH": str(lane.parent)})).proven_read
+    assert assess_shell("echo x", LaneWorld(files, environment={"PATH": str(lane.parent)})).proven_read
+
+
+@pytest.mark.parametrize(("cwd", "line", "code"), [
+    ("src", "cat c.py", "proven_read"), ("src", "cat ../a.py", "proven_read"), ("src", "cat ../../x", "path"),
+    ("missing", "ls", "folder"), (".git", "cat HEAD", "folder"), ("../outside", "ls", "folder"),
+])  # fmt: skip
+def test_a_line_is_judged_in_the_folder_that_it_would_run_in(lane: Path, cwd: str, line: str, code: str) -> None:
+    assert judged(lane, line, cwd=cwd).code == code
+
+
+def test_git_reads_rest_on_a_clean_configuration(lane: Path) -> None:
+    assert judged(lane, "git status").code == "proven_read"
+    git(lane, "config", "core.fsmonitor", "/x")
+
+    verdict = judged(lane, "git status")
+
+    assert verdict.code == "git_config"
+    assert "core.fsmonitor" in verdict.fragment
+    assert "config" in verdict.fragment
+    assert judged(lane, "git --version").code == "proven_read"
+
+
+def test_git_reads_stop_when_the_settings_changed_since_the_lane_was_opened(lane: Path) -> None:
+    before = settings_sha256(lane)
+    assert judged(lane, "git status", git_sha256=before).code == "proven_read"
+    (lane / ".git" / "hooks" / "pre-commit").write_text("", "utf-8")
+
+    assert judged(lane, "git status", git_sha256=before).code == "git_config"
+
+
+def test_other_repositories_always_ask(lane: Path) -> None:
+    git(lane, "init", "-q", "sub")
+    (lane / "bare").mkdir()
+    git(lane / "bare", "init", "-q", "--bare")
+
+    assert judged(lane, "git -C sub log").code == "git_config"
+    assert judged(lane, "cd sub && git status").code == "git_config"
+    assert judged(lane, "git log -- sub/x").code == "git_config"
+    assert judged(lane, "cd bare && git log").code == "cd"
+    (lane / ".git").rename(lane.parent / "gone")
+    assert judged(lane, "git status").code == "git_config"
