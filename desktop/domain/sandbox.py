@@ -11,7 +11,8 @@ ProbeOutcome = Literal["passed", "failed", "skipped"]
 
 
 class ProbeResult(Frozen):
-    """One escape that was tried. `passed`: it was stopped. `gap`: what its failure lets a command do, in one line."""
+    """One escape that was tried. `passed`: it was stopped. `gap`: what it would let a command do, in one line, when it
+    was not stopped or could not be tried (`skipped`)."""
 
     name: str
     outcome: ProbeOutcome
@@ -34,5 +35,5 @@ class SandboxReport(Frozen):
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What this sandbox does not stop, one line each."""
-        return tuple(probe.gap for probe in self.probes if probe.outcome == "failed" and probe.gap)
+        """What this sandbox does not stop, or could not be seen to stop, one line each."""
+        return tuple(probe.gap for probe in self.probes if probe.outcome != "passed" and probe.gap)

@@ -305,6 +305,7 @@ class Processes:
     def _lost(self, error: Exception) -> SandboxLost:
         if self._sandbox is not None:
             self._sandbox.failed()
+        self._profiles.clear()
         return SandboxLost(f"The sandbox could not be started, so the command did not run: {error}")
 
     def _profile(

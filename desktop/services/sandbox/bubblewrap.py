@@ -79,7 +79,9 @@ def mount_arguments(profile: SandboxProfile) -> list[str]:
     hidden = _emptied(profile.hidden)
     for folder in hidden:
         arguments += ["--tmpfs", str(folder)]
-    shown: list[tuple[Path, str]] = [(path, "--ro-bind") for path in (*profile.readonly, *_resolver(profile, hidden))]
+    shown: list[tuple[Path, str]] = [
+        (path, "--ro-bind-try") for path in (*profile.readonly, *_resolver(profile, hidden))
+    ]
     shown += [(path, "--bind") for path in (*profile.writable, profile.temp)]
     shown.append((profile.lane_root, "--bind" if profile.lane_writable else "--ro-bind"))
     shown += [(path, "--ro-bind") for path in profile.guarded]

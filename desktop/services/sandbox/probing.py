@@ -77,6 +77,8 @@ async def _probe_in(arena: Arena, guard: Guard, env: Mapping[str, str]) -> Findi
         await running.end()
     except (LaunchFailed, OSError) as error:
         return Findings(reason=_reason(guard, str(error)))
+    if completed.ending != "exited":
+        return Findings(reason=_reason(guard, f"its probe did not end within {LIMIT_S:g} s"))
     said = dict(_said(output.head()))
     if not said:
         return Findings(reason=_reason(guard, _last_words(completed, output)))
@@ -114,7 +116,7 @@ def _said(text: str) -> list[tuple[str, tuple[str, str]]]:
 
 def _verdict(name: str, said: dict[str, tuple[str, str]], happened: dict[str, bool]) -> ProbeResult:
     if name not in said:
-        return ProbeResult(name=name, outcome="skipped", detail="It could not be tried.")
+        return ProbeResult(name=name, outcome="skipped", gap=f"Not tried: {GAPS[name]}")
     word, detail = said[name]
     escaped = happened.get(name, word == "open")
     outcome: ProbeOutcome = "failed" if escaped else "passed"
@@ -123,7 +125,7 @@ def _verdict(name: str, said: dict[str, tuple[str, str]], happened: dict[str, bo
 
 async def _survivor(arena: Arena) -> ProbeResult:
     if not arena.began_to_beat():
-        return ProbeResult(name="survivor", outcome="skipped", detail="It could not be tried.")
+        return ProbeResult(name="survivor", outcome="skipped", gap=f"Not tried: {GAPS['survivor']}")
     if await asyncio.to_thread(arena.still_beats):
         return ProbeResult(name="survivor", outcome="failed", gap=GAPS["survivor"])
     return ProbeResult(name="survivor", outcome="passed")

@@ -108,7 +108,7 @@ class Sandbox:
                 found = await probe_guard(guard, self._env, scratch=self._options.scratch)
                 reason = found.reason
                 if not reason:
-                    stopped = all(probe.outcome != "failed" for probe in found.probes)
+                    stopped = all(probe.outcome == "passed" for probe in found.probes)
                     report = SandboxReport(
                         id=new_id("sbx_"),
                         tier=tier,
