@@ -6,8 +6,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 
 from desktop.domain.commands import CheckEdit
+from desktop.domain.events import InputResolved
 from desktop.domain.pending import Answer
 from desktop.domain.updates import CommandFailed, EditChecked
+from desktop.ui.models.transcript_words import resolved_lines, resolved_sentence
 from desktop.ui.views.cards.edit_pane import edit_pieces, field_name
 from tests.ui.card_requests import command, drop, edited
 from tests.ui.card_scenes import SESSION, Scene, approval
@@ -227,3 +229,34 @@ def test_the_difference_is_drawn_argument_by_argument():
     assert field_name("new_string") == "New text"
     long = edit_pieces({"t": "a\n" * 3_000}, {"t": "b\n" * 3_000})
     assert long[0].text.count("\n-") + long[0].text.startswith("-") == 3_001
+
+
+def test_an_edit_that_no_longer_holds_gives_way_to_the_agents_version_and_is_kept_as_a_draft(scene):
+    scene.ask(command())
+    press(scene, "approval_edit")
+    type_line(scene)
+    press(scene, "approval_edit_check")
+    scene.tray.apply([edited(command(), LINE)])
+    press(scene, "approval_allow_once")
+    words = "The request changed while it was on screen. Look at it again."
+    sent = scene.sink.answers[0]
+    scene.tray.apply([CommandFailed(command_id=sent.command_id, code="digest_differs", text=words)])
+    assert scene.get("approval_error").text() == words
+    scene.settle()
+    assert scene.get("approval_allow_once").isEnabled()
+    assert scene.find("approval_edit_undo") is None
+    press(scene, "approval_edit")
+    assert scene.visible("approval_edit_field").toPlainText() == LINE
+    assert scene.get("approval_edit_check").isEnabled()
+
+
+def test_the_resolved_row_names_both_versions():
+    answer = Answer(outcome="allow_once", edited_input={"command": LINE, "timeout_s": 120})
+    event = InputResolved(input_id="inp_1", answer=answer)
+    assert resolved_sentence(event, command()).startswith("You edited this and allowed it once: ")
+    assert resolved_lines(event, command()) == (
+        "command, the agent's: git status --short && npm run build -- --minify",
+        "command, yours: npm run build",
+    )
+    rule = InputResolved(input_id="inp_1", answer=Answer(outcome="allow_always", scope="project"))
+    assert resolved_sentence(rule, command()).startswith("You saved a rule for this: ")

@@ -10,6 +10,7 @@ from desktop.domain.pending import Answer, PlanReview
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.theme.theme import theme
 from desktop.ui.views.cards.parts import BodyScroll
+from desktop.ui.views.cards.sending import Sending
 from tests.ui.card_scenes import SESSION, Scene, approval, asked, questions, resolved, sql
 
 LEFT = Qt.MouseButton.LeftButton
@@ -373,3 +374,28 @@ def test_the_contents_of_a_card_have_a_scroll_bar_only_while_they_need_one(qtbot
     qtbot.waitUntil(lambda: body.verticalScrollBar().isVisible())
     content.setFixedHeight(60)
     qtbot.waitUntil(lambda: not body.verticalScrollBar().isVisible())
+
+
+def test_an_answer_without_an_echo_is_said_to_be_under_way_still(scene, qtbot):
+    scene.ask(approval())
+    scene.settle()
+    QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
+    scene.get("approval_card").findChild(Sending).late.emit()
+    assert scene.get("approval_hint").text() == "Still sending. Your answer is not confirmed yet."
+    scene.tray.apply([CommandFailed(command_id=scene.sink.answers[0].command_id, code="store", text="Full.")])
+    assert scene.get("approval_hint").text() == ""
+
+
+def test_a_request_that_changed_is_drawn_again_in_its_place(scene):
+    scene.ask(approval(), approval("Second"))
+    QTest.mouseClick(scene.get("tray_next"), LEFT)
+    scene.settle()
+    changed = asked(2, approval(text="npm test -- -q", digest="cd" * 32))
+    scene.tray.apply([changed.model_copy(update={"seq": 9})])
+    assert card_id(scene) == "inp_2"
+    assert scene.get("approval_evidence").toPlainText() == "npm test -- -q"
+    QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
+    assert not scene.sink.answers
+    scene.settle()
+    QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
+    assert scene.sink.answers[0].digest == "cd" * 32

@@ -14,7 +14,7 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStatus,
 )
-from desktop.domain.pending import InputRequest, QuestionRequest
+from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest
 from desktop.domain.permissions import mode_label
 from desktop.domain.updates import ActivityChanged
 from desktop.domain.work import Activity
@@ -61,8 +61,11 @@ def answer_words(event: InputResolved, request: InputRequest | None) -> str:
         return "Allowed by a rule" if outcome.startswith("allow") else "Declined by a rule"
     if request is not None and request.kind == "plan":
         return f"{who} approved the plan" if outcome.startswith("allow") else f"{who} asked for another plan"
+    if outcome == "allow_once" and event.answer.edited_input is not None:
+        return f"{who} edited this and allowed it once"
+    lasting = "saved a rule for this" if event.answer.scope == "project" else "allowed this in this chat"
     verbs = {
-        "allow_once": "allowed this once", "allow_always": "allowed this in this chat", "answered": "answered",
+        "allow_once": "allowed this once", "allow_always": lasting, "answered": "answered",
         "reject": "declined this",
     }  # fmt: skip
     return f"{who} {verbs[outcome]}"
@@ -86,11 +89,20 @@ def resolved_lines(event: InputResolved, request: InputRequest | None) -> tuple[
             lines.append(f"{question.text} → {chosen or 'no answer'}")
     if answer.note.strip():
         lines.append(f"Reason: {answer.note.strip()}" if answer.outcome == "reject" else answer.note.strip())
-    if answer.edited_input is not None or answer.edited_plan is not None:
+    if answer.edited_input is not None and isinstance(request, ApprovalRequest):
+        lines += _edited_lines(request.arguments, answer.edited_input)
+    elif answer.edited_input is not None or answer.edited_plan is not None:
         lines.append("Edited by you")
     if answer.stop_turn:
         lines.append("The turn was stopped.")
     return tuple(lines)
+
+
+def _edited_lines(asked: Mapping[str, JsonValue], ran: Mapping[str, JsonValue]) -> list[str]:
+    """Both versions of what a person changed."""
+    changed = [name for name, value in ran.items() if asked.get(name) != value]
+    lines = [(f"{name}, the agent's: {asked.get(name, '')}", f"{name}, yours: {ran[name]}") for name in changed]
+    return [line for pair in lines for line in pair] or ["Edited by you"]
 
 
 def resolved_level(event: InputResolved) -> str:

@@ -124,6 +124,8 @@ class Desk(QObject):
             self.refused.emit(sent.input_id, failed.code, failed.text)
             return
         kept.under_way, kept.error = "", failed.text
+        if failed.code == "digest_differs":
+            self.discard_edit(sent.input_id)
         self.failed.emit(sent.input_id, failed.code, failed.text)
 
     def _on_came(self, update: RulePreviewed | EditChecked | EffectShown) -> None:

@@ -89,6 +89,7 @@ class EffectGrid(QTableView):
         header = self.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
+        header.setFixedHeight(theme().px(_ROW))
         header.setMinimumSectionSize(theme().px(_SIGN))
         header.setStretchLastSection(True)
         self._wide = theme().px(_SIGN)
@@ -116,4 +117,4 @@ class EffectGrid(QTableView):
     def _wanted_height(self) -> int:
         rows = min(self._most, max(1, self._model.rowCount()))
         bar = theme().px(SPACE_2) if self._wide > theme().px(_SURELY) else 0
-        return self.horizontalHeader().sizeHint().height() + rows * theme().px(_ROW) + bar + 2
+        return theme().px(_ROW) + rows * theme().px(_ROW) + bar + 2

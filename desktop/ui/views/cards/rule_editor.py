@@ -105,7 +105,7 @@ class RuleEditor(QFrame):
         head = QWidget(self)
         flow = FlowLayout(head, gap_x=theme().px(SPACE_3), gap_y=theme().px(SPACE_1))
         heading = plain_label(head, "strong", "rule_heading", wrap=False)
-        heading.setText("Run without asking from now on")
+        heading.setText("Do not ask again for")
         scopes = [(scope, words) for scope, words in _SCOPES.items() if scope in offers]
         self.scope = Segmented("rule_scope", "Where the rule counts", scopes, head)
         self.scope.set_value(scopes[0][0])
