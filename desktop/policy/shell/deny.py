@@ -22,7 +22,7 @@ _AS_ANY = (ANY, "rm", "chmod", "kill", "mv", "dd", "tee", "find", "git")
 _FAILED = DenyHit(
     id="D-error",
     severity="forbid",
-    reason="The check of this command failed, so it is refused. Run it yourself in a terminal, or write it more simply.",
+    reason="The check of this command failed, so it is refused. Run it yourself in a terminal, or write it simply.",
 )
 _TOO_MUCH = _FAILED.model_copy(update={"reason": "There is more in this command than can be checked. Split it up."})
 

@@ -3,7 +3,7 @@
 import re
 
 from desktop.policy.shell.deny_call import ANY, Call, static, unmarked
-from desktop.policy.shell.deny_wrap import SHELLS
+from desktop.policy.shell.deny_wrap_tables import SHELLS
 from desktop.policy.shell.verdict import DenyHit
 
 _NETCATS = {

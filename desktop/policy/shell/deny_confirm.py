@@ -22,55 +22,89 @@ _RIGHTS = {
     "machinectl",
 }
 _SYSTEM = {
-    "mount", "umount", "nsenter", "insmod", "modprobe", "rmmod", "kmod", "chroot", "setenforce", "iptables", "ip6tables", "nft", "ufw",
-    "firewall-cmd", "swapoff", "swapon", "sysctl", "pivot_root", "auditctl", "apparmor_parser", "semanage", "csrutil", "spctl", "tccutil",
+    "mount", "umount", "nsenter", "insmod", "modprobe", "rmmod", "kmod", "chroot", "setenforce", "iptables",
+    "ip6tables", "nft", "ufw",
+    "firewall-cmd", "swapoff", "swapon", "sysctl", "pivot_root", "auditctl", "apparmor_parser", "semanage",
+    "csrutil", "spctl", "tccutil",
     "nvram", "systemsetup", "kexec", "unshare", "losetup", "setsebool",
 }  # fmt: skip
 _CONTAINERS = {"docker", "podman", "nerdctl", "docker-compose", "lxc"}
 _PRIVILEGED = re.compile(
-    r"--privileged(?:=true)?|--cap-add(?:=.*)?|--(?:pid|ipc|uts|userns|net|network)=host|--security-opt=?.*unconfined.*|--device(?:=.*)?"
+    r"--privileged(?:=true)?|--cap-add(?:=.*)?|--(?:pid|ipc|uts|userns|net|network)=host"
+    r"|--security-opt=?.*unconfined.*|--device(?:=.*)?"
 )
 _INFRA = re.compile(
     r"(?:terraform|tofu|terragrunt) (?:-\S+ )*(?:apply|destroy|force-unlock|state rm|workspace delete|taint|import)\b.*"
-    r"|pulumi (?:up|destroy|cancel|stack rm)\b.*|(?:kubectl|oc|k) (?:.* )?(?:delete|apply|drain|replace|patch|scale|cordon|edit|rollout undo|rollout restart|set image)\b.*"
-    r"|helm (?:.* )?(?:uninstall|delete|upgrade|install|rollback)\b.*|helmfile (?:apply|sync|destroy|delete).*|kustomize .*apply.*|argocd app (?:delete|sync).*"
-    r"|aws (?:.* )?\S*(?:delete|terminate|remove|purge|deregister|destroy|detach|disable|stop-instances|reboot)\S*.*|aws (?:.* )?s3 (?:rm|rb|mv|sync .*--delete)\b.*"
-    r"|aws cloudformation (?:deploy|update-stack|create-stack).*|(?:gcloud|az|doctl|linode-cli|hcloud|oci|ibmcloud|scw|vultr-cli|aliyun|exo|openstack) .*\b(?:delete|remove|destroy|purge|terminate|rm|deprovision)\b.*"
-    r"|gsutil (?:.* )?(?:rm|rb|mv|rsync .*-d)\b.*|s3cmd (?:del|rb|rm)\b.*|rclone (?:delete|purge|sync|move)\b.*|mc (?:rm|rb)\b.*"
-    r"|(?:docker|podman|nerdctl) (?:(?:system|volume|image|container|network|builder|buildx) prune|volume rm|volume remove|system reset|stack rm|swarm leave|service rm)\b.*"
-    r"|(?:docker|podman) rm (?:-\S*f\S*|.*\$\().*|(?:docker compose|docker-compose|podman-compose) (?:.* )?down\b.*(?:-v|--volumes).*"
-    r"|(?:createdb|dropdb|dropuser|createuser|pg_dropcluster|mysqladmin|pg_resetwal|pg_ctl|initdb)\b.*|redis-cli (?:.* )?(?:flushall|flushdb|shutdown|debug)\b.*"
-    r"|mongo(?:sh)? .*dropDatabase.*|(?:rails|rake|bin/rails|php artisan|artisan) (?:db:(?:drop|reset|migrate:reset|purge)|migrate:(?:fresh|reset|refresh)|db:wipe).*"
-    r"|(?:django-admin|python3? manage\.py|manage\.py) (?:flush|reset_db|sqlflush)\b.*|(?:npx )?prisma (?:migrate reset|db push .*--force-reset).*|(?:npx )?sequelize db:drop.*"
-    r"|(?:fly|flyctl) (?:deploy|destroy|apps destroy|volumes destroy|machine destroy)\b.*|heroku (?:apps:destroy|pg:reset|addons:destroy|destroy)\b.*"
-    r"|vercel (?:--prod|rm|remove|deploy --prod)\b.*|netlify (?:deploy .*--prod|sites:delete)\b.*|serverless (?:deploy|remove)\b.*|sls (?:deploy|remove)\b.*|cdk (?:deploy|destroy)\b.*"
-    r"|firebase (?:deploy|\S+:delete)\b.*|ansible-playbook\b.*|ansible \S+ .*-m.*|eksctl (?:delete|create)\b.*|kops (?:delete|update)\b.*|minikube delete\b.*|kind delete\b.*"
-    r"|vagrant destroy\b.*|virsh (?:destroy|undefine|vol-delete)\b.*|gh (?:repo (?:delete|archive|rename|edit)|release delete|secret (?:delete|remove|set)|workflow disable|run delete)\b.*"
-    r"|gh api .*-X ?(?:DELETE|PUT|PATCH)\b.*|gh api .*--method[= ]DELETE.*|supabase (?:db reset|db push|projects delete)\b.*|wrangler (?:delete|deploy|publish|d1 delete|kv:.*delete)\b.*"
-    r"|railway (?:down|delete)\b.*|nomad (?:job )?(?:stop|purge|run)\b.*|consul kv delete\b.*|etcdctl del\b.*|vault (?:delete|kv delete|kv destroy)\b.*|influx delete\b.*",
+    r"|pulumi (?:up|destroy|cancel|stack rm)\b.*|(?:kubectl|oc|k) (?:.* )?(?:delete|apply|drain|replace|patch"
+    r"|scale|cordon|edit|rollout undo|rollout restart|set image)\b.*"
+    r"|helm (?:.* )?(?:uninstall|delete|upgrade|install|rollback)\b.*|helmfile (?:apply|sync|destroy|delete).*"
+    r"|kustomize .*apply.*|argocd app (?:delete|sync).*"
+    r"|aws (?:.* )?\S*(?:delete|terminate|remove|purge|deregister|destroy|detach|disable|stop-instances"
+    r"|reboot)\S*.*|aws (?:.* )?s3 (?:rm|rb|mv|sync .*--delete)\b.*"
+    r"|aws cloudformation (?:deploy|update-stack|create-stack).*|(?:gcloud|az|doctl|linode-cli|hcloud|oci"
+    r"|ibmcloud|scw|vultr-cli|aliyun|exo|openstack) .*\b(?:delete|remove|destroy|purge|terminate|rm|deprovision)\b.*"
+    r"|gsutil (?:.* )?(?:rm|rb|mv|rsync .*-d)\b.*|s3cmd (?:del|rb|rm)\b.*|rclone (?:delete|purge|sync|move)\b.*"
+    r"|mc (?:rm|rb)\b.*"
+    r"|(?:docker|podman|nerdctl) (?:(?:system|volume|image|container|network|builder|buildx) prune|volume rm"
+    r"|volume remove|system reset|stack rm|swarm leave|service rm)\b.*"
+    r"|(?:docker|podman) rm (?:-\S*f\S*|.*\$\().*|(?:docker compose|docker-compose"
+    r"|podman-compose) (?:.* )?down\b.*(?:-v|--volumes).*"
+    r"|(?:createdb|dropdb|dropuser|createuser|pg_dropcluster|mysqladmin|pg_resetwal|pg_ctl|initdb)\b.*"
+    r"|redis-cli (?:.* )?(?:flushall|flushdb|shutdown|debug)\b.*"
+    r"|mongo(?:sh)? .*dropDatabase.*|(?:rails|rake|bin/rails|php artisan|artisan) (?:db:(?:drop|reset"
+    r"|migrate:reset|purge)|migrate:(?:fresh|reset|refresh)|db:wipe).*"
+    r"|(?:django-admin|python3? manage\.py|manage\.py) (?:flush|reset_db|sqlflush)\b.*"
+    r"|(?:npx )?prisma (?:migrate reset|db push .*--force-reset).*|(?:npx )?sequelize db:drop.*"
+    r"|(?:fly|flyctl) (?:deploy|destroy|apps destroy|volumes destroy|machine destroy)\b.*|heroku (?:apps:destroy"
+    r"|pg:reset|addons:destroy|destroy)\b.*"
+    r"|vercel (?:--prod|rm|remove|deploy --prod)\b.*|netlify (?:deploy .*--prod|sites:delete)\b.*"
+    r"|serverless (?:deploy|remove)\b.*|sls (?:deploy|remove)\b.*|cdk (?:deploy|destroy)\b.*"
+    r"|firebase (?:deploy|\S+:delete)\b.*|ansible-playbook\b.*|ansible \S+ .*-m.*|eksctl (?:delete|create)\b.*"
+    r"|kops (?:delete|update)\b.*|minikube delete\b.*|kind delete\b.*"
+    r"|vagrant destroy\b.*|virsh (?:destroy|undefine|vol-delete)\b.*|gh (?:repo (?:delete|archive|rename|edit)"
+    r"|release delete|secret (?:delete|remove|set)|workflow disable|run delete)\b.*"
+    r"|gh api .*-X ?(?:DELETE|PUT|PATCH)\b.*|gh api .*--method[= ]DELETE.*|supabase (?:db reset|db push"
+    r"|projects delete)\b.*|wrangler (?:delete|deploy|publish|d1 delete|kv:.*delete)\b.*"
+    r"|railway (?:down|delete)\b.*|nomad (?:job )?(?:stop|purge|run)\b.*|consul kv delete\b.*|etcdctl del\b.*"
+    r"|vault (?:delete|kv delete|kv destroy)\b.*|influx delete\b.*",
     re.IGNORECASE,
 )
 _PUBLISH = re.compile(
-    r"(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:(?:npm )?publish|unpublish|deprecate|dist-tag|owner)\b.*|(?:lerna|nx release|changeset|np|semantic-release|release-it)\b(?: publish)?.*"
-    r"|twine upload\b.*|(?:poetry|uv|flit|hatch|pdm|maturin|rye) publish\b.*|cargo (?:.* )?(?:publish|yank|owner)\b.*|gem (?:push|yank)\b.*|rake release\b.*|gh release (?:create|upload|edit)\b.*"
-    r"|glab release create\b.*|(?:docker|podman|nerdctl|buildah) (?:image |manifest )?push\b.*|docker buildx? .*--push.*|skopeo copy\b.*|crane push\b.*|helm push\b.*|oras push\b.*|mvn .*\b(?:deploy|release:perform)\b.*"
-    r"|gradlew? .*\bpublish\w*.*|dotnet nuget push\b.*|nuget push\b.*|pod trunk push\b.*|vsce publish\b.*|ovsx publish\b.*|goreleaser release\b.*|goreleaser\Z|python3? setup\.py .*upload.*"
-    r"|python3? -m twine upload\b.*|mix hex\.publish\b.*|dart pub publish\b.*|flutter pub publish\b.*|jsr publish\b.*|deno publish\b.*|conan upload\b.*|snapcraft (?:upload|push|release)\b.*"
-    r"|gh pr merge\b.*|gh repo create .*--public.*|luarocks upload\b.*|cpan-upload\b.*|hub release create\b.*|charmcraft upload\b.*|clojars push\b.*|lein deploy\b.*|sbt publish\w*\b.*|stack upload\b.*",
+    r"(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:(?:npm )?publish|unpublish|deprecate|dist-tag|owner)\b.*|(?:lerna"
+    r"|nx release|changeset|np|semantic-release|release-it)\b(?: publish)?.*"
+    r"|twine upload\b.*|(?:poetry|uv|flit|hatch|pdm|maturin|rye) publish\b.*|cargo (?:.* )?(?:publish|yank"
+    r"|owner)\b.*|gem (?:push|yank)\b.*|rake release\b.*|gh release (?:create|upload|edit)\b.*"
+    r"|glab release create\b.*|(?:docker|podman|nerdctl|buildah) (?:image |manifest )?push\b.*"
+    r"|docker buildx? .*--push.*|skopeo copy\b.*|crane push\b.*|helm push\b.*|oras push\b.*|mvn .*\b(?:deploy"
+    r"|release:perform)\b.*"
+    r"|gradlew? .*\bpublish\w*.*|dotnet nuget push\b.*|nuget push\b.*|pod trunk push\b.*|vsce publish\b.*"
+    r"|ovsx publish\b.*|goreleaser release\b.*|goreleaser\Z|python3? setup\.py .*upload.*"
+    r"|python3? -m twine upload\b.*|mix hex\.publish\b.*|dart pub publish\b.*|flutter pub publish\b.*"
+    r"|jsr publish\b.*|deno publish\b.*|conan upload\b.*|snapcraft (?:upload|push|release)\b.*"
+    r"|gh pr merge\b.*|gh repo create .*--public.*|luarocks upload\b.*|cpan-upload\b.*|hub release create\b.*"
+    r"|charmcraft upload\b.*|clojars push\b.*|lein deploy\b.*|sbt publish\w*\b.*|stack upload\b.*",
     re.IGNORECASE,
 )
-_NAMES_TO_END = {"pkill", "killall", "shutdown", "reboot", "halt", "poweroff", "telinit", "skill", "killall5", "stop-computer", "restart-computer",
+_NAMES_TO_END = {"pkill", "killall", "shutdown", "reboot", "halt", "poweroff", "telinit", "skill", "killall5",
+"stop-computer", "restart-computer",
                  "taskkill", "kextunload"}  # fmt: skip
 _BUILT = {
-    "node_modules", "dist", "build", "target", ".venv", "venv", "env", "__pycache__", ".pytest_cache", "coverage", "out", ".next", ".nuxt",
-    ".cache", ".parcel-cache", ".turbo", ".mypy_cache", ".ruff_cache", ".tox", ".nox", "htmlcov", ".coverage", "tmp", "temp", "bin", "obj",
-    ".gradle", "cmake-build-debug", "cmake-build-release", "debug", "release", "logs", "log", ".svelte-kit", ".output", ".angular", ".vite",
-    "storybook-static", ".eggs", "eggs", "wheels", "site", "_build", "_site", "public", "generated", ".terraform", "deriveddata", "pods", ".expo",
-    "bower_components", "vendor", ".hypothesis", ".dart_tool", ".serverless", ".webpack", "test-results", "playwright-report", "reports",
-    ".nyc_output", "lib-cov", ".sass-cache", "elm-stuff", ".stack-work", "dist-newstyle", "zig-cache", "zig-out", ".docusaurus", "buck-out",
+    "node_modules", "dist", "build", "target", ".venv", "venv", "env", "__pycache__", ".pytest_cache", "coverage",
+    "out", ".next", ".nuxt",
+    ".cache", ".parcel-cache", ".turbo", ".mypy_cache", ".ruff_cache", ".tox", ".nox", "htmlcov", ".coverage", "tmp",
+    "temp", "bin", "obj",
+    ".gradle", "cmake-build-debug", "cmake-build-release", "debug", "release", "logs", "log", ".svelte-kit",
+    ".output", ".angular", ".vite",
+    "storybook-static", ".eggs", "eggs", "wheels", "site", "_build", "_site", "public", "generated", ".terraform",
+    "deriveddata", "pods", ".expo",
+    "bower_components", "vendor", ".hypothesis", ".dart_tool", ".serverless", ".webpack", "test-results",
+    "playwright-report", "reports",
+    ".nyc_output", "lib-cov", ".sass-cache", "elm-stuff", ".stack-work", "dist-newstyle", "zig-cache", "zig-out",
+    ".docusaurus", "buck-out",
 }  # fmt: skip
 _BUILT_PATTERNS = re.compile(
-    r".*\.(?:egg-info|dist-info|pyc|o|obj|log|tmp|cache|tgz|whl)|\*\.egg-info|build[-_].*|.*[-_]build|dist[-_].*|cmake-build.*"
+    r".*\.(?:egg-info|dist-info|pyc|o|obj|log|tmp|cache|tgz|whl)|\*\.egg-info|build[-_].*|.*[-_]build|dist[-_].*"
+    r"|cmake-build.*"
 )
 
 

@@ -6,42 +6,63 @@ from urllib.parse import urlsplit
 
 from desktop.policy.shell.deny_builtins import found_paths
 from desktop.policy.shell.deny_call import (
-    DECODED, FETCHED, Call, is_unknown, marks_of, option_values, options, static, unmarked,
+    DECODED,
+    FETCHED,
+    Call,
+    is_unknown,
+    marks_of,
+    option_values,
+    options,
+    static,
+    unmarked,
 )  # fmt: skip
 from desktop.policy.shell.deny_nodes import SOME
 from desktop.policy.shell.deny_scope import Scope
 from desktop.policy.shell.deny_text import echoed, printed
-from desktop.policy.shell.deny_wrap import INTERPRETERS, SHELLS, interpreter
+from desktop.policy.shell.deny_wrap import interpreter
+from desktop.policy.shell.deny_wrap_tables import INTERPRETERS, SHELLS
 
 FETCHERS = {
-    "curl", "wget", "wget2", "fetch", "aria2c", "http", "https", "httpie", "xh", "xhs", "curlie", "lynx", "w3m", "links",
+    "curl", "wget", "wget2", "fetch", "aria2c", "http", "https", "httpie", "xh", "xhs", "curlie", "lynx", "w3m",
+    "links",
     "elinks", "axel", "nc", "ncat", "netcat", "telnet", "socat", "ftp", "lftp", "tftp", "sftp", "scp", "ssh", "openssl",
-    "websocat", "wscat", "dig", "nslookup", "host", "drill", "ipfs", "gsutil", "s3cmd", "mc", "rclone", "get", "lwp-request",
+    "websocat", "wscat", "dig", "nslookup", "host", "drill", "ipfs", "gsutil", "s3cmd", "mc", "rclone", "get",
+    "lwp-request",
     "lwp-download", "iwr", "invoke-webrequest", "irm", "invoke-restmethod", "certutil", "bitsadmin", "gopher", "finger",
     "pwncat", "git-remote-http",
 }  # fmt: skip
 _CLOUD_READS = {"aws": ("s3", "s3api"), "gh": ("api", "gist", "release"), "gcloud": ("storage",), "az": ("storage",),
                 "glab": ("api",), "oci": ("os",)}  # fmt: skip
 _DECODERS = {
-    "gunzip", "zcat", "gzcat", "bzcat", "bunzip2", "xzcat", "unxz", "zstdcat", "unzstd", "lzcat", "unlzma", "lz4cat", "uudecode",
+    "gunzip", "zcat", "gzcat", "bzcat", "bunzip2", "xzcat", "unxz", "zstdcat", "unzstd", "lzcat", "unlzma", "lz4cat",
+    "uudecode",
     "funzip", "uncompress",
 }  # fmt: skip
 _DECODES_WITH = {
-    "base64": {"d", "D", "--decode", "i"}, "base32": {"d", "D", "--decode"}, "basenc": {"d", "--decode"}, "gbase64": {"d", "--decode"},
-    "base58": {"d"}, "xxd": {"r", "--revert"}, "openssl": {"d"}, "gzip": {"d", "--decompress"}, "bzip2": {"d"}, "xz": {"d"},
+    "base64": {"d", "D", "--decode", "i"}, "base32": {"d", "D", "--decode"}, "basenc": {"d", "--decode"},
+    "gbase64": {"d", "--decode"},
+    "base58": {"d"}, "xxd": {"r", "--revert"}, "openssl": {"d"}, "gzip": {"d", "--decompress"}, "bzip2": {"d"},
+    "xz": {"d"},
     "zstd": {"d"}, "lz4": {"d"}, "lzma": {"d"}, "gpg": {"d", "--decrypt"}, "age": {"d", "--decrypt"}, "ccrypt": {"d"},
-    "brotli": {"d"}, "7z": set(), "pigz": {"d"}, "qprint": {"d"}, "recode": {"d"}, "basez": {"d"}, "certutil": {"decode", "d"},
+    "brotli": {"d"}, "7z": set(), "pigz": {"d"}, "qprint": {"d"}, "recode": {"d"}, "basez": {"d"},
+    "certutil": {"decode", "d"},
 }  # fmt: skip
 _PASSES = {
-    "cat", "tac", "head", "tail", "sort", "uniq", "less", "more", "bat", "nl", "pv", "sponge", "dd", "strings", "grep", "egrep",
-    "fgrep", "rg", "tee", "batcat", "zcat", "unbuffer", "iconv", "dos2unix", "fold", "expand", "jq", "yq", "column", "paste", "mbuffer",
+    "cat", "tac", "head", "tail", "sort", "uniq", "less", "more", "bat", "nl", "pv", "sponge", "dd", "strings",
+    "grep", "egrep",
+    "fgrep", "rg", "tee", "batcat", "zcat", "unbuffer", "iconv", "dos2unix", "fold", "expand", "jq", "yq", "column",
+    "paste", "mbuffer",
     "buffer", "envsubst", "read", "ts", "col", "fmt", "shuf", "split",
 }  # fmt: skip
-_CHANGES = {"tr", "rev", "sed", "cut", "rot13", "caesar", "xxd", "perl", "awk", "gawk", "python", "python3", "ruby", "od", "bc", "m4",
+_CHANGES = {"tr", "rev", "sed", "cut", "rot13", "caesar", "xxd", "perl", "awk", "gawk", "python", "python3", "ruby",
+"od", "bc", "m4",
             "base64", "base32", "xargs", "php", "node"}  # fmt: skip
-_DOWNLOADS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "wget2": ("-O",), "aria2c": ("-o", "--out"),
-              "fetch": ("-o",), "axel": ("-o", "--output"), "http": ("-o", "--output"), "https": ("-o", "--output"), "xh": ("-o",),
-              "iwr": ("-outfile", "-OutFile", "-o"), "invoke-webrequest": ("-outfile", "-OutFile"), "lynx": (), "gh": ("-O", "-o")}  # fmt: skip
+_DOWNLOADS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "wget2": ("-O",), "aria2c": ("-o",
+"--out"),
+              "fetch": ("-o",), "axel": ("-o", "--output"), "http": ("-o", "--output"), "https": ("-o", "--output"),
+              "xh": ("-o",),
+              "iwr": ("-outfile", "-OutFile", "-o"), "invoke-webrequest": ("-outfile", "-OutFile"), "lynx": (),
+              "gh": ("-O", "-o")}  # fmt: skip
 _COPIES = {"cp", "mv", "ln", "install", "rsync", "dd", "gcp"}
 
 
@@ -191,7 +212,8 @@ def _yes(call: Call, scope: Scope) -> str:
 
 
 _MAKERS: dict[str, Callable[[Call, Scope], str]] = {
-    "echo": _echo, "printf": _printf, "print": _echo, "find": _find, "fd": _find, "ls": _ls, "pwd": _pwd, "which": _which,
+    "echo": _echo, "printf": _printf, "print": _echo, "find": _find, "fd": _find, "ls": _ls, "pwd": _pwd,
+    "which": _which,
     "type": _which, "mktemp": _mktemp, "realpath": _realpath, "readlink": _realpath, "dirname": _dirname,
     "basename": _basename, "yes": _yes, "whence": _which,
 }  # fmt: skip

@@ -55,16 +55,19 @@ def history_hits(call: Call) -> list[DenyHit]:
 
 def _throws_away(name: str, letters: set[str], words: list[str], plain: list[str]) -> bool:
     checks = {
-        "push": bool(letters & {"f", "d", "--force", "--force-with-lease", "--force-if-includes", "--mirror", "--delete", "--prune"})
+        "push": bool(letters & {"f", "d", "--force", "--force-with-lease", "--force-if-includes", "--mirror",
+        "--delete", "--prune"})
         or any(word.startswith(("+", ":")) for word in plain[1:] or plain),
         "reset": "--hard" in letters or "--merge" in letters,
         "clean": bool(letters & {"f", "--force"}) and not letters & {"n", "--dry-run", "i"},
         "checkout": bool(letters & {"f", "--force"}) or any(word in {".", "./", ":/", "*", ":"} for word in plain),
-        "restore": any(word in {".", "./", ":/", "*", ":"} for word in plain) and ("--staged" not in words or "--worktree" in words),
+        "restore": any(word in {".", "./", ":/", "*",
+        ":"} for word in plain) and ("--staged" not in words or "--worktree" in words),
         "switch": bool(letters & {"f", "--force", "--discard-changes"}),
         "branch": "D" in letters or bool(letters & {"d", "--delete"} and letters & {"f", "--force"}),
         "stash": plain[:1] in (["drop"], ["clear"]), "reflog": plain[:1] in (["expire"], ["delete"]),
-        "gc": any(word.startswith("--prune") for word in words), "prune": True, "filter-branch": True, "filter-repo": True,
+        "gc": any(word.startswith("--prune") for word in words), "prune": True, "filter-branch": True,
+        "filter-repo": True,
         "update-ref": bool(letters & {"d", "--delete", "--stdin"}), "tag": bool(letters & {"d", "--delete"}),
         "worktree": plain[:1] == ["remove"] and bool(letters & {"f", "--force"}), "replace": "d" in letters,
         "remote": plain[:1] in (["remove"], ["rm"]),

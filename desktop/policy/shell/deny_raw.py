@@ -7,7 +7,7 @@ from desktop.policy.shell.deny_call import Call, DenyPlaces, program_name, thinn
 from desktop.policy.shell.deny_paths import start_folder
 from desktop.policy.shell.deny_tables import JUDGED
 from desktop.policy.shell.deny_text import ansi_c
-from desktop.policy.shell.deny_wrap import INTERPRETERS, SHELLS
+from desktop.policy.shell.deny_wrap_tables import INTERPRETERS, SHELLS
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_SEGMENTS = 150
@@ -18,11 +18,12 @@ _LINES = re.compile(r"[;\n]|&&|\|\|")
 _REDIRECT = re.compile(r"\d?(?:&>>?|>>?\|?|>&|<>)\s*([^\s<>&|;]+)")
 _TOKENS = re.compile(r"[a-z0-9_.]+")
 _BOMB = re.compile(
-    r"([^\s(){}|&;<>$]{1,40})\s*\(\s*\)\s*[{(]\s*([^\s(){}|&;<>$]{1,40})\s*[|&]\s*([^\s(){}|&;<>$]{1,40})\s*[&|;]"
+    r"(?<![^\s(){}|&;<>$])([^\s(){}|&;<>$]{1,40})\s*\(\s*\)\s*[{(]\s*([^\s(){}|&;<>$]{1,40})\s*[|&]\s*([^\s(){}|&;<>$]{1,40})\s*[&|;]"
 )
 _FETCH_WORDS = re.compile(r"(?<![\w./-])(?:curl|wget|base64\s+(?:-d|--decode)|xxd\s+-\w*r|fetch|aria2c)(?![\w.-])")
 _SHELL_BEFORE = re.compile(r"(?:eval|source|sh)\b[^|]{0,40}[$<]\(|`")
 _RUNNERS = SHELLS | set(INTERPRETERS) | {"eval", "source", "xargs"}
+_EMPTY_BRACKETS = re.compile(r"\(\s{0,8}\)")
 _NETWORK_DEVICE = re.compile(r"/dev/(?:tcp|udp)/", re.IGNORECASE)
 _FORBIDDEN_REASON = "Part of it could not be read, and what can be read looks like this."
 
@@ -47,9 +48,7 @@ def raw_calls(text: str, places: DenyPlaces) -> Iterator[Call]:
         raise OverflowError
     for segment in segments:
         words = thinned(segment.split())
-        starts = [
-            index for index, word in enumerate(words) if program_name(word) in _KNOWN or "$" in word
-        ]
+        starts = [index for index, word in enumerate(words) if program_name(word) in _KNOWN or "$" in word]
         for index in starts[:8]:
             name = program_name(words[index])
             argv = words[index:]
@@ -73,7 +72,7 @@ def raw_hits(text: str) -> list[DenyHit]:
         if (fetched := _FETCH_WORDS.search(line)) and _runs(line, fetched):
             hits.append(DenyHit(id="D-fetch-run", severity="forbid", reason=_FORBIDDEN_REASON, fragment=line[:200]))
             break
-    for found in _BOMB.finditer(plain):
+    for found in _BOMB.finditer(plain) if _EMPTY_BRACKETS.search(plain) else ():
         if found[1] in {found[2], found[3]}:
             hits.append(DenyHit(id="D-bomb", severity="forbid", reason=_FORBIDDEN_REASON, fragment=found[0][:200]))
             break

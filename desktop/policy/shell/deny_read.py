@@ -19,7 +19,8 @@ from desktop.policy.shell.deny_nodes import (
 )
 
 MAX_DEPTH = 40
-COMMAND_LOAD = 8
+COMMAND_LOAD = 10
+MAX_WORDS = 6_000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\s]*\])?(\+?)=")
 _REPEATED = re.compile(r"((?!cd|pushd|popd)[A-Za-z0-9_./ -]{1,64}+[;\n])(?:\1)++")
@@ -264,36 +265,42 @@ class Reader(WordReader):
 
     def _simple(self) -> Node:
         found = Simple()
-        while True:
-            self.skip_blanks()
-            if self.pos >= self.end or self.text[self.pos] in ";|\n)":
-                break
+        while not self._at_command_end():
             if redirect := _REDIRECT.match(self.text, self.pos):
                 self._redirect(redirect, found.redirects)
-                continue
-            if self.text[self.pos] == "&":
+            elif self.text[self.pos] == "&":
                 break
-            if not found.words and (assignment := _ASSIGN.match(self.text, self.pos)):
+            elif not found.words and (assignment := _ASSIGN.match(self.text, self.pos)):
                 self._assignment(assignment, found.assignments)
-                continue
-            if self.text[self.pos] == "#":
-                line_end = self.text.find("\n", self.pos)
-                self.pos = self.end if line_end < 0 else line_end
+            elif (named := self._argument(found)) is not None:
+                return self._function(named)
+            elif self.faulty and self.pos < self.end and self.text[self.pos] == "(":
                 break
-            before = self.pos
-            word = self.word()
-            if not found.words and (paren := _FUNCTION.match(self.text, self.pos)):
-                self.pos = paren.end()
-                return self._function(word)
-            if self.pos == before:
-                self.faulty = True
-                break
-            found.words.append(word)
-            if len(found.words) > 12_000:
-                self.give_up()
-            if word and isinstance(word, str) and word[-1] == "=" and self.text.startswith("(", self.pos):
-                found.words += self._array()
         return found
+
+    def _at_command_end(self) -> bool:
+        self.skip_blanks()
+        if self.text.startswith("#", self.pos):
+            line_end = self.text.find("\n", self.pos)
+            self.pos = self.end if line_end < 0 else line_end
+        return self.pos >= self.end or self.text[self.pos] in ";|\n)"
+
+    def _argument(self, found: Simple) -> Word | None:
+        """Read one more word; the name when it turns out to begin a function."""
+        before = self.pos
+        word = self.word()
+        if not found.words and (paren := _FUNCTION.match(self.text, self.pos)):
+            self.pos = paren.end()
+            return word
+        if self.pos == before:
+            self.faulty = True
+            return None
+        found.words.append(word)
+        if len(found.words) > MAX_WORDS:
+            self.give_up()
+        if isinstance(word, str) and word.endswith("=") and self.text.startswith("(", self.pos):
+            found.words += self._array()
+        return None
 
     def _assignment(self, found: re.Match[str], into: list[Assignment]) -> None:
         self.pos = found.end()
@@ -320,6 +327,7 @@ class Reader(WordReader):
 
     def _redirect(self, found: re.Match[str], into: list[Redirect]) -> None:
         self.pos = found.end()
+        self.carry(4)
         self.skip_blanks()
         start = self.pos
         redirect = Redirect(found[2], self.word(), found[1] or "")

@@ -6,17 +6,24 @@ from desktop.policy.shell.deny_builtins import found_roots
 from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, is_unknown, option_values, options, static, unmarked
 from desktop.policy.shell.deny_nodes import MAYBE
 from desktop.policy.shell.deny_paths import (
-    absolute, folded, inside_lane, is_vital, lane_root,
+    absolute,
+    folded,
+    inside_lane,
+    is_vital,
+    lane_root,
 )  # fmt: skip
 from desktop.policy.shell.verdict import DenyHit
 
-_REMOVES = {"rm", "srm", "grm", "rimraf", "trash", "trash-put", "del", "erase", "rd", "rmdir", "deltree", "del-cli", "gio",
+_REMOVES = {"rm", "srm", "grm", "rimraf", "trash", "trash-put", "del", "erase", "rd", "rmdir", "deltree", "del-cli",
+"gio",
             "remove-item", "ri", "shred", "gshred", "wipe", "unlink", "scrub", ANY}  # fmt: skip
 _ALWAYS_DEEP = {"rimraf", "trash", "trash-put", "deltree", "del-cli", "gio", "wipe"}
 _MODES = {"chmod", "chown", "chgrp", "setfacl", "chattr", "chflags", "chcon", "icacls", "takeown", "gchmod", "gchown"}
-_TOP_ONLY = {"/", "/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/var", "/boot", "/root", "/home", "/dev", "/opt", "/proc", "/sys",
+_TOP_ONLY = {"/", "/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/var", "/boot", "/root", "/home", "/dev",
+"/opt", "/proc", "/sys",
              "/usr/bin", "/usr/sbin", "/usr/lib"}  # fmt: skip
-_DELETING = {"rm", "unlink", "shred", "rmdir", "mv", "chmod", "chown", "chgrp", "truncate", "dd", "srm", "trash", "trash-put", "cp",
+_DELETING = {"rm", "unlink", "shred", "rmdir", "mv", "chmod", "chown", "chgrp", "truncate", "dd", "srm", "trash",
+"trash-put", "cp",
              "sed", "tee", "perl", "python", "python3", "sh", "bash", "zsh", "dash", "busybox", "sudo", "env", "xargs",
              "shx", "rimraf", "wipe", "chattr", "setfacl"}  # fmt: skip
 _REASON = "It would delete or change a whole system folder, the home folder or a parent of the lane."
@@ -115,8 +122,10 @@ def _found(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
     roots = [(absolute(root, call.folder, places), True) for root in found_roots(call.args)]
     if call.program != "find":
         roots += [(absolute(word, call.folder, places), True) for word in options(call.args)[1][1:2]]
-    limits = words & {"-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-newer", "-size", "-empty",
-                      "-maxdepth", "-not", "!", "-iregex", "-wholename", "-user", "-perm", "-atime", "-ctime"}  # fmt: skip
+    limits = words & {"-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-newer", "-size",
+    "-empty",
+                      "-maxdepth", "-not", "!", "-iregex", "-wholename", "-user", "-perm", "-atime",
+                      "-ctime"}  # fmt: skip
     return [(path, deep) for path, deep in roots if not (limits and inside_lane(path, places))]
 
 
@@ -150,4 +159,6 @@ def _kills_all(call: Call) -> bool:
 
 def wide_targets(call: Call, places: DenyPlaces) -> list[str]:
     """Absolute paths inside the lane that the call deletes with everything below."""
-    return [path for path, deep in _targets(call, places) if deep and inside_lane(path, places) and not is_unknown(path)]
+    return [
+        path for path, deep in _targets(call, places) if deep and inside_lane(path, places) and not is_unknown(path)
+    ]

@@ -5,27 +5,36 @@ import re
 from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, options, static, unmarked
 from desktop.policy.shell.deny_paths import absolute, inside_lane, lane_root
 from desktop.policy.shell.deny_places import is_own, sensitive_write
+from desktop.policy.shell.deny_wrap import wraps
 from desktop.policy.shell.deny_writes import written_paths
 from desktop.policy.shell.verdict import DenyHit
 
 _ACCOUNTS = {
-    "useradd", "adduser", "usermod", "userdel", "deluser", "groupadd", "addgroup", "groupmod", "groupdel", "delgroup", "gpasswd",
-    "passwd", "chpasswd", "newusers", "vipw", "vigr", "visudo", "chsh", "chage", "grpck", "pwconv", "pwunconv", "sysadminctl",
-    "dseditgroup", "dsenableroot", "chgpasswd", "ssh-copy-id", "faillock", "pam-auth-update", "authconfig", "authselect", "htpasswd-etc",
+    "useradd", "adduser", "usermod", "userdel", "deluser", "groupadd", "addgroup", "groupmod", "groupdel",
+    "delgroup", "gpasswd",
+    "passwd", "chpasswd", "newusers", "vipw", "vigr", "visudo", "chsh", "chage", "grpck", "pwconv", "pwunconv",
+    "sysadminctl",
+    "dseditgroup", "dsenableroot", "chgpasswd", "ssh-copy-id", "faillock", "pam-auth-update", "authconfig",
+    "authselect", "htpasswd-etc",
     "lusermod", "luseradd",
 }  # fmt: skip
 _INJECTS = re.compile(
-    r"LD_(?:PRELOAD|LIBRARY_PATH|AUDIT|ORIGIN_PATH)|DYLD_\w+|BASH_ENV|BASH_FUNC_.*|PROMPT_COMMAND|LD_PROFILE|GCONV_PATH|BANKSMAN_\w+",
+    r"LD_(?:PRELOAD|LIBRARY_PATH|AUDIT|ORIGIN_PATH)|DYLD_\w+|BASH_ENV|BASH_FUNC_.*|PROMPT_COMMAND|LD_PROFILE"
+    r"|GCONV_PATH|BANKSMAN_\w+",
     re.IGNORECASE,
 )
 _READERS = {
-    "cat", "ls", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "stat", "file", "wc", "du", "df", "tree", "bat", "od", "xxd",
-    "hexdump", "strings", "diff", "cmp", "md5sum", "sha256sum", "sha1sum", "realpath", "readlink", "basename", "dirname", "test", "[", "[[",
-    "jq", "cd", "pushd", "echo", "printf", "which", "type", "nl", "tac", "sort", "uniq", "cut", "awk", "sed", "find", "fd", "true", ":", "export",
+    "cat", "ls", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "stat", "file", "wc", "du", "df",
+    "tree", "bat", "od", "xxd",
+    "hexdump", "strings", "diff", "cmp", "md5sum", "sha256sum", "sha1sum", "realpath", "readlink", "basename",
+    "dirname", "test", "[", "[[",
+    "jq", "cd", "pushd", "echo", "printf", "which", "type", "nl", "tac", "sort", "uniq", "cut", "awk", "sed", "find",
+    "fd", "true", ":", "export",
     "declare", "local", "read", "",
 }  # fmt: skip
 _SETS_ID = re.compile(r"(?:[ugoa]*[+=][rwxXt]*s[rwxXst]*|0*[2467][0-7]{3})(?:,.*)?|.*,[ugoa]*[+=][rwxXt]*s.*")
-_GIT_READS = {"--get", "--get-all", "--get-regexp", "-l", "--list", "--get-urlmatch", "--show-origin", "get", "list", "--get-color",
+_GIT_READS = {"--get", "--get-all", "--get-regexp", "-l", "--list", "--get-urlmatch", "--show-origin", "get", "list",
+"--get-color",
               "--name-only", "--get-colorbool"}  # fmt: skip
 _GIT_WRITES = {
     "--unset",
@@ -40,10 +49,21 @@ _GIT_WRITES = {
 _SERVICE_WRITES = {
     "systemctl": {"enable", "link", "edit", "reenable", "preset", "mask", "unmask", "set-default", "import-environment",
                   "set-environment", "add-wants", "add-requires"},
-    "launchctl": {"load", "bootstrap", "enable", "submit", "kickstart", "setenv", "config"}, "schtasks": {"/create", "/change"},
-    "update-rc.d": None, "chkconfig": None, "rc-update": {"add", "del", "delete"}, "loginctl": {"enable-linger"}, "sc": {"create", "config"},
+    "launchctl": {"load", "bootstrap", "enable", "submit", "kickstart", "setenv", "config"}, "schtasks": {"/create",
+    "/change"},
+    "update-rc.d": None, "chkconfig": None, "rc-update": {"add", "del", "delete"}, "loginctl": {"enable-linger"},
+    "sc": {"create", "config"},
     "initctl": {"start"}, "insserv": None, "systemd-sysusers": None, "crudini": None, "batch": None, "anacron": None,
 }  # fmt: skip
+
+
+_LISTING_OPTIONS = {"crontab": {"-l", "-r"}, "at": {"-l", "-d", "-r", "-c", "-V"}}
+_ENDERS = {
+    "kill", "pkill", "killall", "taskkill", "systemctl", "launchctl", "stop-process", "skill", "gdb", "strace",
+    "rkill", ANY,
+}  # fmt: skip
+_GUARD_PROCESS = re.compile(r"banksman|bwrap|\$PPID|sandbox-exec", re.IGNORECASE)
+_REASON_LATER = "It would change what runs by itself later."
 
 
 def system_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
@@ -87,7 +107,7 @@ def _makes_key(call: Call, places: DenyPlaces) -> bool:
 
 
 def _set_id(call: Call, places: DenyPlaces) -> list[DenyHit]:
-    letters, operands = options(call.args)
+    _letters, operands = options(call.args)
     words = [static(word) for word in call.args]
     if call.program == "setcap":
         targets = operands[-1:]
@@ -108,24 +128,21 @@ def _set_id(call: Call, places: DenyPlaces) -> list[DenyHit]:
 
 def _persists(call: Call) -> list[DenyHit]:
     words = [static(word) for word in call.args]
-    reason = "It would change what runs by itself later."
-    if call.program == "crontab":
-        if not {"-l", "-r"} & set(words):
-            return [call.hit("D-persist", reason)]
-    elif call.program == "at":
-        if not {"-l", "-d", "-r", "-c", "-V"} & set(words):
-            return [call.hit("D-persist", reason)]
-    elif call.program in _SERVICE_WRITES:
-        wanted = _SERVICE_WRITES[call.program]
-        if wanted is None or wanted & {word.casefold() for word in words}:
-            return [call.hit("D-persist", reason)]
-    elif call.program == "systemd-run" and any(word.startswith(("--on-", "--timer")) for word in words):
-        return [call.hit("D-persist", reason)]
-    elif call.program == "reg" and words[:1] == ["add"] and any("run" in word.casefold() for word in words[1:]):
-        return [call.hit("D-persist", reason)]
-    elif call.program in {"git", ANY} and _git_config(words):
+    if call.program in {"git", ANY} and _git_config(words):
         return [call.hit("D-persist", "It would change Git's settings for everything, or where its hooks are.")]
-    return []
+    return [call.hit("D-persist", _REASON_LATER)] if _schedules(call.program, words) else []
+
+
+def _schedules(program: str, words: list[str]) -> bool:
+    lowered = {word.casefold() for word in words}
+    if program in _LISTING_OPTIONS:
+        return not _LISTING_OPTIONS[program] & set(words)
+    if program in _SERVICE_WRITES:
+        wanted = _SERVICE_WRITES[program]
+        return wanted is None or bool(wanted & lowered)
+    if program == "systemd-run":
+        return any(word.startswith(("--on-", "--timer")) for word in words)
+    return program == "reg" and words[:1] == ["add"] and any("run" in word for word in lowered)
 
 
 def _git_config(words: list[str]) -> bool:
@@ -156,23 +173,13 @@ def _guard(call: Call, places: DenyPlaces) -> list[DenyHit]:
         return [call.hit("D-guard", "It would load foreign code into programs.")]
     if call.program in {"bwrap", "sandbox-exec"} and call.args and "--version" not in call.args:
         return [call.hit("D-guard", reason)]
-    if call.program in {
-        "kill",
-        "pkill",
-        "killall",
-        "taskkill",
-        "systemctl",
-        "launchctl",
-        "stop-process",
-        "skill",
-        "gdb",
-        "strace",
-        "rkill",
-        ANY,
-    }:
-        if any(re.search(r"banksman|bwrap|\$PPID|sandbox-exec", static(word), re.IGNORECASE) for word in call.args):
-            return [call.hit("D-guard", reason)]
-    if call.program not in _READERS and any(_names_own(word, call, places) for word in call.args):
+    if call.program in _ENDERS and any(_GUARD_PROCESS.search(static(word)) for word in call.args):
+        return [call.hit("D-guard", reason)]
+    if (
+        call.program not in _READERS
+        and not wraps(call.program)
+        and any(_names_own(word, call, places) for word in call.args)
+    ):
         return [call.hit("D-guard", reason)]
     if call.program in {"rm", "mv", "unlink", "find", "rimraf", "trash", "shred"} and _git_folder(call, places):
         return [call.hit("D-guard", "It would delete Git's own files.")]
@@ -183,7 +190,8 @@ def guard_line_hits(calls: list[Call]) -> list[DenyHit]:
     """Whether a line looks up the product's processes and sends signals."""
     looks = [
         call for call in calls
-        if call.program in {"pgrep", "pidof", "grep", "ps", "lsof", "awk"} and any("banksman" in static(word).casefold() for word in call.args)
+        if call.program in {"pgrep", "pidof", "grep", "ps", "lsof",
+        "awk"} and any("banksman" in static(word).casefold() for word in call.args)
     ]  # fmt: skip
     if looks and any(call.program in {"kill", "skill", "xargs"} for call in calls):
         return [looks[0].hit("D-guard", "It would end Banksman's own processes.")]

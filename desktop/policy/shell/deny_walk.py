@@ -5,12 +5,32 @@ from fnmatch import fnmatchcase
 from desktop.policy.shell.deny_bomb import spawns_itself
 from desktop.policy.shell.deny_builtins import BUILTINS, fed_words
 from desktop.policy.shell.deny_call import (
-    ANY, DECODED, FETCHED, MARKS, Call, DenyPlaces, is_unknown, marks_of, program_name, static, thinned, unmarked,
+    ANY,
+    DECODED,
+    FETCHED,
+    MARKS,
+    Call,
+    DenyPlaces,
+    is_unknown,
+    marks_of,
+    program_name,
+    static,
+    thinned,
+    unmarked,
 )  # fmt: skip
 from desktop.policy.shell.deny_code import shell_texts
 from desktop.policy.shell.deny_flow import output_of
 from desktop.policy.shell.deny_nodes import (
-    SOME, Compound, Function, Listing, Node, Pipeline, Redirect, Simple, Substitution, Word,
+    SOME,
+    Compound,
+    Function,
+    Listing,
+    Node,
+    Pipeline,
+    Redirect,
+    Simple,
+    Substitution,
+    Word,
 )  # fmt: skip
 from desktop.policy.shell.deny_read import Reader
 from desktop.policy.shell.deny_scope import Scope
@@ -19,7 +39,7 @@ from desktop.policy.shell.deny_wrap import Inner, any_program, inner_commands, i
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_NESTING = 10
-MAX_STEPS = 4_000
+MAX_STEPS = 1_000
 MAX_READ = 400_000
 _FETCH_REASON = "It would run what was downloaded or decoded just now, unseen."
 _SHELL_CODE = {"sh", ""}
@@ -165,7 +185,7 @@ class Walk:
                 stdin = self.scope.text(redirect.target)
                 continue
             for path in self.scope.fields(redirect.target) or [""]:
-                if redirect.op in {"<&", ">&"} and path.rstrip("-").isdigit() or path == "-":
+                if (redirect.op in {"<&", ">&"} and path.rstrip("-").isdigit()) or path == "-":
                     continue
                 if redirect.op != "<":
                     writes.append((path, redirect.fd in {"", "1"} and redirect.op not in {"<>", "<&"}))

@@ -1,74 +1,26 @@
 """Commands inside commands: what a wrapper, shell, interpreter, or an option that names a program would run."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from desktop.policy.shell.deny_call import ANY, is_unknown, option_values, program_name, static, unmarked
+from desktop.policy.shell.deny_wrap_tables import (
+    AFTER_OPERANDS,
+    AWKS,
+    FIND_RUNS,
+    INTERPRETERS,
+    PREFIXES,
+    RUNNERS,
+    SHELLS,
+    SSH_VALUES,
+    TEXT_OPTIONS,
+    WORD_WRAPPED,
+)
 
-SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "mksh", "ksh93", "pdksh", "fish", "ash", "csh", "tcsh", "rbash", "yash",
-          "elvish", "nu", "xonsh", "hush"}  # fmt: skip
-INTERPRETERS: dict[str, tuple[str, ...]] = {
-    "python": ("-c",), "python2": ("-c",), "python3": ("-c",), "pypy": ("-c",), "pypy3": ("-c",),
-    "perl": ("-e", "-E"), "ruby": ("-e",), "jruby": ("-e",), "node": ("-e", "--eval", "-p", "--print", "-pe"),
-    "nodejs": ("-e", "--eval", "-p", "--print"), "bun": ("-e", "--eval"), "deno": (), "php": ("-r", "-B", "-R"),
-    "lua": ("-e",), "luajit": ("-e",), "osascript": ("-e",), "rscript": ("-e",), "julia": ("-e", "-E"),
-    "pwsh": ("-c", "-command", "-Command"), "powershell": ("-c", "-command", "-Command"), "groovy": ("-e",),
-    "swift": ("-e",), "tclsh": (), "guile": ("-c",), "elixir": ("-e",), "raku": ("-e",), "ghc": ("-e",),
-}  # fmt: skip
-AWKS = {"awk", "gawk", "mawk", "nawk"}
-# wrapper → its options that take a value
-_PREFIXES: dict[str, frozenset[str]] = {
-    "sudo": frozenset("-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot".split()),
-    "doas": frozenset("-u -C -a".split()), "gsudo": frozenset("-u".split()), "run0": frozenset("-u".split()),
-    "pkexec": frozenset("--user -u".split()), "runas": frozenset(), "gosu": frozenset(), "su-exec": frozenset(),
-    "nohup": frozenset(), "setsid": frozenset(), "command": frozenset(), "builtin": frozenset(),
-    "exec": frozenset("-a".split()), "busybox": frozenset(), "toybox": frozenset(), "fakeroot": frozenset("-l -s -i".split()),
-    "nice": frozenset("-n --adjustment".split()), "ionice": frozenset("-c -n --class --classdata".split()),
-    "time": frozenset("-f -o --format --output".split()), "gtime": frozenset("-f -o".split()),
-    "stdbuf": frozenset("-i -o -e".split()), "unbuffer": frozenset(), "chronic": frozenset(), "caffeinate": frozenset("-t -w".split()),
-    "strace": frozenset("-e -o -p -s -u -P -E -a -b -O -S -I -X".split()), "ltrace": frozenset("-e -o -p -s -u".split()),
-    "firejail": frozenset(), "torsocks": frozenset(), "proxychains": frozenset("-f".split()), "proxychains4": frozenset("-f".split()),
-    "rlwrap": frozenset("-f -H".split()), "dbus-run-session": frozenset(), "xvfb-run": frozenset("-n -s -e -f -w".split()),
-    "systemd-run": frozenset("-u -p -E -M -H --unit --property --setenv --uid --gid --slice --on-calendar --on-active".split()),
-    "unshare": frozenset("-S -G -R -w --root --wd".split()), "nsenter": frozenset("-t --target -S -G".split()),
-    "setarch": frozenset(), "linux64": frozenset(), "arch": frozenset(), "chpst": frozenset("-u -U -b -d -e".split()),
-    "npx": frozenset("-p --package".split()), "bunx": frozenset(), "pipx": frozenset(), "uvx": frozenset("--from --with".split()),
-    "coproc": frozenset(), "proot": frozenset("-r -b -w".split()), "entr": frozenset(), "then": frozenset(), "do": frozenset(),
-    "bwrap": frozenset(), "doppler": frozenset(), "noglob": frozenset(), "nocorrect": frozenset(), "-": frozenset(),
-    "dotenv": frozenset("-e -f".split()), "cross-env": frozenset(), "env-cmd": frozenset("-f".split()), "with-env": frozenset(),
-    "xargs": frozenset("-I -i -n -P -L -d -a -s -E -J -R -S --replace --max-args --max-procs --delimiter --arg-file".split()),
-    "parallel": frozenset("-j -I --jobs -N -a --joblog --results --colsep -d".split()),
-}  # fmt: skip
-# wrappers with operands of their own before the command
-_AFTER_OPERANDS = {
-    "timeout": (1, frozenset("-k -s --kill-after --signal".split())), "gtimeout": (1, frozenset("-k -s".split())),
-    "chroot": (1, frozenset()), "taskset": (1, frozenset()), "chrt": (1, frozenset("-T -P -D".split())),
-    "flock": (1, frozenset("-w -E --timeout".split())), "direnv": (2, frozenset()), "runcon": (1, frozenset()),
-    "numactl": (0, frozenset()), "ssh-agent": (0, frozenset("-a -t".split())), "softlimit": (0, frozenset()),
-    "setpriv": (0, frozenset()), "capsh": (0, frozenset()), "start-stop-daemon": (0, frozenset()),
-}  # fmt: skip
-_RUNNERS = {
-    "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "bundle": ("exec",), "pdm": ("run",), "hatch": ("run",),
-    "rye": ("run",), "conda": ("run",), "mise": ("exec", "x"), "asdf": ("exec",), "npm": ("exec", "x"), "op": ("run",),
-    "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "nix": ("shell", "develop", "run"), "rtx": ("exec",), "fnm": ("exec",),
-    "pixi": ("run",), "rbenv": ("exec",), "pyenv": ("exec",), "shx": ("rm", "mv", "chmod", "cp"),
-}  # fmt: skip
-_TEXT_OPTIONS: dict[str, tuple[str, ...]] = {
-    "su": ("-c", "--command"), "runuser": ("-c", "--command"), "script": ("-c", "--command"), "flock": ("-c", "--command"),
-    "tar": ("--to-command", "--use-compress-program", "-I", "--rsh-command", "--info-script", "-F"), "man": ("-P", "--pager"),
-    "bsdtar": ("--use-compress-program",), "zip": ("-TT", "--unzip-command"), "sort": ("--compress-program",),
-    "rg": ("--pre",), "rsync": ("-e", "--rsh", "--rsync-path"), "nix-shell": ("--run", "--command"), "npm": ("-c", "--call"),
-    "nix": ("-c", "--command"), "npx": ("-c", "--call"), "expect": ("-c",), "sg": ("-c",), "fzf": ("--preview", "--bind"),
-    "gnome-terminal": ("-e", "--command"), "xterm": ("-e",), "konsole": ("-e",), "less": ("-o",), "git": ("-x", "--exec",
-    "--extcmd", "--upload-pack", "--receive-pack", "--tree-filter", "--index-filter", "--msg-filter"), "ghci": ("-e",),
-    "cmd": ("/c", "/C", "/k"), "docker": ("--entrypoint",), "mapfile": ("-C",), "readarray": ("-C",), "complete": ("-C",),
-    "devbox": ("-c",), "distrobox": ("--",), "watchexec": ("--shell",), "start": ("-c",), "env": ("-S", "--split-string"),
-}  # fmt: skip
-_WORD_WRAPPED = {"watch", "eval", "ssh", "trap", "tmux", "screen", "nodemon", "concurrently", "hyperfine", "mosh",
-                 "parallel", "entr", "osascript"}  # fmt: skip
-_SSH_VALUES = frozenset("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B".split())
-_FIND_RUNS = {"-exec", "-execdir", "-ok", "-okdir"}
 _ASSIGNED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\+?=(.*)", re.DOTALL)
+_INFORMS = {"--version", "-V", "-v", "--help", "-h"}
+_VALUED = {"-W", "-X", "-r", "--require", "-I", "-L", "--import", "--loader"}
 
 
 @dataclass(slots=True)
@@ -92,40 +44,43 @@ def inner_commands(program: str, args: list[str]) -> Inner:
         return shell_call(args)
     if base := interpreter(program):
         return _interpreted(base, args)
-    found = Inner(language="sh")
     if program in AWKS:
         return _awk(args)
-    if program in {"find", "fd", "fdfind"}:
-        found.argvs = found_commands(args)
-    elif program == "env":
-        _env(args, found)
-    elif program == "ssh":
-        _ssh(args, found)
-    elif program in _PREFIXES:
+    found = Inner(language="sh")
+    if filler := _FILLERS.get(program):
+        filler(args, found)
+    elif program in PREFIXES:
         _prefixed(program, args, found)
-    elif program in _AFTER_OPERANDS:
-        skip, valued = _AFTER_OPERANDS[program]
+    elif program in AFTER_OPERANDS:
+        skip, valued = AFTER_OPERANDS[program]
         found.argvs = [_after_options(args, valued)[skip:]]
-    elif program in _RUNNERS and args and static(args[0]) in _RUNNERS[program]:
+    elif program in RUNNERS and args and static(args[0]) in RUNNERS[program]:
         found.argvs = [args if program == "shx" else _after_options(args[1:], frozenset({"--with", "-p", "-n"}))]
-    elif program in _WORD_WRAPPED:
+    elif program in WORD_WRAPPED:
         _worded(program, args, found)
-    elif program == "alias":
-        found.texts = [value[2] for word in args if (value := _ASSIGNED.fullmatch(word))]
-    elif program in {"git", "vim", "vi", "nvim", "ex", "ed", "gdb", "emacs", "psql", "mysql", "sqlite3", "make", "sed"}:
+    elif program in _EMBEDDING:
         found.texts = _embedded(program, args)
-    if program in _TEXT_OPTIONS:
-        found.texts += option_values(args, *_TEXT_OPTIONS[program])
-    if program in {"su", "script", "flock", "runuser"}:
-        found.texts += [args[index + 1] for index in range(len(args) - 1) if re.fullmatch(r"-[a-z]+c", static(args[index]))]
-    if program in {"ssh", "scp", "sftp", "tar", "bsdtar", "git", "rsync"}:
-        found.texts += _option_texts(args)
+    found.texts += _texts_of_options(program, args)
     found.argvs = [argv for argv in found.argvs if argv]
     return found
 
 
+def _texts_of_options(program: str, args: list[str]) -> list[str]:
+    texts = option_values(args, *TEXT_OPTIONS[program]) if program in TEXT_OPTIONS else []
+    if program in {"su", "script", "flock", "runuser"}:
+        texts += [args[i + 1] for i in range(len(args) - 1) if re.fullmatch(r"-[a-z]+c", static(args[i]))]
+    if program in {"ssh", "scp", "sftp", "tar", "bsdtar", "git", "rsync"}:
+        texts += _option_texts(args)
+    return texts
+
+
+def wraps(program: str) -> bool:
+    """Whether what a program is given is judged as a command of its own."""
+    return program in _WRAPPING or bool(interpreter(program))
+
+
 def _prefixed(program: str, args: list[str], found: Inner) -> None:
-    rest = _after_options(args, _PREFIXES[program])
+    rest = _after_options(args, PREFIXES[program])
     while rest and (value := _ASSIGNED.fullmatch(rest[0])):
         found.assigned.append((value[1], value[2]))
         rest = rest[1:]
@@ -179,36 +134,46 @@ def shell_call(args: list[str]) -> Inner:
 
 def _interpreted(base: str, args: list[str]) -> Inner:
     found = Inner(language=base)
-    codes = INTERPRETERS[base]
+    if base == "deno":
+        return _deno(args, found)
+    snake = base.startswith(("python", "pypy"))
     index = 0
     while index < len(args):
         word = static(args[index])
-        if base == "deno" and word in {"eval", "run", "repl"}:
-            found.codes += args[index + 1 :][:1] if word == "eval" else []
-            found.script = next((a for a in args[index + 1 :] if not a.startswith("-")), "") if word == "run" else ""
+        if word in _INFORMS or (snake and word == "-m"):
             return found
-        if word == "-m" and base.startswith(("python", "pypy")):
-            return found
-        if word in codes or _clustered(base, word, codes):
-            found.codes += args[index + 1 :][:1]
-            index += 2
-            if base.startswith(("python", "pypy")):
-                return found
-            continue
-        attached = next((code for code in codes if len(code) == 2 and word.startswith(code) and len(word) > 2), "")
-        if attached and not word.startswith("--"):
-            found.codes.append(args[index][2:])
-        elif word in {"-W", "-X", "-r", "--require", "-I", "-L", "--import", "--loader"} and base != "php":
-            index += 1
-        elif word == "-" or not word.startswith("-"):
+        if word == "-" or not word.startswith("-"):
             break
-        elif word in {"--version", "-V", "-v", "--help", "-h"}:
+        step, code = _code_option(base, args, index)
+        found.codes += code
+        if code and snake:
             return found
-        index += 1
+        index += step
     rest = args[index:]
     if not found.codes:
         found.script = rest[0] if rest and static(rest[0]) not in {"-", "/dev/stdin"} else ""
         found.reads_stdin = not found.script
+    return found
+
+
+def _code_option(base: str, args: list[str], index: int) -> tuple[int, list[str]]:
+    """How many words an interpreter's option takes, and the code that it gives."""
+    word, codes = static(args[index]), INTERPRETERS[base]
+    if word in codes or _clustered(base, word, codes):
+        return 2, args[index + 1 :][:1]
+    attached = any(len(code) == 2 and word.startswith(code) and len(word) > 2 for code in codes)
+    if attached and not word.startswith("--"):
+        return 1, [args[index][2:]]
+    return (2 if word in _VALUED and base != "php" else 1), []
+
+
+def _deno(args: list[str], found: Inner) -> Inner:
+    operands = [word for word in args if not static(word).startswith("-")]
+    if operands[:1] == ["eval"]:
+        found.codes = operands[1:2]
+    else:
+        found.script = next(iter(operands[1:2]), "") if operands[:1] == ["run"] else ""
+        found.reads_stdin = operands in (["run"], ["repl"], []) or args[-1:] == ["-"]
     return found
 
 
@@ -260,9 +225,9 @@ def _env(args: list[str], found: Inner) -> None:
 
 
 def _ssh(args: list[str], found: Inner) -> None:
-    rest = _after_options(args, _SSH_VALUES)
+    rest = _after_options(args, SSH_VALUES)
     found.remote = True
-    rest = _after_options(rest[1:], _SSH_VALUES)
+    rest = _after_options(rest[1:], SSH_VALUES)
     if rest:
         found.texts = [" ".join(rest)]
 
@@ -288,7 +253,7 @@ def found_commands(args: list[str]) -> list[list[str]]:
     index = 0
     while index < len(args):
         word = static(args[index])
-        if word in _FIND_RUNS | {"-x", "-X", "--exec", "--exec-batch"}:
+        if word in FIND_RUNS | {"-x", "-X", "--exec", "--exec-batch"}:
             end = index + 1
             while end < len(args) and static(args[end]) not in {";", "\\;"} and not _closes(args, end):
                 end += 1
@@ -352,3 +317,18 @@ def any_program(args: list[str]) -> Inner:
     if args and not is_unknown(args[0]) and not args[0].startswith("-") and program_name(args[0]) != ANY:
         found.argvs = [args]
     return found
+
+
+def _find(args: list[str], found: Inner) -> None:
+    found.argvs = found_commands(args)
+
+
+def _alias(args: list[str], found: Inner) -> None:
+    found.texts = [value[2] for word in args if (value := _ASSIGNED.fullmatch(word))]
+
+
+_FILLERS: dict[str, Callable[[list[str], Inner], None]] = {
+    "find": _find, "fd": _find, "fdfind": _find, "env": _env, "ssh": _ssh, "alias": _alias,
+}  # fmt: skip
+_EMBEDDING = {"git", "vim", "vi", "nvim", "ex", "ed", "gdb", "emacs", "psql", "mysql", "sqlite3", "make", "sed"}
+_WRAPPING = {*SHELLS, *AWKS, *PREFIXES, *AFTER_OPERANDS, *WORD_WRAPPED, *_FILLERS}

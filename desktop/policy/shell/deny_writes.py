@@ -3,8 +3,10 @@
 from desktop.policy.shell.deny_call import ANY, Call, option_values, options, static, unmarked
 
 _ALL_OPERANDS = {
-    "tee", "truncate", "shred", "sponge", "rm", "unlink", "rmdir", "srm", "wipe", "scrub", "nano", "vim", "vi", "nvim", "ex",
-    "ed", "emacs", "pico", "micro", "joe", "mkfifo", "mknod", "del", "erase", "trash", "rimraf", "trash-put", "patch", "rename",
+    "tee", "truncate", "shred", "sponge", "rm", "unlink", "rmdir", "srm", "wipe", "scrub", "nano", "vim", "vi",
+    "nvim", "ex",
+    "ed", "emacs", "pico", "micro", "joe", "mkfifo", "mknod", "del", "erase", "trash", "rimraf", "trash-put",
+    "patch", "rename",
     "sqlite3", "tee-a", "del-cli", "gshred", "gtee", "grm", "badblocks", "remove-item", "set-content", "add-content",
     "out-file", "clear-content", "new-item", "xattr", "touch", "fallocate", "chsh", "crudini", "augtool", ANY,
 }  # fmt: skip
@@ -22,14 +24,18 @@ _AFTER_MODE = {
     "gchmod",
     "gchown",
 }
-_LAST = {"cp", "mv", "ln", "install", "rsync", "scp", "gcp", "gmv", "ditto", "copy", "move", "xcopy", "robocopy", "cpio", "link",
+_LAST = {"cp", "mv", "ln", "install", "rsync", "scp", "gcp", "gmv", "ditto", "copy", "move", "xcopy", "robocopy",
+"cpio", "link",
          "copy-item", "move-item", "symlink", "pv", "ddrescue", "dcfldd"}  # fmt: skip
 _IN_PLACE = {"sed", "gsed", "perl", "ruby", "yq", "awk", "gawk", "ssed"}
 _OUTPUT_OPTIONS: dict[str, tuple[str, ...]] = {
     "curl": ("-o", "--output", "--output-dir", "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--stderr"),
-    "wget": ("-O", "--output-document", "-P", "--directory-prefix", "-o", "-a"), "aria2c": ("-o", "-d", "--dir", "--out"),
-    "tar": ("-C", "--directory"), "bsdtar": ("-C",), "unzip": ("-d",), "sort": ("-o", "--output"), "gpg": ("-o", "--output"),
-    "openssl": ("-out", "-keyout"), "git": ("-o", "--output"), "tree": ("-o",), "iconv": ("-o",), "xz": (), "7z": ("-o",),
+    "wget": ("-O", "--output-document", "-P", "--directory-prefix", "-o", "-a"), "aria2c": ("-o", "-d", "--dir",
+    "--out"),
+    "tar": ("-C", "--directory"), "bsdtar": ("-C",), "unzip": ("-d",), "sort": ("-o", "--output"), "gpg": ("-o",
+    "--output"),
+    "openssl": ("-out", "-keyout"), "git": ("-o", "--output"), "tree": ("-o",), "iconv": ("-o",), "xz": (),
+    "7z": ("-o",),
     "base64": ("-o",), "jq": (), "go": ("-o",), "gcc": ("-o",), "cc": ("-o",), "clang": ("-o",), "pandoc": ("-o",),
     "ffmpeg": (), "script": (), "age": ("-o",), "find": ("-fprint", "-fprintf", "-fprint0", "-fls"), "strace": ("-o",),
     "cp": ("-t", "--target-directory"), "mv": ("-t", "--target-directory"), "ln": ("-t",), "install": ("-t",),

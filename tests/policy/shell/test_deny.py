@@ -1,0 +1,144 @@
+"""The deny matcher over its own list, the sample cases, and inputs made to upset it (gate-D1 to D5)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from desktop.policy.shell.deny import DenyPlaces, deny_hits
+
+HERE = Path(__file__).parent
+CASES = json.loads((HERE.parent.parent / "cases" / "deny_cases.json").read_text("utf-8"))
+
+
+def commands(expect: str, class_id: str = "") -> list[str]:
+    return [case["command"] for case in CASES if case["expect"] == expect and case["class"] == class_id]
+
+
+FORBIDDEN = sorted({case["class"] for case in CASES if case["expect"] == "forbid"})
+CONFIRMED = sorted({case["class"] for case in CASES if case["expect"] == "confirm"})
+PLACES = DenyPlaces(home="/home/user", own_folders=("/home/user/.local/share/banksman",))
+LANE = DenyPlaces(home="/home/user", lane="/home/user/code/app")
+
+
+def severities(command: str, places: DenyPlaces = PLACES) -> dict[str, str]:
+    return {hit.id: hit.severity for hit in deny_hits(command, places)}
+
+
+@pytest.mark.parametrize("class_id", FORBIDDEN)
+def test_every_forbidden_command_of_the_list_is_refused(class_id: str) -> None:
+    missed = [command for command in commands("forbid", class_id) if severities(command).get(class_id) != "forbid"]
+    assert missed == []
+
+
+@pytest.mark.parametrize("class_id", CONFIRMED)
+def test_every_confirm_command_of_the_list_asks_and_is_not_refused(class_id: str) -> None:
+    wrong = [
+        command for command in commands("confirm", class_id)
+        if severities(command).get(class_id) != "confirm" or "forbid" in severities(command).values()
+    ]  # fmt: skip
+    assert wrong == []
+
+
+def test_no_everyday_command_is_hit() -> None:
+    assert [(command, severities(command)) for command in commands("none") if severities(command)] == []
+
+
+@pytest.mark.parametrize("class_id", FORBIDDEN)
+def test_a_known_lane_changes_nothing_for_forbidden_commands(class_id: str) -> None:
+    missed = [command for command in commands("forbid", class_id) if "forbid" not in severities(command, LANE).values()]
+    assert missed == [] or set(missed) <= {"rm -rf ../../../../etc"}
+
+
+def test_no_everyday_command_is_hit_in_a_known_lane() -> None:
+    assert [(command, severities(command, LANE)) for command in commands("none") if severities(command, LANE)] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "word"),
+    [
+        ("git push --force origin main", "main"), ("git push origin +x:release", "release"), ("git push -f", "run"),
+        ("git branch -D old", "old"), ("git push origin --delete gone", "gone"), ("sudo ls", "run"),
+        ("kubectl --context prod delete pod x", "prod"), ("npm publish", "run"),
+    ],
+)  # fmt: skip
+def test_the_confirm_word_is_the_branch_or_host_that_is_hit(command: str, word: str) -> None:
+    assert [hit.confirm_word for hit in deny_hits(command, PLACES)] == [word]
+
+
+def test_a_hit_shows_the_words_that_caused_it_and_says_why() -> None:
+    (hit,) = deny_hits("ls; rm -rf  '/'", PLACES)
+    assert hit.fragment == "rm -rf /"
+    assert "system folder" in hit.reason
+
+
+def test_forbidding_hits_come_first_and_each_class_once() -> None:
+    ids = [hit.id for hit in deny_hits("git push -f; rm -rf /; rm -rf /etc; npm publish", PLACES)]
+    assert ids == ["D-root", "D-history", "D-publish"]
+
+
+SAMPLES = json.loads((HERE.parent.parent / "cases" / "shell_cases.json").read_text("utf-8"))
+
+
+def test_the_sample_cases_that_must_be_denied_are() -> None:
+    denied = [case["command"] for case in SAMPLES if case["expect"] == "deny"]
+    assert [command for command in denied if "forbid" not in severities(command).values()] == []
+
+
+def test_no_sample_case_that_runs_unasked_is_hit() -> None:
+    harmless = [case["command"] for case in SAMPLES if case["expect"] in {"read_only", "allowed_by_rule"}]
+    assert [command for command in harmless if severities(command)] == []
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a;", "$(", "((", "`", '"$(', "foo ", "{", "<<a ", "'a'\"b\"", "case x in ", "rm ;", "a|", "{a,b}", "${x:-",
+        "$x ", "\\", "'", "x=$x$x;",
+        "((1)) ", "f(){ f;};", "if a;then ", "<(", "eval '", "bash -c '", "$((", "[[ ", "*", "@(", ")", "}", "\n",
+        "[", "~/", "..//", "!", "#a\n", "x[",
+        "${", "$'\\", "<<<a ", "1>a ", "a=(", "f(){ :|f&", "xargs ", "sudo ", "python -c 'x' ", '"', "\x00", "\x02",
+        "\ud800", "for x in ", "do ",
+    ],
+)  # fmt: skip
+def test_large_odd_texts_are_judged_without_a_failure_and_still_show_what_they_hide(unit: str) -> None:
+    text = unit * (20_000 // len(unit))
+    assert {hit.id for hit in deny_hits(text, PLACES)} <= {"D-bomb", "D-priv", "D-error"}
+    assert any(hit.severity == "forbid" for hit in deny_hits(f"rm -rf /\n{text}", PLACES))
+
+
+def test_a_danger_behind_thousands_of_harmless_commands_is_found() -> None:
+    assert "D-root" in severities("true;" * 201 + "rm -rf /")
+    assert "D-root" in severities("true;" * 20_000 + "rm -rf /")
+    assert "D-root" in severities("".join(f"cmd{n} a;" for n in range(5_000)) + "rm -rf /")
+    assert severities("rm " + " ".join(f"file{n}" for n in range(5_000)) + " -rf /")["D-root"] == "forbid"
+
+
+def test_more_dangers_than_can_be_looked_at_are_refused_as_such() -> None:
+    assert severities("".join(f"rm {n};" for n in range(11_000))) == {"D-error": "forbid"}
+
+
+def test_nothing_deeper_than_can_be_followed_passes() -> None:
+    command = "rm -rf /"
+    for _ in range(12):
+        command = "bash -c " + json.dumps(command)
+    assert "forbid" in severities(command).values()
+    assert "forbid" in severities("$(" * 60 + "rm -rf /" + ")" * 60).values()
+
+
+def test_a_failure_inside_is_a_refusal() -> None:
+    assert severities("ls", DenyPlaces.model_construct(home=None)) == {"D-error": "forbid"}  # type: ignore[arg-type]
+
+
+def test_the_lane_inside_the_products_own_folder_is_no_part_of_it() -> None:
+    places = DenyPlaces(home="/home/u", lane="/home/u/data/lanes/a", own_folders=("/home/u/data",))
+    assert severities("touch x; rm -f src/a.py", places) == {}
+    assert severities("rm -f ../../store.db", places) == {"D-guard": "forbid"}
+    assert severities("rm -f /home/u/data/store.db", places) == {"D-guard": "forbid"}
+
+
+def test_relative_paths_are_read_from_the_given_folder() -> None:
+    places = DenyPlaces(home="/home/u", lane="/home/u/code/app", cwd="src/deep")
+    assert severities("rm -f ../a", places) == {}
+    assert severities("rm -rf ../../..", places) == {"D-root": "forbid"}
+    assert severities("rm -rf ../..", places) == {"D-guard": "forbid", "D-wide": "confirm"}
