@@ -4,7 +4,7 @@ from desktop.policy.sql.dialects import Dialect, find_dialect
 from desktop.policy.sql.fragments import MAX_FRAGMENT
 from desktop.policy.sql.lexer import Reading, read
 from desktop.policy.sql.reasons import REASONS
-from desktop.policy.sql.screens import Fault, screen
+from desktop.policy.sql.screens import MAX_PIECES, Fault, screen
 from desktop.policy.sql.statement import Judged, judge_statement
 from desktop.policy.sql.verdict import SqlVerdict
 
@@ -12,7 +12,7 @@ from desktop.policy.sql.verdict import SqlVerdict
 def assess_sql(text: str, dialect: str) -> SqlVerdict:
     """Judge a whole text in a dialect; it is proven only if each of its statements is. Never raises.
 
-    A text at the limit of 64 KiB takes up to a second, so call it from a thread.
+    A text at the limits of length takes up to a second, so call it from a thread.
     """
     if not text.strip(" \t\r\n"):
         return _refused(text, dialect, Fault("empty", 0, 0))
@@ -25,6 +25,8 @@ def assess_sql(text: str, dialect: str) -> SqlVerdict:
     reading = read(text, known)
     if isinstance(reading, Fault):
         return _refused(text, dialect, reading)
+    if len(reading.lexemes) > MAX_PIECES:
+        return _refused(text, dialect, Fault("too_long", 0, 0))
     try:
         return _judged(text, reading, known, dialect)
     except RecursionError:

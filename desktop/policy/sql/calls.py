@@ -20,12 +20,51 @@ _WORDS_BEFORE_BRACKETS = frozenset({
     "DISTINCT", "ELSE", "END", "EXCEPT", "EXCLUDE", "EXISTS", "EXPLAIN", "FILTER", "FOR", "FROM", "GLOB", "GROUP",
     "GROUPING", "HAVING", "ILIKE", "IN", "INDEX", "INTERSECT", "INTO", "IS", "JOIN", "KEY", "KEYS", "LATERAL", "LIKE",
     "LIMIT", "MATERIALIZED", "NOT", "OF", "OFFSET", "ON", "OR", "ORDER", "ORDINALITY", "OVER", "OVERLAPS", "PARTITION",
-    "PASSING", "PATH", "RECURSIVE", "REGEXP", "REPLACE", "RETURNING", "RLIKE", "ROLLUP", "ROW", "ROWS", "SELECT",
+    "PASSING", "PATH", "RECURSIVE", "REGEXP", "REPEATABLE", "REPLACE", "RETURNING", "RLIKE", "ROLLUP", "ROW", "ROWS",
+    "SELECT",
     "SET", "SETS", "SIMILAR", "SOME", "SYMMETRIC", "SYSTEM", "TABLESAMPLE", "THEN", "TO", "UNION", "UNIQUE", "USING",
     "VALUES", "VARIADIC", "WHEN", "WHERE", "WITH", "WITHIN", "ARRAY", "DIV", "MOD", "XOR", "BINARY", "ESCAPE", "MATCH",
     "AGAINST", "MEMBER", "NATURAL", "NULL", "ONLY", "DEFAULT", "USE", "FORCE", "IGNORE", "COLLATE", "INTERVAL",
     "ISNULL", "NOTNULL", "STRAIGHT_JOIN",
 })  # fmt: skip
+
+
+_COMMANDS = frozenset({
+    "ABORT", "ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "CHECKPOINT", "CLUSTER", "COMMIT", "COPY", "CREATE",
+    "DEALLOCATE", "DECLARE", "DELETE", "DETACH", "DISCARD", "DO", "DROP", "END", "EXEC", "EXECUTE", "EXPLAIN", "FLUSH",
+    "GO", "GRANT", "HANDLER", "INSERT", "KILL", "LISTEN", "LOAD", "LOCK", "MERGE", "NOTIFY", "OPTIMIZE", "PRAGMA",
+    "PREPARE", "REFRESH", "REINDEX", "RELEASE", "RENAME", "REPAIR", "RESET", "REVOKE", "ROLLBACK", "SAVEPOINT", "SET",
+    "SHUTDOWN", "START", "TRUNCATE", "UNLISTEN", "UPDATE", "USE", "VACUUM",
+})  # fmt: skip
+_OPERATORS = frozenset({
+    "IS", "IN", "LIKE", "ILIKE", "BETWEEN", "AND", "OR", "NOT", "AS", "COLLATE", "ASC", "DESC", "GLOB", "REGEXP",
+    "RLIKE", "SIMILAR", "DIV", "MOD", "XOR", "OVER", "AT", "ISNULL", "NOTNULL",
+})  # fmt: skip
+_BEFORE_A_QUERY = frozenset(
+    {"FROM", "SELECT", "AS", "IN", "EXISTS", "JOIN", "ALL", "UNION", "EXCEPT", "INTERSECT", "("}
+)
+
+
+def wrapped_command(lexemes: Sequence[Lexeme]) -> Fault | None:
+    """A word that begins a command, alone in brackets where a query may stand: `SELECT * FROM (VACUUM)`."""
+    for before, bracket, word, after in zip(lexemes, lexemes[1:], lexemes[2:], lexemes[3:], strict=False):
+        opens = bracket.kind == "mark" and bracket.text == "(" and (before.word or before.text) in _BEFORE_A_QUERY
+        goes_on = after.kind != "mark" and after.word not in _OPERATORS
+        if opens and word.word in _COMMANDS and (after.text == ")" or goes_on):
+            return Fault("root_not_read", word.start, word.end, word.text)
+    return None
+
+
+def string_as_table(lexemes: Sequence[Lexeme], trees: Sequence[exp.Expr], offset: int) -> Fault | None:
+    """A string where a table is named: a file for some servers, an error for most."""
+    strings = {lexeme.start: lexeme for lexeme in lexemes if lexeme.kind == "string"}
+    for tree in trees:
+        for table in tree.find_all(exp.Table):
+            place = table.this.meta.get("start") if isinstance(table.this, exp.Identifier) else None
+            lexeme = strings.get(place + offset) if isinstance(place, int) else None
+            if lexeme:
+                return Fault("external_source", lexeme.start, lexeme.end, lexeme.text[:80])
+    return None
 
 
 def called_problem(lexemes: Sequence[Lexeme], trees: Sequence[exp.Expr], offset: int, dialect: Dialect) -> Fault | None:

@@ -47,6 +47,9 @@ _TWO_WORDS = frozenset(
         "TRUNCATE",
     }
 )
+_AFTER_BEGIN = frozenset({
+    "TRANSACTION", "TRAN", "WORK", "DEFERRED", "IMMEDIATE", "EXCLUSIVE", "ISOLATION", "READ", "NOT", "CONCURRENT",
+})  # fmt: skip
 _PEOPLE = frozenset(["USER", "ROLE", "LOGIN", "GROUP", "PRIVILEGES"])
 _OF_CODE: dict[str, SqlClass] = {
     "into": "write", "sequence": "write", "lock": "transaction", "assignment": "session_state",
@@ -112,8 +115,12 @@ def _class(kind: str, lexemes: Sequence[Lexeme], tree: exp.Expr | None, code: Sq
 
 def _hidden_work(first: str, lexemes: Sequence[Lexeme]) -> bool:
     """A block with statements inside, or a copy through a program, is not what its first word says."""
-    words = {lexeme.word for lexeme in lexemes}
-    return (first == "COPY" and "PROGRAM" in words) or (first in ("BEGIN", "DECLARE") and len(lexemes) > 4)
+    words = [lexeme.word for lexeme in lexemes]
+    if first == "COPY":
+        return "PROGRAM" in words
+    if first == "DECLARE":
+        return "CURSOR" not in words
+    return first == "BEGIN" and len(words) > 1 and words[1] not in _AFTER_BEGIN
 
 
 def _loses(first: str, lexemes: Sequence[Lexeme], tree: exp.Expr | None) -> bool:

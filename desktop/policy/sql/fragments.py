@@ -9,6 +9,7 @@ from desktop.policy.sql.tree import Problem
 
 MAX_FRAGMENT = 200
 _KEYWORDS = {"Delete": "DELETE", "Insert": "INSERT", "Update": "UPDATE", "Merge": "MERGE", "Into": "INTO"}
+_WHOLE = frozenset({"assignment", "explain_runs"})
 _LOCK_WORDS = frozenset(
     {
         "FOR",
@@ -38,10 +39,10 @@ def problem_span(problem: Problem, lexemes: Sequence[Lexeme], offset: int) -> tu
         return _from_keyword(node, _KEYWORDS[name], lexemes, offset) or whole
     if problem.code == "lock":
         return _lock_span(lexemes) or whole
-    span = _covered(node, offset)
+    span = None if problem.code in _WHOLE or isinstance(node, exp.Query) else _covered(node, offset)
     if span is None:
         return whole
-    return _call_span(node, lexemes, offset) or span
+    return _call_span(node, lexemes, offset) or _balanced(span, lexemes)
 
 
 def _place(node: exp.Expr) -> tuple[int, int] | None:
@@ -89,3 +90,24 @@ def _call_span(node: exp.Expr, lexemes: Sequence[Lexeme], offset: int) -> tuple[
         if depth == 0:
             return None
     return None
+
+
+def _balanced(span: tuple[int, int], lexemes: Sequence[Lexeme]) -> tuple[int, int]:
+    """The span, made longer at either end until each bracket in it has its partner."""
+    first = next(index for index, lexeme in enumerate(lexemes) if lexeme.end > span[0])
+    last = max(index for index, lexeme in enumerate(lexemes) if lexeme.start < span[1])
+    while first > 0 and _depth(lexemes[first : last + 1], last=False) < 0:
+        first -= 1
+    while last + 1 < len(lexemes) and _depth(lexemes[first : last + 1], last=True) > 0:
+        last += 1
+    return min(span[0], lexemes[first].start), max(span[1], lexemes[last].end)
+
+
+def _depth(lexemes: Sequence[Lexeme], *, last: bool) -> int:
+    """How deep in brackets the pieces end, or the lowest depth they reach."""
+    depth = lowest = 0
+    for lexeme in lexemes:
+        if lexeme.kind == "mark":
+            depth += (lexeme.text == "(") - (lexeme.text == ")")
+            lowest = min(lowest, depth)
+    return depth if last else lowest

@@ -122,7 +122,6 @@ _KINDS: dict[str, Kind] = {
     "double": "name", "name": "name", "bracket": "name", "number": "number", "word": "word", "mark": "mark",
 }  # fmt: skip
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
-_SUFFIX = re.compile(r"(?:bd|[lsydf])(?!\w)", re.IGNORECASE)
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+(?!\w)")
 
 
@@ -180,7 +179,7 @@ def _problem(text: str, start: int, end: int, group: str, dialect: Dialect) -> F
         return _mark_problem(text, start)
     if group == "string" and dialect.family == "postgres" and _escapes_quote(text[start:end]):
         return Fault("hidden_mode", start, end)
-    if group in ("number", "word") and _joined(text, start, end, group, dialect):
+    if group == "number" and _joined(text, start, end):
         return Fault("hidden_mode", start, end + 1)
     return None
 
@@ -199,13 +198,7 @@ def _escapes_quote(literal: str) -> bool:
     return "\\'" in literal
 
 
-def _joined(text: str, start: int, end: int, group: str, dialect: Dialect) -> bool:
-    """Whether a number and a word stand side by side without a blank: servers differ on how they cut `1FROM`."""
+def _joined(text: str, start: int, end: int) -> bool:
+    """Whether a word follows a number without a blank: servers differ on how they cut `1FROM`."""
     after = text[end : end + 1]
-    if group == "word":
-        return False
-    if not (after.isalpha() or after in ("_", "$")) or not after:
-        return False
-    if _HEX.match(text, start):
-        return False
-    return not (dialect.family == "spark" and _SUFFIX.match(text, end))
+    return (after.isalpha() or after in {"_", "$"}) and not _HEX.match(text, start)

@@ -20,29 +20,35 @@ NAMES: dict[str, frozenset[str]] = {
         "generate_series", "greatest", "least", "approx_count_distinct", "datename", "datepart", "isnull", "stdev",
         "var", "checksum_agg", "bit_count", "left_shift", "right_shift",
     }),
-    "duckdb": frozenset("""
-        age approx_count_distinct array_value bar bin bit_count century chr contains damerau_levenshtein dayname
-        decade editdist3 epoch_ns epoch_us equi_width_bins era even fdiv fmod format format_bytes formatReadableSize
-        from_json gamma gcd generate_subscripts greatest_common_divisor hamming hash histogram instr isfinite isinf
-        isnan isodow isoyear jaccard jaro_similarity json_array_length json_each json_extract_path json_group_array
-        json_group_object json_group_structure json_keys json_merge_patch json_object json_quote json_structure
-        json_transform json_tree json_type json_valid lcm least_common_multiple len lgamma list_aggregate
-        list_any_value list_avg list_count list_element list_extract list_first list_has_all list_intersect list_last
-        list_position list_product list_reverse list_select list_slice list_sum list_unique list_where list_zip mad
-        make_timestamptz map_contains map_entries map_extract map_keys map_values md5_number millennium microsecond
-        millisecond nextafter nfc_normalize octet_length ord parse_dirname parse_filename parse_path printf product
-        regexp_escape regexp_full_match regexp_split_to_array regexp_split_to_table reservoir_quantile row row_to_json
-        signbit starts_with string_split_regex strip_accents struct_extract struct_insert suffix prefix timezone
-        timezone_hour timezone_minute to_base to_centuries to_days to_decades to_hours to_json to_microseconds
-        to_milliseconds to_millennia to_minutes to_months to_seconds to_weeks to_years trim_null try_strptime typeof
-        union_extract union_tag union_value url_decode url_encode weekday yearweek bool_and bool_or favg fsum geomean
-        kahan_sum kurtosis_pop arbitrary list_resize list_grade_up flatten array_to_string_comma_default
-        array_cosine_similarity array_distance array_inner_product bitstring bit_position last_day datesub datepart
-        date_part dateadd julian quarter nullif pi glob like_escape not_like_escape ilike_escape current_setting
-        pg_typeof duckdb_columns duckdb_constraints duckdb_databases duckdb_functions duckdb_indexes duckdb_keywords
-        duckdb_schemas duckdb_sequences duckdb_settings duckdb_tables duckdb_types duckdb_views duckdb_extensions
-        pragma_table_info pragma_database_size pragma_show pragma_storage_info pragma_version
-    """.lower().split()),
+    "duckdb": frozenset({
+        "age", "approx_count_distinct", "arbitrary", "array_cosine_similarity", "array_distance",
+        "array_inner_product", "array_to_string_comma_default", "array_value", "bar", "bin", "bit_count",
+        "bit_position", "bitstring", "bool_and", "bool_or", "century", "chr", "contains", "current_setting",
+        "damerau_levenshtein", "date_part", "dateadd", "datepart", "datesub", "dayname", "decade", "duckdb_columns",
+        "duckdb_constraints", "duckdb_databases", "duckdb_extensions", "duckdb_functions", "duckdb_indexes",
+        "duckdb_keywords", "duckdb_schemas", "duckdb_sequences", "duckdb_settings", "duckdb_tables", "duckdb_types",
+        "duckdb_views", "editdist3", "epoch_ns", "epoch_us", "equi_width_bins", "era", "even", "favg", "fdiv",
+        "flatten", "fmod", "format", "format_bytes", "formatreadablesize", "from_json", "fsum", "gamma", "gcd",
+        "generate_subscripts", "geomean", "greatest_common_divisor", "hamming", "hash", "histogram", "ilike_escape",
+        "instr", "isfinite", "isinf", "isnan", "isodow", "isoyear", "jaccard", "jaro_similarity", "json_array_length",
+        "json_each", "json_extract_path", "json_group_array", "json_group_object", "json_group_structure",
+        "json_keys", "json_merge_patch", "json_object", "json_quote", "json_structure", "json_transform", "json_tree",
+        "json_type", "json_valid", "julian", "kahan_sum", "kurtosis_pop", "last_day", "lcm", "least_common_multiple",
+        "len", "lgamma", "like_escape", "list_aggregate", "list_any_value", "list_avg", "list_count", "list_element",
+        "list_extract", "list_first", "list_grade_up", "list_has_all", "list_intersect", "list_last", "list_position",
+        "list_product", "list_resize", "list_reverse", "list_select", "list_slice", "list_sum", "list_unique",
+        "list_where", "list_zip", "mad", "make_timestamptz", "map_contains", "map_entries", "map_extract", "map_keys",
+        "map_values", "md5_number", "microsecond", "millennium", "millisecond", "nextafter", "nfc_normalize",
+        "not_like_escape", "nullif", "octet_length", "ord", "parse_dirname", "parse_filename", "parse_path",
+        "pg_typeof", "pi", "pragma_database_size", "pragma_show", "pragma_storage_info", "pragma_table_info",
+        "pragma_version", "prefix", "printf", "product", "quarter", "regexp_escape", "regexp_full_match",
+        "regexp_split_to_array", "regexp_split_to_table", "reservoir_quantile", "row", "row_to_json", "signbit",
+        "starts_with", "string_split_regex", "strip_accents", "struct_extract", "struct_insert", "suffix", "timezone",
+        "timezone_hour", "timezone_minute", "to_base", "to_centuries", "to_days", "to_decades", "to_hours", "to_json",
+        "to_microseconds", "to_millennia", "to_milliseconds", "to_minutes", "to_months", "to_seconds", "to_weeks",
+        "to_years", "trim_null", "try_strptime", "typeof", "union_extract", "union_tag", "union_value", "url_decode",
+        "url_encode", "weekday", "yearweek",
+    }),
     "snowflake": frozenset({
         "array_flatten", "array_generate_range", "as_array", "as_boolean", "as_char", "as_date", "as_decimal",
         "as_double", "as_integer", "as_number", "as_object", "as_timestamp_ntz", "as_varchar", "bitand", "bitnot",
@@ -56,6 +62,8 @@ NAMES: dict[str, frozenset[str]] = {
         "conditional_change_event", "conditional_true_event", "bitand_agg", "bitor_agg", "bitxor_agg", "st_distance",
     }),
     "bigquery": frozenset({
+        "substr", "substring", "left", "right", "parse_date", "parse_timestamp", "parse_datetime", "timestamp_add",
+        "date_add", "ln", "log", "sqrt", "pow", "mod",
         "approx_count_distinct", "bit_count", "byte_length", "ceiling", "char_length", "chr", "code_points_to_bytes",
         "concat", "date_from_unix_date", "div", "extract", "farm_fingerprint", "format", "generate_array",
         "ieee_divide", "instr", "int64", "is_inf", "is_nan", "json_type", "lax_bool", "ends_with", "logical_and",
@@ -67,41 +75,50 @@ NAMES: dict[str, frozenset[str]] = {
         "bool", "float64", "string", "struct", "to_json", "unicode", "current_datetime", "generate_date_array",
         "safe_convert_bytes_to_string",
     }),
-    "clickhouse": frozenset("""
-        abs adddays addhours addminutes addmonths addseconds addweeks addyears age any anylast argmax argmin
-        arraycount arrayall arrayavg arraycumsum arraydifference arrayelement arrayenumerate arrayexists arrayfirst
-        arrayfirstindex arrayflatten arrayjoin arraylast arraypopback arraypopfront arrayproduct arraypushback
-        arraypushfront arrayreduce arrayreversesort arraysort arraystringconcat arrayuniq arrayzip array
-        arraywithconstant ascii assumenotnull avg avgweighted base64decode base64encode bin bitand bitcount bitor
-        bitxor bitnot bitshiftleft bitshiftright caseWithExpression coalesce concat concatwithseparator corr count
-        countequal countsubstrings cutquerystring datename date_trunc datetrunc divide domain domainwithoutwww
-        dumpcolumnstructure empty endswith equals exponentialmovingavg extractall extracturlparameter
-        formatreadablequantity formatreadablesize formatreadabletimedelta formatrow fromunixtimestamp
-        fromunixtimestamp64milli generateuuidv4 greater greaterorequals grouparray groupuniqarray grouparraymovingsum
-        groupbitmap halfmd5 hasall hasany hassubstr hex ifnull in indexof initcap intdiv intdivorzero ipv4numtostring
-        ipv4stringtonum isfinite isnan isnotnull isnull isvalidutf8 isvalidjson jsonextract jsonextractarrayraw
-        jsonextractbool jsonextractfloat jsonextractint jsonextractkeys jsonextractkeysandvalues jsonextractuint
-        jsonhas jsonkey jsonlength jsontype jsonvalue json_value json_query laginframe leadinframe length lengthutf8
-        less lessorequals locate log10 log2 lower lowerutf8 map mapkeys mapvalues mapcontains max maxmap median min
-        minus modulo multiif multiply negate notempty notequals now now64 nullif numbers parsedatetimebesteffort
-        parsedatetimebesteffortornull path plus positioncaseinsensitive position pow protocol quantile quantileexact
-        quantiles quantiletdigest quantiletiming range repeat replaceall replaceone replaceregexpall replaceregexpone
-        reverse round rounddown runningaccumulate simplejsonextractstring simplelinearregression siphash64
-        splitbynonalpha splitbywhitespace startswith stddevpop stddevsamp subtractdays subtracthours subtractminutes
-        subtractmonths subtractseconds subtractweeks subtractyears substring substringutf8 sum sumif summap
-        sumwithoverflow timeslot timezone toboolean todate todate32 todateornull todatetime todatetime64
-        todatetimeornull todayofmonth todayofyear todecimal128 todecimal32 todecimal64 tofixedstring tofloat32
-        tofloat64 tofloat64ornull tohour toint128 toint16 toint32 toint32ornull toint64 toint64ornull toint64orzero
-        toint8 tointervalday tointervalhour tointervalminute tointervalmonth tointervalsecond tointervalweek
-        tointervalyear tolowcardinality tominute tomonth tonullable toquarter torelativedaynum tosecond
-        tostartoffifteenminutes tostartoffiveminutes tostartofinterval tostartofisoyear tostartoftenminutes
-        tostartofweek tostring totimezone touint16 touint32 touint64 touint8 tounixtimestamp touuid toyear toyyyymm
-        toyyyymmdd toyyyymmddhhmmss toweek todayofweek today tomorrow topk topklevel transform trim trunc tuple
-        tupleelement tuplehammingdistance uniq uniqcombined uniqcombined64 uniqexact uniqhll12 unhex untuple upper
-        upperutf8 varpop varsamp visibleWidth windowfunnel xxhash64 yesterday zeros numbers_mt match multisearchany
-        like notlike ilike notilike murmurhash3_64 javahash cityhash64 intexp2 sign sqrt exp ln bar least greatest
-        tupleconcat totypename currentdatabase version hostname uptime
-    """.lower().split()),
+    "clickhouse": frozenset({
+        "abs", "adddays", "addhours", "addminutes", "addmonths", "addseconds", "addweeks", "addyears", "age", "any",
+        "anylast", "argmax", "argmin", "array", "arrayall", "arrayavg", "arraycount", "arraycumsum",
+        "arraydifference", "arrayelement", "arrayenumerate", "arrayexists", "arrayfirst", "arrayfirstindex",
+        "arrayflatten", "arrayjoin", "arraylast", "arraypopback", "arraypopfront", "arrayproduct", "arraypushback",
+        "arraypushfront", "arrayreduce", "arrayreversesort", "arraysort", "arraystringconcat", "arrayuniq",
+        "arraywithconstant", "arrayzip", "ascii", "assumenotnull", "avg", "avgweighted", "bar", "base64decode",
+        "base64encode", "bin", "bitand", "bitcount", "bitnot", "bitor", "bitshiftleft", "bitshiftright", "bitxor",
+        "casewithexpression", "cityhash64", "coalesce", "concat", "concatwithseparator", "corr", "count",
+        "countequal", "countsubstrings", "currentdatabase", "cutquerystring", "date_trunc", "datename", "datetrunc",
+        "divide", "domain", "domainwithoutwww", "dumpcolumnstructure", "empty", "endswith", "equals", "exp",
+        "exponentialmovingavg", "extractall", "extracturlparameter", "formatreadablequantity", "formatreadablesize",
+        "formatreadabletimedelta", "formatrow", "fromunixtimestamp", "fromunixtimestamp64milli", "generateuuidv4",
+        "greater", "greaterorequals", "greatest", "grouparray", "grouparraymovingsum", "groupbitmap",
+        "groupuniqarray", "halfmd5", "hasall", "hasany", "hassubstr", "hex", "hostname", "ifnull", "ilike", "in",
+        "indexof", "initcap", "intdiv", "intdivorzero", "intexp2", "ipv4numtostring", "ipv4stringtonum", "isfinite",
+        "isnan", "isnotnull", "isnull", "isvalidjson", "isvalidutf8", "javahash", "json_query", "json_value",
+        "jsonextract", "jsonextractarrayraw", "jsonextractbool", "jsonextractfloat", "jsonextractint",
+        "jsonextractkeys", "jsonextractkeysandvalues", "jsonextractuint", "jsonhas", "jsonkey", "jsonlength",
+        "jsontype", "jsonvalue", "laginframe", "leadinframe", "least", "length", "lengthutf8", "less", "lessorequals",
+        "like", "ln", "locate", "log10", "log2", "lower", "lowerutf8", "map", "mapcontains", "mapkeys", "mapvalues",
+        "match", "max", "maxmap", "median", "min", "minus", "modulo", "multiif", "multiply", "multisearchany",
+        "murmurhash3_64", "negate", "notempty", "notequals", "notilike", "notlike", "now", "now64", "nullif",
+        "numbers", "numbers_mt", "parsedatetimebesteffort", "parsedatetimebesteffortornull", "path", "plus",
+        "position", "positioncaseinsensitive", "pow", "protocol", "quantile", "quantileexact", "quantiles",
+        "quantiletdigest", "quantiletiming", "range", "repeat", "replaceall", "replaceone", "replaceregexpall",
+        "replaceregexpone", "reverse", "round", "rounddown", "runningaccumulate", "sign", "simplejsonextractstring",
+        "simplelinearregression", "siphash64", "splitbynonalpha", "splitbywhitespace", "sqrt", "startswith",
+        "stddevpop", "stddevsamp", "substring", "substringutf8", "subtractdays", "subtracthours", "subtractminutes",
+        "subtractmonths", "subtractseconds", "subtractweeks", "subtractyears", "sum", "sumif", "summap",
+        "sumwithoverflow", "timeslot", "timezone", "toboolean", "todate", "todate32", "todateornull", "todatetime",
+        "todatetime64", "todatetimeornull", "today", "todayofmonth", "todayofweek", "todayofyear", "todecimal128",
+        "todecimal32", "todecimal64", "tofixedstring", "tofloat32", "tofloat64", "tofloat64ornull", "tohour",
+        "toint128", "toint16", "toint32", "toint32ornull", "toint64", "toint64ornull", "toint64orzero", "toint8",
+        "tointervalday", "tointervalhour", "tointervalminute", "tointervalmonth", "tointervalsecond",
+        "tointervalweek", "tointervalyear", "tolowcardinality", "tominute", "tomonth", "tomorrow", "tonullable",
+        "topk", "topklevel", "toquarter", "torelativedaynum", "tosecond", "tostartoffifteenminutes",
+        "tostartoffiveminutes", "tostartofinterval", "tostartofisoyear", "tostartoftenminutes", "tostartofweek",
+        "tostring", "totimezone", "totypename", "touint16", "touint32", "touint64", "touint8", "tounixtimestamp",
+        "touuid", "toweek", "toyear", "toyyyymm", "toyyyymmdd", "toyyyymmddhhmmss", "transform", "trim", "trunc",
+        "tuple", "tupleconcat", "tupleelement", "tuplehammingdistance", "unhex", "uniq", "uniqcombined",
+        "uniqcombined64", "uniqexact", "uniqhll12", "untuple", "upper", "upperutf8", "uptime", "varpop", "varsamp",
+        "version", "visiblewidth", "windowfunnel", "xxhash64", "yesterday", "zeros",
+    }),
     "oracle": frozenset({
         "add_months", "ascii", "asciistr", "bitand", "cardinality", "chartorowid", "chr", "compose", "decode", "dump",
         "empty_blob", "from_tz", "greatest", "hextoraw", "initcap", "instr", "instrb", "json_array", "json_arrayagg",

@@ -70,7 +70,9 @@ _NETWORK_AND_SHAPES = """
     diagonal diameter height isclosed isopen line lseg npoints path point polygon popen pclose radius slope width
 """
 _XML = """
-    xmlcomment xmlconcat xmlelement xmlexists xmlforest xmlparse xmlpi xmlroot xmlserialize xmltext xml_is_well_formed
+    xmlattributes xmlnamespaces xmlcomment xmlconcat xmlelement xmlexists xmlforest xmlparse xmlpi
+    xmlroot xmlserialize xmltext
+    xml_is_well_formed
     xml_is_well_formed_content xml_is_well_formed_document xpath xpath_exists
 """
 _CATALOGUE = """

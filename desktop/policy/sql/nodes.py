@@ -28,7 +28,7 @@ MORE_NODES = frozenset({
     "RecursiveWithSearch", "FormatJson", "JSON", "JSONSchema", "JSONColumnDef", "JSONExtractQuote", "OnCondition",
     "XMLNamespace", "Lambda", "Pseudocolumn", "Version", "HistoricalData", "ForIn", "Variadic", "CharacterSet",
     "UnpivotColumns", "TranslateCharacters", "Comprehension", "Nearest", "PositionalColumn",
-    "OverflowTruncateBehavior",
+    "OverflowTruncateBehavior", "XMLKeyValueOption",
 })  # fmt: skip
 
 READ_NODES = NODES | MORE_NODES
@@ -84,15 +84,6 @@ ARGUMENTS: dict[str, frozenset[str]] = {
     "Lateral": frozenset(["this", "view", "outer", "alias", "cross_apply", "ordinality"]),
     "Limit": frozenset(["this", "expression", "offset", "limit_options", "expressions"]),
 }  # fmt: skip
-
-# The argument that is to blame, and what it is.
-ARGUMENT_CODES = {
-    "into": "into",
-    "locks": "lock",
-    "hint": "hint_comment",
-    "format": "into",
-    "settings": "session_state",
-}
 
 TABLE_HINTS = frozenset({"NOLOCK", "READUNCOMMITTED", "READCOMMITTED", "READPAST", "NOEXPAND"})
 QUERY_OPTIONS = frozenset({"MAXRECURSION", "MAXDOP", "RECOMPILE"})

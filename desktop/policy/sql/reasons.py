@@ -5,7 +5,7 @@ from desktop.policy.sql.verdict import SqlCode
 REASONS: dict[SqlCode, str] = {
     "proven_read": "It only reads.",
     "empty": "There is no statement in it.",
-    "too_long": "It is longer than 64 KiB.",
+    "too_long": "It is longer than 64 KiB or 10,000 words and signs.",
     "too_deep": "Its brackets are nested more than 200 deep.",
     "odd_characters": "It contains a character that may be invisible or be read differently by the server.",
     "executable_comment": "It contains a comment that the server runs.",

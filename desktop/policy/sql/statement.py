@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
 
 from desktop.policy.sql import nodes
-from desktop.policy.sql.calls import called_problem
+from desktop.policy.sql.calls import called_problem, string_as_table, wrapped_command
 from desktop.policy.sql.classify import classify, code_of_root
 from desktop.policy.sql.dialects import Dialect
 from desktop.policy.sql.explain import describe_problem, read_explain
@@ -72,18 +73,20 @@ def _parse(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> _Parsed:
     return _Parsed(trees, _odd_keyword(found, lexemes, start) or readings_differ(lexemes, found, start))
 
 
-def _odd_keyword(found: Sequence[object], lexemes: Sequence[Lexeme], offset: int) -> Fault | None:
-    """A word with a letter outside ASCII that the parser folded into a keyword, as it does with a long s."""
+def _odd_keyword(found: Sequence[Token], lexemes: Sequence[Lexeme], offset: int) -> Fault | None:
+    """A word with a letter outside ASCII that the parser may have folded into a keyword, as it does with a long s."""
+    plain = {token.start + offset for token in found if token.token_type == TokenType.VAR}
     for lexeme in lexemes:
-        if lexeme.kind == "word" and not lexeme.text.isascii() and _folds_to_ascii(lexeme.text):
+        if lexeme.kind != "word" or lexeme.text.isascii():
+            continue
+        if lexeme.start not in plain or any(_folds(char) for char in lexeme.text if not char.isascii()):
             return Fault("odd_characters", lexeme.start, lexeme.end)
     return None
 
 
-def _folds_to_ascii(word: str) -> bool:
-    return (
-        any(not char.isascii() and (char.upper() + char.lower()).isascii() for char in word) or word.upper().isascii()
-    )
+def _folds(char: str) -> bool:
+    """Whether a letter alone becomes an ASCII one in another case: the long s, the Kelvin sign, the dotless i."""
+    return any(len(folded) == 1 and folded.isascii() for folded in (char.upper(), char.lower()))
 
 
 def _fault(text: str, lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Dialect) -> Fault | None:
@@ -122,7 +125,10 @@ def _tree_fault(lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Dialect, *,
         fault = _root_fault(root, lexemes, dialect, planned)
         if fault:
             return fault
-    return parsed.fault or called_problem(lexemes, parsed.trees, lexemes[0].start, dialect)
+    offset = lexemes[0].start
+    called = called_problem(lexemes, parsed.trees, offset, dialect) or wrapped_command(lexemes)
+    named = None if dialect.family == "sqlite" else string_as_table(lexemes, parsed.trees, offset)
+    return parsed.fault or called or named
 
 
 def _root_fault(root: exp.Expr, lexemes: Sequence[Lexeme], dialect: Dialect, planned: bool) -> Fault | None:

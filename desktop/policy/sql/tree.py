@@ -9,6 +9,7 @@ from desktop.policy.sql import nodes
 from desktop.policy.sql.dialects import Dialect
 from desktop.policy.sql.functions import TYPED_FUNCTIONS
 from desktop.policy.sql.names import listed_name, passes_without_class, without_arguments
+from desktop.policy.sql.oracle import bare_call
 from desktop.policy.sql.tables import table_problem
 from desktop.policy.sql.verdict import SqlCode
 
@@ -18,6 +19,12 @@ _NODE_CODES: dict[str, SqlCode] = {
     "Delete": "destructive", "Insert": "write", "Update": "write", "Merge": "write", "Create": "schema",
     "Drop": "destructive", "ReadCSV": "external_source", "ReadParquet": "external_source", "ToFile": "external_source",
 }  # fmt: skip
+_ARGUMENT_CODES: dict[str, SqlCode] = {
+    "into": "into", "locks": "lock", "hint": "hint_comment", "settings": "session_state", "format": "into",
+}  # fmt: skip
+_ALIASES_ANYWHERE = frozenset({"clickhouse", "bigquery", "spark"})
+_STRUCTS = frozenset({"duckdb", "snowflake", "bigquery"})
+_READS_NAMED = frozenset({"mysql", "sqlite", "bigquery"})
 _UNNAMED = frozenset(
     {"Anonymous", "AnonymousAggFunc", "CombinedAggFunc", "ParameterizedAgg", "CombinedParameterizedAgg"}
 )
@@ -42,6 +49,9 @@ def tree_problem(root: exp.Expr, dialect: Dialect, *, planned: bool = False) -> 
         problem = _node_problem(node, dialect, planned)
         if problem and (found is None or _rank(problem) < _rank(found)):
             found = problem
+    if found is None:
+        column = bare_call(root, dialect)
+        found = Problem("function_qualified", column, column.name) if column else None
     return found
 
 
@@ -59,6 +69,10 @@ def _node_problem(node: exp.Expr, dialect: Dialect, planned: bool) -> Problem | 
         return _table_hint_problem(node, dialect)
     if name in ("QueryOption", "ForClause"):
         return None if dialect.family == "tsql" else Problem("node_not_read", node, name)
+    if name == "PropertyEQ" and isinstance(node.parent, exp.Struct) and dialect.family in _STRUCTS:
+        return None
+    if name == "TableFromRows" and isinstance(node.this, exp.Func):
+        return None
     if name not in (nodes.PLAN_NODES if planned else nodes.READ_NODES):
         return Problem(_NODE_CODES.get(name, "node_not_read"), node, name)
     return (
@@ -91,8 +105,7 @@ def _argument_problem(node: exp.Expr, name: str, dialect: Dialect, planned: bool
 def _argument_code(name: str, key: str) -> SqlCode:
     if name == "Table" and key in ("format", "pattern"):
         return "external_source"
-    codes: dict[str, SqlCode] = {"into": "into", "locks": "lock", "hint": "hint_comment", "settings": "session_state"}
-    return codes.get(key, "node_not_read")
+    return _ARGUMENT_CODES.get(key, "node_not_read")
 
 
 def _argument_passes(node: exp.Expr, key: str, dialect: Dialect, planned: bool) -> bool:
@@ -121,6 +134,8 @@ def _table_hint_problem(node: exp.Expr, dialect: Dialect) -> Problem | None:
 def _special_problem(node: exp.Expr, dialect: Dialect) -> Problem | None:
     if isinstance(node, exp.Dot):
         return _dot_problem(node, dialect)
+    if isinstance(node, exp.Alias | exp.Subquery):
+        return Problem("node_not_read", node) if _is_wrapped_command(node, dialect) else None
     if isinstance(node, exp.Column) and node.name.upper() in SEQUENCE_COLUMNS:
         return Problem("sequence", node, node.name)
     if isinstance(node, exp.DataType):
@@ -133,25 +148,32 @@ def _special_problem(node: exp.Expr, dialect: Dialect) -> Problem | None:
     return None
 
 
+def _is_wrapped_command(node: exp.Alias | exp.Subquery, dialect: Dialect) -> bool:
+    """What the parser makes of a command in brackets that it does not know: `(PRAGMA x)`, `FROM (DETACH x)`."""
+    if isinstance(node, exp.Alias):
+        return isinstance(node.parent, exp.Paren | exp.Tuple) and dialect.family not in _ALIASES_ANYWHERE
+    return isinstance(node.this, exp.Table) and not node.this.args.get("joins") and not node.args.get("joins")
+
+
 def _type_problem(node: exp.DataType) -> Problem | None:
-    if node.this == exp.DType.USERDEFINED or isinstance(node.args.get("kind"), exp.Expr):
-        return Problem("node_not_read", node)
-    return None
+    return Problem("node_not_read", node) if node.this == exp.DType.USERDEFINED else None
 
 
 def _variable_problem(node: exp.Parameter, dialect: Dialect) -> Problem | None:
-    if dialect.family == "tsql" or (dialect.family != "mysql" and not isinstance(node.this, exp.Literal)):
-        return Problem("assignment", node, node.name)
-    return None
+    if dialect.family == "tsql":
+        inner = node.parent if isinstance(node.parent, exp.Parameter) else node.this
+        return None if isinstance(inner, exp.Parameter) else Problem("assignment", node, node.name)
+    if dialect.family in _READS_NAMED or isinstance(node.this, exp.Literal):
+        return None
+    return Problem("assignment", node, node.name)
 
 
 def _dot_problem(node: exp.Dot, dialect: Dialect) -> Problem | None:
     called = node.expression
     if isinstance(called, exp.Func):
         qualifier = node.this.name.lower() if isinstance(node.this, exp.Identifier) else ""
-        if qualifier == "pg_catalog" and dialect.family == "postgres":
-            return None
-        return None if qualifier == "safe" and dialect.family == "bigquery" else Problem("function_qualified", node)
+        own = qualifier == "pg_catalog" and dialect.family == "postgres"
+        return None if own else Problem("function_qualified", node)
     if dialect.family in ("postgres", "duckdb") or not isinstance(called, exp.Identifier | exp.Star):
         return Problem("function_qualified", node)
     return Problem("sequence", node, called.name) if called.name.upper() in SEQUENCE_COLUMNS else None
