@@ -39,7 +39,11 @@ MAX_MARKS = 4
 
 _PLAIN_LINE = re.compile(r"[ -~]*")
 _BLANKS = re.compile(r"[ \t]{8,}")
-_WORD = re.compile(r"[!-~]+")
+_WORD = re.compile(
+    "[!-~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0481\u048a-\u052f\u05d0-\u05ea\u0621-\u063a\u2010-\u2027\u3041-\u3096"
+    "\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]+"
+)
+"""Letters and signs that are drawn as they are, so that common scripts are read by the word."""
 _INDENT = re.compile(r"[+\- ]?[ \t]{0,60}(?![ \t])(?=.)", re.DOTALL)
 _DRAWN_AS_NOTHING = frozenset(
     chr(point)
@@ -241,7 +245,8 @@ def _write_piece(writer: _Writer, piece: str) -> None:
             index = match.end()
         elif match := _WORD.match(piece, index):
             writer.text(match[0])
-            writer.base, index = "", match.end()
+            index = match.end()
+            writer.base, writer.marks = "" if piece[index - 1].isascii() else piece[index - 1], 0
         else:
             _write_char(writer, piece[index])
             index += 1

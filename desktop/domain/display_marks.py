@@ -159,18 +159,26 @@ def _place(mark: Mark) -> tuple[int, int, str]:
 
 def _words(text: str, pattern: re.Pattern[str]) -> Iterator[Mark]:
     for match in pattern.finditer(text):
-        word = match[0]
-        if word.isascii():
-            continue
-        if len(scripts := _scripts(word)) > 1:
-            names = " and ".join(script.capitalize() for script in sorted(scripts))
-            yield Mark(*match.span(), f"“{display_text(word)}” mixes {names} letters ({_named(word)}).")
-        if any(_runs_left(char) for char in word):
-            yield Mark(*match.span(), f"“{display_text(word)}” is written right to left.")
+        if not match[0].isascii():
+            for why in _about_word(match[0]):
+                yield Mark(*match.span(), why)
+
+
+@lru_cache(maxsize=4096)
+def _about_word(word: str) -> tuple[str, ...]:
+    found = []
+    if len(scripts := _scripts(word)) > 1:
+        names = " and ".join(script.capitalize() for script in sorted(scripts))
+        found.append(f"“{display_text(word)}” mixes {names} letters ({_named(word)}).")
+    if any(_runs_left(char) for char in set(word)):
+        found.append(f"“{display_text(word)}” is written right to left.")
+    return tuple(found)
 
 
 def _odd_forms(text: str) -> Iterator[Mark]:
     """Characters that are compatible with ASCII ones: full-width, mathematical, small, raised."""
+    if not any(_looks_plain(char) for char in set(text)):
+        return
     for match in _ODD.finditer(text):
         chars = match[0]
         start = -1
@@ -243,7 +251,7 @@ def _named(text: str) -> str:
 
 
 def _scripts(word: str) -> set[str]:
-    found = {script for char in word if (script := _script(char))}
+    found = {script for char in set(word) if (script := _script(char))}
     return found - _EAST_ASIAN if found <= {*_EAST_ASIAN, "LATIN"} else found
 
 

@@ -17,7 +17,6 @@ SHORTEST = 8
 """Known values under so many characters are too common to be looked for."""
 
 _NAME = re.compile(r"[^\w .:/@-]+")
-_REMOVED = re.compile(r"\[secret [^\[\]]* removed\]")
 _B64 = r"[A-Za-z0-9_-]"
 _END = r"(?![A-Za-z0-9_-])"
 _START = r"(?<![A-Za-z0-9_-])"
@@ -44,8 +43,10 @@ _SHAPES: tuple[tuple[str, str, str], ...] = (
 """Name, a piece that every match holds, and the shape. Each is anchored, so that no text is read twice."""
 
 _PATTERNS = tuple((name, piece, re.compile(shape)) for name, piece, shape in _SHAPES)
+_ADDRESS = "password in an address"
+_ASSIGNED_NAMES = "password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key"
 _ASSIGNED = re.compile(
-    r"""(?i)(?P<name>password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key)"""
+    rf"""(?i)(?P<name>{_ASSIGNED_NAMES})"""
     r"""["']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}(?P<quote>["']?)(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{12,200})"""
 )
 _IN_URL = re.compile(r"(?i)(?<=://)(?P<user>[^\s/:@\"'<>]{0,64}):(?P<value>[^\s/:@\"'<>$*{}]{8,200})@")
@@ -74,6 +75,9 @@ class Redactor:
                 self._names.setdefault(spelling, _plain_name(name))
         longest_first = sorted(self._names, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+        ours = sorted({*self._names.values(), *(name for name, _piece, _pattern in _PATTERNS), _ADDRESS})
+        names = "|".join([*map(re.escape, ours), _ASSIGNED_NAMES])
+        self._mark = re.compile(rf"\[secret (?:{names}) removed\]")
 
     def redact(self, text: str) -> Redacted:
         """The text without secrets. Linear in its length."""
@@ -83,8 +87,7 @@ class Redactor:
             found[name] = None
             return f"[secret {name} removed]"
 
-        pieces = _REMOVED.split(text)
-        marks = _REMOVED.findall(text)
+        pieces, marks = self._mark.split(text), self._mark.findall(text)
         clean = [self._clean(piece, removed) for piece in pieces]
         whole = clean[0] + "".join(mark + piece for mark, piece in zip(marks, clean[1:], strict=True))
         return Redacted(text=whole, found=tuple(found))
@@ -100,18 +103,18 @@ class Redactor:
             text = self._known.sub(lambda match: removed(self._names[match[0]]), text)
         for name, piece, pattern in _PATTERNS:
             if piece in text:
-                text = _outside_marks(text, pattern, partial(_shaped, name, removed))
-        text = _outside_marks(text, _IN_URL, lambda match: _in_url(match, removed))
-        return _outside_marks(text, _ASSIGNED, lambda match: _assigned(match, removed))
+                text = self._replaced(text, pattern, partial(_shaped, name, removed))
+        text = self._replaced(text, _IN_URL, partial(_in_url, removed))
+        return self._replaced(text, _ASSIGNED, partial(_assigned, removed))
+
+    def _replaced(self, text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]) -> str:
+        """What was removed before is left alone."""
+        return pattern.sub(lambda match: match[0] if self._mark.search(match[0]) else replace(match), text)
 
 
 def secret_mark(value: str, salt: bytes) -> str:
     """A short salted hash by which repeats of a secret can be told without knowing it."""
     return hashlib.sha256(salt + value.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def _outside_marks(text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]) -> str:
-    return pattern.sub(lambda match: match[0] if _REMOVED.search(match[0]) else replace(match), text)
 
 
 def _shaped(name: str, removed: Callable[[str], str], match: re.Match[str]) -> str:
@@ -120,13 +123,13 @@ def _shaped(name: str, removed: Callable[[str], str], match: re.Match[str]) -> s
     return removed(name)
 
 
-def _in_url(match: re.Match[str], removed: Callable[[str], str]) -> str:
+def _in_url(removed: Callable[[str], str], match: re.Match[str]) -> str:
     if match["value"].casefold() in _EXAMPLES:
         return match[0]
-    return f"{match['user']}:{removed('password in an address')}@"
+    return f"{match['user']}:{removed(_ADDRESS)}@"
 
 
-def _assigned(match: re.Match[str], removed: Callable[[str], str]) -> str:
+def _assigned(removed: Callable[[str], str], match: re.Match[str]) -> str:
     value = match["value"].rstrip(".,;:")
     if not _is_random(value):
         return match[0]
