@@ -163,3 +163,13 @@ def test_rows_before_and_after_stand_in_pairs_with_what_changed():
     assert [row.sign for row in rows] == ["−", "+", "−", "+"]
     assert rows[0].changed == rows[1].changed == {1}
     assert {row.sign for row in sample_rows(DELETED.tables[0])} == {"−"}
+
+
+def test_the_card_is_as_high_as_it_must_be_after_every_width(scene):
+    scene.ask(drop())
+    card = scene.get("approval_card")
+    for width in (760, 380, 470, 390, 760, 410):
+        scene.window.resize(width, 900)
+        scene.settle()
+        assert scene.tray.height() == card.height_at(card.width()), width
+        assert scene.get("approval_reason").visibleRegion().boundingRect() == scene.get("approval_reason").rect()

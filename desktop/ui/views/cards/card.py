@@ -142,6 +142,7 @@ class Card(QFrame):
         """The height at which nothing of the card needs to scroll."""
         margins = self.layout_column.contentsMargins()
         inner = self._inner_width(width)
+        self._header.row.invalidate()
         rows = [self._header.row.heightForWidth(inner), self.body.wanted_height(inner)]
         if not self._footer_box.isHidden():
             rows.append(self.footer.heightForWidth(inner))

@@ -59,8 +59,8 @@ class EvidenceList(QObject):
         self._pairs.append((text, more))
         body.column.addWidget(text)
         self._parts.append(text)
-        self._warn(text, warnings or [])
         body.column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._warn(text, warnings or [])
 
     @property
     def seen(self) -> bool:

@@ -45,6 +45,7 @@ class Navigation(QWidget):
             if policy.retainSizeWhenHidden() != kept:
                 policy.setRetainSizeWhenHidden(kept)
                 part.setSizePolicy(policy)
+                self.updateGeometry()
 
     def show_position(self, index: int, total: int, *, is_folded: bool) -> None:
         """Which of how many. With one alone only the chevron is shown; the room stays, so that nothing moves."""
