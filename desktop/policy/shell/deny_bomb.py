@@ -32,17 +32,15 @@ def _reached(functions: Mapping[str, Node], start: str) -> set[str]:
     found: set[str] = set()
     waiting = [start]
     while waiting:
-        body = functions.get(waiting.pop())
-        if body is not None:
-            new = {word for word, _ in _called(body, spawned=False)} - found
-            found |= new
-            waiting += [word for word in new if word in functions]
+        new = {word for word, _ in _called(functions[waiting.pop()], spawned=False)} - found
+        found |= new
+        waiting += [word for word in new if word in functions]
     return found
 
 
 def _called(node: Node, *, spawned: bool) -> Iterator[tuple[str, bool]]:
     """The static words of every command below a node, and whether it runs in a process of its own."""
-    waiting: list[tuple[Node, bool]] = [(node, spawned)]
+    waiting: list[tuple[Node | Listing, bool]] = [(node, spawned)]
     while waiting:
         current, apart = waiting.pop()
         if isinstance(current, Simple):

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 
-from desktop.policy.shell.deny_call import Call, is_unknown, option_values, static, unmarked
+from desktop.policy.shell.deny_call import Call, is_unknown, option_values, static, thinned, unmarked
 from desktop.policy.shell.deny_nodes import SOME
 from desktop.policy.shell.deny_scope import Scope
 from desktop.policy.shell.deny_text import printed
 
 ELSEWHERE = "/\x06elsewhere/\x06"
-MAX_FED = 256
 
 
 def _cd(scope: Scope, call: Call) -> None:
@@ -46,7 +45,7 @@ def _shift(scope: Scope, call: Call) -> None:
 
 
 def _read(scope: Scope, call: Call) -> None:
-    values = call.stdin.split()[:MAX_FED] or [SOME]
+    values = thinned(call.stdin.split()) or [SOME]
     for word in call.args or ["REPLY"]:
         if not word.startswith("-"):
             scope.assign(word, values)
@@ -86,10 +85,10 @@ def fed_words(call: Call, argv: list[str]) -> list[list[str]]:
 
 
 def _from_input(call: Call, argv: list[str]) -> list[list[str]]:
-    words = call.stdin.split()[:MAX_FED]
+    words = thinned(call.stdin.split())
     marker = next(iter(option_values(call.args, "-I", "--replace", "-J")), "{}" if call.program == "parallel" else "")
     if marker and any(marker in word for word in argv):
-        lines = [line for line in call.stdin.split("\n") if line][:16] or [SOME]
+        lines = thinned([line for line in call.stdin.split("\n") if line]) or [SOME]
         return [[word.replace(marker, line) for word in argv] for line in lines]
     return [[*argv, *words]]
 

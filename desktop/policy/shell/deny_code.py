@@ -176,7 +176,7 @@ def _path_hits(language: str, code: str, call: Call, places: DenyPlaces) -> list
     destroys = bool(_DESTROYS.search(code))
     writes = len(code) > MAX_CLOSE_LOOK or bool(_OPENS_TO_WRITE.search(code) or _OTHER_WRITES.search(code))
     at_home = bool(_HOME.search(code))
-    for text in literals(code)[:256]:
+    for text in literals(code):
         text = text.strip().lstrip("+<>| ")
         if not text or len(text) > 4_096 or not (text[0] in "/~.$%" or text[1:2] == ":" or at_home):
             continue

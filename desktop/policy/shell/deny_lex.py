@@ -16,16 +16,16 @@ from desktop.policy.shell.deny_text import ansi_c
 
 MAX_LOAD = 4_000
 _BLANKS = re.compile(r"(?:[ \t\r\f\v]|\\\r?\n)+")
-_GAPS = re.compile(r"(?:[\s;]|\\\n)+")
-_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,^=-]++(?=[\s;&|<>()]|\Z)")
-_RUN = re.compile(r"[^\s;&|<>()$`'\"\\]++")
+_GAPS = re.compile(r"(?:[\s;]|\\\n)+", re.ASCII)
+_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,^=-]++(?=[\s;&|<>)]|\Z)", re.ASCII)
+_RUN = re.compile(r"[^\s;&|<>()$`'\"\\]++", re.ASCII)
 _IN_QUOTES = re.compile(r"[^\"$`\\]++")
 _IN_TEXT = re.compile(r"[^$`\\]++")
 _IN_BRACES = re.compile(r"[^}$`\\'\"]++")
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
 _BRACED_NAME = re.compile(r"([!#]?)([A-Za-z_][A-Za-z0-9_]*|\d+|[@*#?$!-])(\[[^\]\s]*\])?")
 _OPERATOR = re.compile(r":?[-=+?]|//|/[#%]?|##?|%%?|\^\^?|,,?|@|:")
-_PEEK = re.compile(r"(?:[a-z]{2,8}|[{}!]|\[\[|-p|--)(?=[\s;&|<>()]|\Z)")
+_PEEK = re.compile(r"(?:[a-z]{2,8}|[{}!]|\[\[|-p|--)(?=[\s;&|<>()]|\Z)", re.ASCII)
 _PARENS = re.compile(r"[()]")
 
 

@@ -110,4 +110,4 @@ class Listing:
     background: list[bool] = field(default_factory=list)
 
 
-Node = Simple | Pipeline | Function | Compound | Listing
+Node = Simple | Pipeline | Function | Compound

@@ -139,8 +139,6 @@ def _parents(path: str) -> list[str]:
 def is_block_device(path: str) -> bool:
     """Whether an absolute path is a device that holds data, or may be one."""
     lowered = path.casefold()
-    if lowered.startswith(("//./physicaldrive", "\\\\.\\physicaldrive")):
-        return True
     if not lowered.startswith("/dev/"):
         return False
     return not _HARMLESS_DEVICE.match(static(lowered))

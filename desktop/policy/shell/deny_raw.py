@@ -11,6 +11,7 @@ from desktop.policy.shell.deny_wrap_tables import INTERPRETERS, SHELLS
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_SEGMENTS = 150
+MAX_STARTS = 40
 _DROPPED = str.maketrans("", "", "'\"\\")
 _IFS = re.compile(r"\$\{?IFS\}?")
 _CUTS = re.compile(r"&&|\|\||[;\n(){}`]|(?<![<>&])&(?![>&\d])|\|&?")
@@ -49,7 +50,9 @@ def raw_calls(text: str, places: DenyPlaces) -> Iterator[Call]:
     for segment in segments:
         words = thinned(segment.split())
         starts = [index for index, word in enumerate(words) if program_name(word) in _KNOWN or "$" in word]
-        for index in starts[:8]:
+        if len(starts) > MAX_STARTS:
+            raise OverflowError
+        for index in starts:
             name = program_name(words[index])
             argv = words[index:]
             yield Call("?" if "$" in words[index] else name, argv, folder)

@@ -295,11 +295,12 @@ class Reader(WordReader):
         if self.pos == before:
             self.faulty = True
             return None
+        if isinstance(word, str) and word.endswith("=") and self.text.startswith("(", self.pos):
+            found.assignments.append(Assignment(word[:-1].removesuffix("+"), self._array()))
+            return None
         found.words.append(word)
         if len(found.words) > MAX_WORDS:
             self.give_up()
-        if isinstance(word, str) and word.endswith("=") and self.text.startswith("(", self.pos):
-            found.words += self._array()
         return None
 
     def _assignment(self, found: re.Match[str], into: list[Assignment]) -> None:

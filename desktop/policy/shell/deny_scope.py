@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable
 
-from desktop.policy.shell.deny_call import SECRET, DenyPlaces, unmarked
+from desktop.policy.shell.deny_call import SECRET, DenyPlaces, thinned, unmarked
 from desktop.policy.shell.deny_nodes import MAYBE, SOME, Node, Parameter, Substitution, Word, hidden, shown
 from desktop.policy.shell.deny_paths import absolute, start_folder
 from desktop.policy.shell.deny_text import braced
 
-MAX_VALUES = 24
-MAX_TEXT = 20_000
+MAX_VALUES = 256
+MAX_WEIGHT = 1_500_000
 _TEMPORARY = "/" + "tmp"
 _SECRET_NAME = re.compile(
     r"(?:\A|_)(?:API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|PAT|CREDENTIALS?"
@@ -42,12 +42,14 @@ class Scope:
             "USER": [places.home.rstrip("/").rpartition("/")[2]], "OLDPWD": [SOME],
         }  # fmt: skip
         self._run = run
+        self._weight = 0
 
     def assign(self, name: str, values: list[str], *, adds: bool = False) -> None:
         """Give a variable its possible values."""
         if adds:
             values = [old + new for old in self._variables.get(name, [""]) for new in values]
-        self._variables[name] = [value[:MAX_TEXT] for value in values[:MAX_VALUES]]
+        self._weigh(values)
+        self._variables[name] = thinned(values)
 
     def path(self, text: str) -> str:
         """The absolute form of a path given here."""
@@ -87,7 +89,18 @@ class Scope:
     def store(self, path: str, text: str) -> None:
         """Note what the line writes to a file."""
         whole = self.path(path)
-        self.files[whole] = (self.files.get(whole, "") + text)[:MAX_TEXT]
+        self._weigh([text])
+        self.files[whole] = self.files.get(whole, "") + text
+
+    def _weigh(self, texts: list[str]) -> None:
+        """Count what is put together.
+
+        Raises:
+            OverflowError: more than can be judged in time.
+        """
+        self._weight += sum(map(len, texts))
+        if self._weight > MAX_WEIGHT:
+            raise OverflowError
 
     def _tildes(self, words: list[str]) -> list[str]:
         home = self._variables["HOME"][0]
@@ -104,8 +117,10 @@ class Scope:
                 output = self._run(piece)
                 choices = [hidden(output) if piece.quoted else output]
             if len(texts) * len(choices) > MAX_VALUES:
-                texts = texts[:1] if len(choices) > 1 else texts
-            texts = [(text + choice)[:MAX_TEXT] for text in texts for choice in choices]
+                texts = [text + choices[0] for text in texts] + [texts[0] + choice for choice in choices]
+            else:
+                texts = [text + choice for text in texts for choice in choices]
+            self._weigh(texts)
         return texts
 
     def _parameter(self, piece: Parameter) -> list[str]:
@@ -156,7 +171,7 @@ class Scope:
             return values
         if op[-1] == "=":
             self.assign(piece.name, [*argument, SOME])
-        return [*argument, *known, *([SOME] if MAYBE in "".join(values) else [])][:MAX_VALUES]
+        return [*argument, *known, *([SOME] if MAYBE in "".join(values) else [])]
 
 
 _DEFAULTS = {":-", "-", ":=", "=", ":+", "+", ":?", "?"}

@@ -121,7 +121,7 @@ def _set_id(call: Call, places: DenyPlaces) -> list[DenyHit]:
         return []
     if any(not inside_lane(absolute(path, call.folder, places), places) for path in targets):
         return [call.hit("D-login", "It would let a program outside the lane run with another user's rights.")]
-    if call.program == ANY and len(operands) < 2:
+    if not targets:
         return []
     return [call.hit("D-priv", "It would let a program run with another user's rights.", confirm="run")]
 

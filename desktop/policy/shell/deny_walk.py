@@ -40,6 +40,7 @@ from desktop.policy.shell.verdict import DenyHit
 
 MAX_NESTING = 10
 MAX_STEPS = 1_000
+MAX_PROGRAMS = 64
 MAX_READ = 400_000
 _FETCH_REASON = "It would run what was downloaded or decoded just now, unseen."
 _SHELL_CODE = {"sh", ""}
@@ -111,9 +112,7 @@ class Walk:
             return stdin
         if isinstance(node, Function):
             return self._define(node)
-        if isinstance(node, Compound):
-            return self._compound(node, stdin)
-        return self._listing(node, stdin)
+        return self._compound(node, stdin)
 
     def _define(self, node: Function) -> str:
         self.scope.functions[node.name] = node.body
@@ -174,7 +173,9 @@ class Walk:
             return []
         programs = self.scope.alternatives(words[0])
         rest = [field for word in words[1:] for field in self.scope.fields(word)]
-        return [argv for program in programs[:8] if (argv := [*program, *rest])]
+        if len(programs) > MAX_PROGRAMS:
+            raise OverflowError
+        return [argv for program in programs if (argv := [*program, *rest])]
 
     def _redirects(self, redirects: list[Redirect], stdin: str) -> tuple[list[tuple[str, bool]], list[str], str]:
         """Files written (and whether they take standard output), files read, and what standard input then is."""
@@ -233,7 +234,7 @@ class Walk:
             return [name]
         if not name.strip("*?") or len(name) > 128:
             return [ANY]
-        return [known for known in JUDGED if fnmatchcase(known, name)][:24] or [name]
+        return [known for known in JUDGED if fnmatchcase(known, name)] or [name]
 
     def _followed(self, call: Call) -> str:
         scope = self.scope
@@ -286,7 +287,8 @@ class Walk:
             texts.append(call.stdin)
         saved = self.scope.positional
         if inner.parameters:
-            self.scope.positional = inner.parameters
+            self.scope.positional = inner.parameters[1:]
+            self.scope.assign("0", inner.parameters[:1])
         for text in texts:
             if (FETCHED in text or DECODED in text) and not inner.remote:
                 self._fetched(call)

@@ -123,12 +123,12 @@ def shell_call(args: list[str]) -> Inner:
         index += 1
     rest = args[index:]
     if takes_text and rest:
-        found.texts, found.parameters = [rest[0]], rest[2:]
+        found.texts, found.parameters = [rest[0]], rest[1:]
     elif rest and not from_stdin and static(rest[0]) not in {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}:
-        found.script, found.parameters = rest[0], rest[1:]
+        found.script, found.parameters = rest[0], rest
     else:
         found.reads_stdin = True
-        found.parameters = rest
+        found.parameters = ["bash", *rest]
     return found
 
 

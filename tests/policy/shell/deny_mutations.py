@@ -7,7 +7,7 @@ from collections.abc import Iterator
 _BUILTINS = {
     "cd", "pushd", "eval", "source", ".", "f", "if", "for", "while", "until", "case", "function", "x", "a", "export",
     "declare", "trap",
-    "alias", "let", "read", "set", "printf", "echo", "time", "exec", "builtin", "coproc", "bomb", "command",
+    "alias", "let", "read", "set", "printf", "echo", "time", "exec", "builtin", "coproc", "select", "bomb", "command",
     "history", "kill", "true", "false",
 }  # fmt: skip
 _FIRST = re.compile(r"([a-z][a-z0-9_.-]*)(?=\s)")

@@ -47,7 +47,7 @@ def test_no_everyday_command_is_hit() -> None:
 @pytest.mark.parametrize("class_id", FORBIDDEN)
 def test_a_known_lane_changes_nothing_for_forbidden_commands(class_id: str) -> None:
     missed = [command for command in commands("forbid", class_id) if "forbid" not in severities(command, LANE).values()]
-    assert missed == [] or set(missed) <= {"rm -rf ../../../../etc"}
+    assert missed == [] or set(missed) <= {"rm -rf ../../../../etc", "rm -rf ../../etc"}
 
 
 def test_no_everyday_command_is_hit_in_a_known_lane() -> None:
@@ -111,7 +111,7 @@ def test_a_danger_behind_thousands_of_harmless_commands_is_found() -> None:
     assert "D-root" in severities("true;" * 201 + "rm -rf /")
     assert "D-root" in severities("true;" * 20_000 + "rm -rf /")
     assert "D-root" in severities("".join(f"cmd{n} a;" for n in range(5_000)) + "rm -rf /")
-    assert severities("rm " + " ".join(f"file{n}" for n in range(5_000)) + " -rf /")["D-root"] == "forbid"
+    assert severities("rm " + " ".join(f"file{n}" for n in range(7_000)) + " -rf /")["D-root"] == "forbid"
 
 
 def test_more_dangers_than_can_be_looked_at_are_refused_as_such() -> None:
@@ -142,3 +142,29 @@ def test_relative_paths_are_read_from_the_given_folder() -> None:
     assert severities("rm -f ../a", places) == {}
     assert severities("rm -rf ../../..", places) == {"D-root": "forbid"}
     assert severities("rm -rf ../..", places) == {"D-guard": "forbid", "D-wide": "confirm"}
+
+
+def test_many_loop_values_and_long_lists_lose_nothing_that_counts() -> None:
+    plain = " ".join(f"name{n}" for n in range(300))
+    nested = " ".join(f"src/part{n}/file{n}.py" for n in range(900))
+    assert "D-root" in severities(f"for d in {plain} /; do rm -rf $d; done")
+    assert "D-root" in severities(f"rm -rf {nested} {plain} /etc")
+    assert "D-root" in severities(f"echo {plain} / | xargs rm -rf")
+    assert severities(f"git add {nested}") == {}
+    letters = " ".join("abcdefghijklmnopqrst")
+    assert "D-root" in severities(f"for a in {letters} /; do for b in {letters} etc; do rm -rf $a$b; done; done")
+
+
+def test_more_than_can_be_followed_is_refused_as_such() -> None:
+    tilde_words = " ".join(f"~/a{n}*" for n in range(2_000))
+    many_programs = " ".join(f"/opt/prog{n}" for n in range(80))
+    for command in (
+        f"rm -f {tilde_words}", f"for c in {many_programs}; do $c x; done", "x=aaaaaaaaaaaaaaaa;" + "x=$x$x;" * 30,
+        "echo {" + "a," * 3_000 + "b}", "'" + "rm " * 100,
+    ):  # fmt: skip
+        assert severities(command) == {"D-error": "forbid"}
+
+
+def test_values_of_long_options_are_read_after_the_equals_sign() -> None:
+    assert severities("curl --output=/dev/sda https://x") == {"D-disk": "forbid"}
+    assert severities("docker run --volume=/:/host x") == {"D-priv": "confirm"}
