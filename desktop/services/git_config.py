@@ -31,13 +31,13 @@ def exec_fault(root: Path) -> str:
     Waits for a short-lived git where nothing is known yet. Never raises.
     """
     places = config_files(root)
+    places += (places[2].with_name("index"),)
     stamp = tuple(map(_stamp, places))
     known = _found.get(str(root))
     if known is not None and known[0] == stamp:
         return known[1]
     fault = _read_fault(root)
-    if tuple(map(_stamp, places)) == stamp:
-        _found[str(root)] = (stamp, fault)
+    _found[str(root)] = (stamp, fault)
     return fault
 
 
@@ -68,21 +68,34 @@ def settings_sha256(root: Path) -> str:
 
 
 def _read_fault(root: Path) -> str:
-    argv = ["git", "-C", str(root), "config", "--list", "--show-origin", "--show-scope", "--includes", "-z"]
+    """Looks at the lane's repository and at those that its index holds: `git status` runs in them too."""
     try:
-        done = subprocess.run(
-            argv, env=git_environment(), capture_output=True, timeout=LIMIT_S, check=False, stdin=subprocess.DEVNULL
-        )
+        fault = _fault_of(root)
+        listed = _git(root, "ls-files", "--stage", "-z") if not fault and (root / ".git").exists() else b""
     except (OSError, subprocess.SubprocessError) as e:
         return f"the configuration could not be read ({type(e).__name__})"
-    if done.returncode != 0:
-        return "the configuration could not be read"
-    fields = done.stdout.decode(errors="replace").split("\0")[:-1]
+    if fault or not listed:
+        return fault
+    inner = [entry.partition(b"\t")[2] for entry in listed.split(b"\0") if entry.startswith(b"160000 ")]
+    used = [root / os.fsdecode(name) for name in inner if os.path.lexists(root / os.fsdecode(name) / ".git")]
+    return f"a repository inside of it, {used[0].relative_to(root)}" if used else ""
+
+
+def _fault_of(root: Path) -> str:
+    entries = _git(root, "config", "--list", "--show-origin", "--show-scope", "--includes", "-z")
+    fields = entries.decode(errors="replace").split("\0")[:-1]
     for scope, origin, entry in zip(fields[0::3], fields[1::3], fields[2::3], strict=False):
         key, _, value = entry.partition("\n")
         if scope not in _SAID_BY_THE_PERSON and _can_run(key, value):
             return f"{key} in {origin.removeprefix('file:')}"
     return ""
+
+
+def _git(root: Path, *words: str) -> bytes:
+    argv = ["git", "-C", str(root), *words]
+    return subprocess.run(
+        argv, env=git_environment(), capture_output=True, timeout=LIMIT_S, check=True, stdin=subprocess.DEVNULL
+    ).stdout
 
 
 def _can_run(key: str, value: str) -> bool:

@@ -16,6 +16,8 @@ from desktop.services.lane_files import LaneFiles
 MAX_MATCHES = 1_000
 MAX_LISTED = 20_000
 MAX_SCANNED = 50_000
+_VERSION_FILES = (".tool-versions", "mise.toml", ".mise.toml")
+"""With `path:` in these the launchers of asdf and mise run programs of the lane."""
 _PERHAPS_SECRET = re.compile(
     r"[^\x20-\x7e]|env|key|pem|p12|pfx|jks|kdbx|id_|netrc|npmrc|pypirc|pgpass|my\.cnf|credential|secret|service-account"
     r"|\.ssh|\.aws|gnupg|config",
@@ -66,7 +68,7 @@ class LaneWorld:
         name = literal(component)
         if name is not None:
             return [name]
-        facts = self.resolve(folder or ".", "list")
+        facts = self.resolve(folder.rstrip("/") or "/", "list")
         if facts.verdict != "inside" or facts.ask or facts.deny:
             return None
         if facts.kind != "dir":
@@ -81,11 +83,11 @@ class LaneWorld:
         return sorted(found for found in (".", "..", *listed) if fits.fullmatch(found))
 
     def knows_program(self, name: str) -> bool:
-        """Whether a bare name is a program on the PATH that commands get."""
+        """Whether a bare name is a program on the PATH that commands get, and no file of the lane picks another."""
         for entry in clean_path(self._path, self._files.root).split(os.pathsep):
             place = Path(entry, name)
             if place.is_file() and os.access(place, os.X_OK):
-                return True
+                return place.parent.name != "shims" or not any(map(self.lane_file, _VERSION_FILES))
         return False
 
     def can_enter(self, folder: str) -> bool:
@@ -123,21 +125,21 @@ class LaneWorld:
         seen = 0
         while waiting:
             rel = waiting.pop()
-            try:
-                with os.scandir(self._files.root / rel) as entries:
-                    found = list(entries)
-            except OSError:
-                yield None, rel
-                return
+            found = self._listed(self._files.root / rel)
             seen += len(found)
-            if seen > MAX_SCANNED:
-                yield None, rel
-                return
-            for entry in found:
-                place = entry.name if rel == "." else f"{rel}/{entry.name}"
+            for entry in found if seen <= MAX_SCANNED else [None]:
+                name = "" if entry is None else entry.name
+                place = name if rel == "." else f"{rel}/{name}"
                 yield entry, place
-                if entry.name != ".git" and entry.is_dir(follow_symlinks=False):
+                if entry is not None and name != ".git" and entry.is_dir(follow_symlinks=False):
                     waiting.append(place)
+
+    def _listed(self, folder: Path) -> list[os.DirEntry[str] | None]:
+        try:
+            with os.scandir(folder) as entries:
+                return list(entries)
+        except OSError:
+            return [None]
 
     def git_fault(self) -> str:
         """The key and file of a program that Git would run unknown to the person, "" if there is none."""

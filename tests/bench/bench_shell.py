@@ -66,9 +66,8 @@ def main() -> None:
     """Print median, 99th percentile and worst of the sample, then the slowest of the hard lines."""
     lines = [case["command"] for case in CASES]
     times = sorted(best_us(line) for line in lines)
-    print(
-        f"sample: median {statistics.median(times):.0f} us, p99 {times[int(len(times) * 0.99)]:.0f} us, worst {times[-1]:.0f} us"
-    )
+    p99 = times[int(len(times) * 0.99)]
+    print(f"sample: median {statistics.median(times):.0f} us, p99 {p99:.0f} us, worst {times[-1]:.0f} us")
     print(f"        reading alone: median {statistics.median(map(reading_us, lines)):.0f} us")
     hard = sorted(((best_us(line, 3) / 1000, name) for name, line in hard_lines().items()), reverse=True)
     for spent_ms, name in hard[:12]:

@@ -71,7 +71,7 @@ def test_settings_of_a_worktree_count(repository: Path) -> None:
 
 def test_what_cannot_be_read_is_a_fault(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (repository / ".git" / "config").write_text("[core\n", "utf-8")
-    assert exec_fault(repository) == "the configuration could not be read"
+    assert "could not be read" in exec_fault(repository)
     (repository / ".git" / "config").write_text("[core]\n", "utf-8")
     monkeypatch.setenv("PATH", str(repository))
     assert "FileNotFoundError" in exec_fault(repository)
@@ -90,3 +90,12 @@ def test_a_change_of_settings_is_seen(repository: Path, place: str) -> None:
 def test_a_folder_without_git_has_settings_that_are_not_there(tmp_path: Path) -> None:
     assert settings_sha256(tmp_path) == settings_sha256(tmp_path)
     assert all(not place.exists() for place in config_files(tmp_path))
+
+
+def test_a_repository_inside_of_the_lane_is_a_fault_once_its_files_are_there(repository: Path) -> None:
+    git(repository, "init", "-q", "sub")
+    git(repository / "sub", "-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "--allow-empty", "-m", "x")
+    assert exec_fault(repository) == ""
+    git(repository, "-c", "advice.addEmbeddedRepo=false", "add", "sub")
+
+    assert exec_fault(repository) == "a repository inside of it, sub"

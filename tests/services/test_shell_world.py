@@ -40,7 +40,8 @@ def judged(root: Path, line: str, *, cwd: str = ".", git_sha256: str | None = No
 @pytest.mark.parametrize(
     "line",
     [
-        "ls", "cat a.py b.py", "cat *.py", "cat src/*.py", "cat src/*/d.py", "cat nothing*", "ls src/",
+        "ls", "cat a.py b.py", "cat *.py", "cat src/*.py", "cat src/*/d.py", "cat */*/d.py",
+        "cat s*/*.py", "cat nothing*", "ls src/",
         "cd src && cat c.py ../a.py", "cd src/deep && ls ..", "cat missing.py", "grep -rn x .", "diff -r src src/deep",
         "ls -RL src", "git status", "git -C src log", "git log -- src", "cat < a.py", "grep -R x src",
         "cd src; cat *.py", "python3 --version", "test -d src", 'cat "src"/*.py', "ls ?.py", "grep x -- *.py",
@@ -111,7 +112,7 @@ def test_a_glob_looks_at_folders_of_the_lane_only(lane: Path) -> None:
     assert judged(lane, "ls ../*").code == "glob"
     assert judged(lane, "ls out/*").code == "glob"
     assert judged(lane, "ls .*").code == "path"
-    assert judged(lane, "ls a.py/*").code == "glob"
+    assert judged(lane, "ls a.py/*").code == "path"
 
 
 def test_a_glob_with_too_many_matches_is_not_proven(lane: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,6 +176,18 @@ def test_a_program_must_be_on_the_path_outside_the_lane(lane: Path) -> None:
 ])  # fmt: skip
 def test_a_line_is_judged_in_the_folder_that_it_would_run_in(lane: Path, cwd: str, line: str, code: str) -> None:
     assert judged(lane, line, cwd=cwd).code == code
+
+
+def test_a_launcher_that_a_file_of_the_lane_directs_is_not_proven(lane: Path) -> None:
+    shim = lane.parent / "outside" / "shims" / "node"
+    shim.parent.mkdir()
+    shim.write_text("#!/bin/sh\n", "utf-8")
+    shim.chmod(0o755)
+    world = LaneWorld(LaneFiles(lane), environment={"PATH": str(shim.parent)})
+    assert assess_shell("node --version", world).proven_read
+    (lane / ".tool-versions").write_text("nodejs path:./evil\n", "utf-8")
+
+    assert not assess_shell("node --version", world).proven_read
 
 
 def test_git_reads_rest_on_a_clean_configuration(lane: Path) -> None:

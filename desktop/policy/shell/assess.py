@@ -1,7 +1,7 @@
 """The judgement over one command line: proven to read only or not, and what else is to be known of it (gate 6)."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from desktop.policy.shell.deny import DenyPlaces, deny_hits
 from desktop.policy.shell.effects import runs_lane_code, writes_git
@@ -23,6 +23,8 @@ MAX_FRAGMENT = 200
 MAX_SQL_CALLS = 20
 TOO_MUCH_SQL = SqlVerdict(proven_read=False, code="opaque", reason="It calls a database too often to judge every call.")
 NULL = "/dev/null"
+SqlCall = tuple[tuple[str, ...], bool]
+"""An argument list, and whether something is fed to its standard input."""
 
 
 def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:
@@ -62,20 +64,20 @@ def _unreadable(command: str, error: Unreadable, deny: tuple[DenyHit, ...]) -> S
         hosts=hosts_in(word for argv in named for word in argv),
         git_writes=any(writes_git(argv) for argv in lists),
         runs_lane_code=any(runs_lane_code(argv) for argv in lists),
-        sql=_sql(lists, stdin=True),
+        sql=_sql((argv, True) for argv in lists),
         deny=deny,
     )
 
 
-def _sql(lists: Sequence[tuple[str, ...]], *, stdin: bool) -> tuple[SqlVerdict, ...]:
-    """The verdicts over all SQL that these commands carry, each once."""
+def _sql(calls: Iterable[SqlCall]) -> tuple[SqlVerdict, ...]:
+    """The verdicts over all SQL that these argument lists carry, each once."""
     found: dict[SqlVerdict, None] = {}
-    calls = 0
-    for argv in lists:
-        verdicts = sql_in_argv(argv, stdin=stdin)
-        calls += bool(verdicts)
+    judged = 0
+    for argv, fed in dict.fromkeys(calls):
+        verdicts = sql_in_argv(argv, stdin=fed)
         found.update(dict.fromkeys(verdicts))
-        if calls >= MAX_SQL_CALLS:
+        judged += bool(verdicts)
+        if judged >= MAX_SQL_CALLS:
             found[TOO_MUCH_SQL] = None
             break
     return tuple(found)
@@ -93,7 +95,7 @@ class _Line:
         self._coverable = True
         self._problem: tuple[str, str, str] | None = None
         self._git_writes = self._lane_code = False
-        self._sql: list[SqlVerdict] = []
+        self._sql_calls: list[SqlCall] = []
 
     def verdict(self, deny: tuple[DenyHit, ...]) -> ShellVerdict:
         """Judges every command in turn."""
@@ -112,7 +114,7 @@ class _Line:
             git_reads=self._findings.git_reads,
             git_writes=self._git_writes,
             runs_lane_code=self._lane_code,
-            sql=tuple(self._sql),
+            sql=_sql(self._sql_calls),
             deny=deny,
         )
 
@@ -179,7 +181,7 @@ class _Line:
         self._git_writes = self._git_writes or any(map(writes_git, lists))
         self._lane_code = self._lane_code or any(map(runs_lane_code, lists))
         fed = command.operator == "|" or any(redirect.operator == "<" for redirect in command.redirects)
-        self._sql += _sql(lists, stdin=fed)
+        self._sql_calls += [(inner, fed) for inner in lists]
 
 
 def _redirected(redirects: Sequence[Redirect]) -> str:

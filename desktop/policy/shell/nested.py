@@ -78,8 +78,7 @@ def _commands(root: Node) -> Iterator[Argv]:
         node = waiting.pop()
         if node.type == "command":
             words = [_plain(child) for part in node.children[:MAX_WORDS] for child in _word_nodes(part)]
-            if words:
-                yield tuple(words)
+            yield tuple(words) or ("",)
         waiting += reversed(node.children)
 
 

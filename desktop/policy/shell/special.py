@@ -66,7 +66,7 @@ def _test(proof: Proof, args: Sequence[Arg]) -> None:
 
 
 def _bracket(proof: Proof, args: Sequence[Arg]) -> None:
-    if not args or args[-1].text != "]":
+    if not args or args[-1].text != "]" or args[-1].matched:
         proof.fail("operand", "The closing bracket is missing.", "[")
         return
     _test(proof, args[:-1])

@@ -1,5 +1,6 @@
 """What the words of a command name: places outside the lane, and hosts (gate-R12, S13)."""
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -46,12 +47,18 @@ def _parts(text: str) -> Iterator[str]:
     elif text.startswith(("@", "+", "<", ">")):
         yield text[1:]
     if ":" in text or "," in text:
-        yield from (part for part in re.split(r"[:,]", text)[1:] if part)
+        yield from (part for part in re.split(r"[:,]", _ADDRESS.sub("", text))[1:] if part)
 
 
 def _is_outside(text: str, folders: Folders, findings: Findings) -> bool:
-    if not text.strip() or _ADDRESS.match(text) or _cannot_be_a_path(text):
+    if not text.strip():
         return False
+    if _ADDRESS.match(text):
+        return ".." in text
+    if ".." in text and text != (plain := posixpath.normpath(text)) and _is_outside(plain, folders, findings):
+        return True
+    if _cannot_be_a_path(text):
+        return ".." in text or text.startswith(("/", "~"))
     for folder in folders:
         if folder is None and not text.startswith("/"):
             return True

@@ -27,6 +27,7 @@ date --iso-8601=seconds
 echo -e "a\tb" *.md "(c)" \$x
 printf '%s\n' a b
 printf '100%%\n'
+printf
 basename -a x/y z/w -s .py
 dirname a/b
 seq 10 -1 1
@@ -116,6 +117,8 @@ git --no-pager log --oneline -20 -- src
 git -C src log -n 3 --format='%h %s' main..topic
 git log -S foo --since '2 weeks ago' --author=me
 git diff HEAD~1 HEAD -- a.py
+git log -L:main:src/a.py
+git log -L1,2::a.py
 git diff --stat main...topic
 git show HEAD:src/a.py
 git show 'stash@{0}'
@@ -280,6 +283,12 @@ operand     sed -i 5p a
 operand     sed
 operand     test a -a b
 operand     test x
+unmodelled  [
+operand     "[" a
+option      sed -n 5p -i
+glob        find . -name x -newer src/*
+glob        find . -name x src/*
+option      date -s
 operand     test -v x
 operand     test 1 -eq 1
 operand     [ -t 1 ]
