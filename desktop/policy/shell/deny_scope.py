@@ -108,20 +108,27 @@ class Scope:
 
     def _texts(self, pieces: tuple[str | Parameter | Substitution, ...]) -> list[str]:
         texts = [""]
+        tail: list[str] = []
         for piece in pieces:
-            if isinstance(piece, str):
-                choices = [piece]
-            elif isinstance(piece, Parameter):
-                choices = [hidden(value) if piece.quoted else value for value in self._parameter(piece)]
-            else:
-                output = self._run(piece)
-                choices = [hidden(output) if piece.quoted else output]
+            choices = self._choices(piece)
+            self._weigh(choices)
+            if len(choices) == 1:
+                tail += choices
+                continue
+            texts = [text + "".join(tail) for text in texts]
+            tail = []
             if len(texts) * len(choices) > MAX_VALUES:
                 texts = [text + choices[0] for text in texts] + [texts[0] + choice for choice in choices]
             else:
                 texts = [text + choice for text in texts for choice in choices]
             self._weigh(texts)
-        return texts
+        return [text + "".join(tail) for text in texts]
+
+    def _choices(self, piece: str | Parameter | Substitution) -> list[str]:
+        if isinstance(piece, str):
+            return [piece]
+        values = self._parameter(piece) if isinstance(piece, Parameter) else [self._run(piece)]
+        return [hidden(value) for value in values] if piece.quoted else values
 
     def _parameter(self, piece: Parameter) -> list[str]:
         if piece.op == "((":
