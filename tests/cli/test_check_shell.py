@@ -1,4 +1,4 @@
-"""`banksman check shell`: one verdict a line, with the rule that decided, and errors for lines that cannot be judged."""
+"""`banksman check shell`: a verdict a line, with the rule that decided, and errors where there is none."""
 
 import json
 from io import StringIO
@@ -47,8 +47,8 @@ def verdict(command: str, *rules: str) -> tuple[str | None, str | None]:
         ("rm -rf /", (), ("deny", "deny:D-root")),
         ("sudo rm -rf /", (), ("deny", "deny:D-root")),
         ("true; " * 201 + "rm -rf /", (), ("deny", "deny:D-root")),
-        ("find . -dele\\te", (), ("ask", "mode")),
-        ("find . -dele\\\nte", (), ("ask", "mode")),
+        ("find . -dele\\te", (), ("ask", "deny:D-wide")),
+        ("find . -dele\\\nte", (), ("ask", "deny:D-wide")),
         ("echo hi > out.txt", ("echo",), ("ask", "mode")),
         ("X=1 ls", ("ls",), ("ask", "mode")),
         ("ls &", ("ls",), ("ask", "mode")),
