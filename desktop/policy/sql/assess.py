@@ -3,6 +3,7 @@
 from desktop.policy.sql.dialects import Dialect, find_dialect
 from desktop.policy.sql.fragments import MAX_FRAGMENT
 from desktop.policy.sql.lexer import Reading, read
+from desktop.policy.sql.parsing import PARSER_PROBLEMS
 from desktop.policy.sql.reasons import REASONS
 from desktop.policy.sql.screens import MAX_PIECES, Fault, screen
 from desktop.policy.sql.statement import Judged, judge_statement
@@ -14,6 +15,13 @@ def assess_sql(text: str, dialect: str) -> SqlVerdict:
 
     A text at the limits of length takes up to a second, so call it from a thread.
     """
+    try:
+        return _assessed(text, dialect)
+    except PARSER_PROBLEMS:
+        return _refused(text, dialect, Fault("parse_error", 0, len(text)))
+
+
+def _assessed(text: str, dialect: str) -> SqlVerdict:
     if not text.strip(" \t\r\n"):
         return _refused(text, dialect, Fault("empty", 0, 0))
     known = find_dialect(dialect)
@@ -27,10 +35,7 @@ def assess_sql(text: str, dialect: str) -> SqlVerdict:
         return _refused(text, dialect, reading)
     if len(reading.lexemes) > MAX_PIECES:
         return _refused(text, dialect, Fault("too_long", 0, 0))
-    try:
-        return _judged(text, reading, known, dialect)
-    except RecursionError:
-        return _refused(text, dialect, Fault("parse_error", 0, len(text)))
+    return _judged(text, reading, known, dialect)
 
 
 def _judged(text: str, reading: Reading, known: Dialect, dialect: str) -> SqlVerdict:

@@ -1,6 +1,7 @@
 """Where in the text the thing to blame stands: what the card marks (gate-Q1)."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from sqlglot import exp
 
@@ -80,16 +81,10 @@ def _call_span(node: exp.Expr, lexemes: Sequence[Lexeme], offset: int) -> tuple[
     place = _place(node)
     if place is None or not isinstance(node, exp.Func):
         return None
-    depth = 0
-    for lexeme in lexemes:
-        if lexeme.start < place[0] + offset or lexeme.kind != "mark":
-            continue
-        depth += (lexeme.text == "(") - (lexeme.text == ")")
-        if depth == 0 and lexeme.text == ")":
-            return place[0] + offset, lexeme.end
-        if depth == 0:
-            return None
-    return None
+    start = place[0] + offset
+    marks = [lexeme for lexeme in lexemes if lexeme.start >= start and lexeme.kind == "mark"]
+    depths = accumulate((lexeme.text == "(") - (lexeme.text == ")") for lexeme in marks)
+    return next(((start, lexeme.end) for lexeme, depth in zip(marks, depths, strict=True) if depth == 0), None)
 
 
 def _balanced(span: tuple[int, int], lexemes: Sequence[Lexeme]) -> tuple[int, int]:

@@ -74,10 +74,8 @@ def read(text: str, dialect: Dialect) -> Reading | Fault:
     position = 0
     while position < len(text):
         found = pattern.match(text, position)
-        group = found.lastgroup if found else None
-        if found is None or group is None:
-            return Fault("token_error", position, position + 1)
-        end = found.end()
+        group = (found and found.lastgroup) or "mark"
+        end = found.end() if found else position + 1
         if group == "block":
             closed = _block_end(text, position, dialect)
             if isinstance(closed, Fault):

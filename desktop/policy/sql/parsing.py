@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import Token
 from desktop.policy.sql.dialects import Dialect
 
 # Beside its own errors the parser lets out the built-in ones when it meets text that nobody tried on it.
-_PARSER_PROBLEMS = (
+PARSER_PROBLEMS = (
     SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError, AssertionError, ArithmeticError,
     NotImplementedError,
 )  # fmt: skip
@@ -24,7 +24,7 @@ def tokens_of(text: str, dialect: Dialect) -> list[Token] | None:
     """The parser's tokens; None where it cannot cut the text."""
     try:
         found: list[Token] = ParserDialect.get_or_raise(dialect.parser).tokenize(text)
-    except _PARSER_PROBLEMS:
+    except PARSER_PROBLEMS:
         return None
     return found
 
@@ -34,6 +34,6 @@ def trees_of(found: list[Token], text: str, dialect: Dialect) -> list[exp.Expr] 
     try:
         parser = ParserDialect.get_or_raise(dialect.parser).parser(error_level=ErrorLevel.IMMEDIATE)
         trees = parser.parse(found, text)
-    except _PARSER_PROBLEMS:
+    except PARSER_PROBLEMS:
         return None
     return [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]

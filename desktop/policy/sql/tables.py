@@ -42,7 +42,7 @@ def table_problem(table: exp.Table, dialect: Dialect) -> str:
         if _PATH_CHARACTERS & set(part.name) - ({"*"} if dialect.family == "bigquery" else set()):
             return part.name[:80]
     names = [part.name.lower() for part in _flat(parts)]
-    return _by_dialect(names, dialect)
+    return _by_dialect(names, dialect) if names else ""
 
 
 def _flat(parts: list[exp.Expr]) -> list[exp.Expr]:

@@ -182,8 +182,6 @@ def _dot_problem(node: exp.Dot, dialect: Dialect) -> Problem | None:
 def _function_problem(node: exp.Func, name: str, dialect: Dialect) -> Problem | None:
     if name in _UNNAMED:
         return _unnamed_problem(node, dialect)
-    if name == "Interval":
-        return None
     if name not in TYPED_FUNCTIONS and not passes_without_class(node, dialect):
         return Problem(_NODE_CODES.get(name, "function_not_listed"), node, name)
     return _type_argument_problem(node)

@@ -254,3 +254,54 @@ def test_the_parser_is_loaded_by_the_first_judgement_and_not_before() -> None:
 
 def test_the_lazy_door_leads_to_the_same_judgement() -> None:
     assert lazy.assess_sql("SELECT 1", "postgres") == assess_sql("SELECT 1", "postgres")
+
+
+def at_depth(frames: int, text: str) -> SqlVerdict | None:
+    """The verdict with that many more calls on the stack; None where there is no room to judge at all."""
+    try:
+        return at_depth(frames - 1, text) if frames else assess_sql(text, "postgres")
+    except RecursionError:
+        return None
+
+
+def test_a_stack_that_is_nearly_full_gives_a_verdict_that_is_not_proven() -> None:
+    assess_sql("SELECT 1", "postgres")
+    depths = [verdict for frames in range(500, 1_000, 2) if (verdict := at_depth(frames, "SELECT (1), (2)"))]
+    found = {verdict.code for verdict in depths}
+    assert {"proven_read", "parse_error"} <= found <= {"proven_read", "parse_error", "token_error"}
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "code"),
+    [
+        ("SELECT a FROM t WHERE x (a) = 1", "postgres", "function_not_listed"),
+        ("SELECT (1)('x')", "postgres", "parse_error"),
+        ("SELECT x'ff' (1)", "sqlite", "parse_error"),
+        ("EXPLAIN (VERBOSE ON OFF) SELECT 1", "postgres", "node_not_read"),
+        ("EXPLAIN (FORMAT XML) SELECT nextval('s')", "postgres", "function_not_listed"),
+        ("EXPLAIN FORMAT=JSON INTO @x SELECT 1", "mysql", "parse_error"),
+        ("DESCRIBE t PARTITION (a = 1)", "spark", "node_not_read"),
+        ("EXPLAIN FORMAT=XYZ SELECT 1", "mysql", "node_not_read"),
+        ("DESCRIBE DELETE FROM t", "duckdb", "root_not_read"),
+        ("SUMMARIZE DELETE FROM t", "duckdb", "parse_error"),
+        ("SELECT * FROM a.my_macro(1)", "duckdb", "function_qualified"),
+        ("SELECT * FROM (my_table)", "postgres", "node_not_read"),
+        ("SELECT (PRAGMA x)", "sqlite", "node_not_read"),
+        ("SELECT * FROM (VACUUM)", "clickhouse", "node_not_read"),
+        ("SELECT (CHECKPOINT)", "postgres", "root_not_read"),
+        ("SELECT * FROM 'users'", "postgres", "external_source"),
+        ("SELECT * FROM 't' u JOIN v ON true", "mysql", "external_source"),
+        ("SELECT * FROM ROWS FROM (generate_series(1, 2), f(1)) AS x", "postgres", "function_not_listed"),
+        ("SHOW WARNINGS WHERE f(1)", "mysql", "function_not_listed"),
+        ("SHOW TABLES WHERE my_f(1)", "mysql", "function_not_listed"),
+        ("SHOW", "postgres", "root_not_read"),
+        ("SELECT TRANSFORM(a, b) FROM t", "trino", "function_not_listed"),
+        ("SELECT TRY(1)", "bigquery", "function_not_listed"),
+    ],
+)
+def test_odd_shapes_ask(text: str, dialect: str, code: str) -> None:
+    assert judged(text, dialect).code == code
+
+
+def test_a_string_names_a_table_in_sqlite() -> None:
+    assert judged("SELECT * FROM 'users'", "sqlite").proven_read
