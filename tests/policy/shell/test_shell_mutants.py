@@ -16,7 +16,7 @@ from desktop.policy.shell.lexer import LexedCommand, Word
 from desktop.policy.shell.parse import Unreadable, read_line
 
 CASES = json.loads((Path(__file__).parents[2] / "cases" / "shell_cases.json").read_text("utf-8"))
-MUTANTS = 3_000
+MUTANTS = 5_000
 MAX_CHARS = 600
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,@%+-]{2,}")
 _BUILT_IN = {"cd", "command", "eval", "exec", "source", ".", "history", "let", "declare", "coproc", "builtin", "[", ""}
