@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, SecretStr
 
+from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.base import Frozen
 from desktop.domain.events import ThinkingLevel
@@ -170,6 +171,32 @@ class CheckEndpoint(CommandBase):
     endpoint: Endpoint
 
 
+class TestDatabase(CommandBase):
+    """Connect to a database, saved or not, and look what the session may do. → DatabaseTested.
+
+    `password` None: the one that is kept for it.
+    """
+
+    type: Literal["test_database"] = "test_database"
+    connection: DatabaseConnection
+    password: SecretStr | None = None
+
+
+class SaveDatabasePassword(CommandBase):
+    """Keep the password of a connection, bound to its name and target. → DatabaseKeysChanged."""
+
+    type: Literal["save_database_password"] = "save_database_password"
+    name: str
+    password: SecretStr
+
+
+class RemoveDatabasePassword(CommandBase):
+    """Forget the password of a connection. → DatabaseKeysChanged."""
+
+    type: Literal["remove_database_password"] = "remove_database_password"
+    name: str
+
+
 class PreviewRule(CommandBase):
     """Which past calls would rules of these word prefixes have matched? Nothing is saved. → RulePreviewed."""
 
@@ -279,7 +306,8 @@ class ExportAudit(CommandBase):
 Command = Annotated[
     OpenProject | NewSession | OpenSession | SendMessage | Interrupt | ContinueTurn | AnswerInput | SetMode | SetModel
     | RenameSession | ArchiveSession | StopShell | LoadChanges | LoadBlob | SaveSettings | SaveKey | RemoveKey
-    | CheckEndpoint | PreviewRule | CheckEdit | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules
-    | SaveRule | RemoveRule | TrustRules | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit,
+    | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
+    | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | SaveRule | RemoveRule | TrustRules
+    | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit,
     Field(discriminator="type"),
 ]  # fmt: skip

@@ -214,11 +214,14 @@ def _rule_removed(state: SessionState, event: RuleRemoved, at: datetime, seq: in
 
 
 def _tainted(state: SessionState, event: SessionTainted, at: datetime, seq: int) -> dict[str, object]:
-    return {} if event.source in state.tainted else {"tainted": (*state.tainted, event.source)}
+    return {
+        "tainted": tuple(dict.fromkeys((*state.tainted, event.source))),
+        "taint_reasons": tuple(dict.fromkeys((*state.taint_reasons, event.reason))),
+    }
 
 
 def _taint_cleared(state: SessionState, event: TaintCleared, at: datetime, seq: int) -> dict[str, object]:
-    return {"tainted": ()}
+    return {"tainted": (), "taint_reasons": ()}
 
 
 def _review_flagged(state: SessionState, event: ReviewFlagged, at: datetime, seq: int) -> dict[str, object]:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from desktop.domain.base import Frozen
 from desktop.domain.events import ThinkingLevel, TurnEnded
+from desktop.domain.gate_events import TaintReason
 from desktop.domain.pending import InputRequest
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.rules import Rule
@@ -59,8 +60,9 @@ class SessionState(Frozen):
     """Everything about a session that is not its messages.
 
     `open_inputs` are blocking ones, oldest first; `reviews` are records to look back on, `reverted` the calls that were
-    taken back, and `review_note` waits to be told to the agent. `tainted`: secret and untrusted sources it has read.
-    `turn` is the turn without an end: whether something still runs it, the engine knows.
+    taken back, and `review_note` waits to be told to the agent. `tainted`: secret and untrusted sources it has read,
+    `taint_reasons`: of which kinds they are, each once. `turn` is the turn without an end: whether something still runs
+    it, the engine knows.
     """
 
     session_id: str = ""
@@ -86,6 +88,7 @@ class SessionState(Frozen):
     grants: dict[str, Grant] = Field(default_factory=dict)
     rules: tuple[SessionRule, ...] = ()
     tainted: tuple[str, ...] = ()
+    taint_reasons: tuple[TaintReason, ...] = ()
     reverted: frozenset[str] = frozenset()
     review_note: str = ""
     sandbox: SandboxReport | None = None

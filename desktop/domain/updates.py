@@ -188,6 +188,22 @@ class EndpointChecked(Frozen):
     models: tuple[ModelInfo, ...] = ()
 
 
+class DatabaseTested(Frozen):
+    """What came of trying a database: the server's version and what the session may do, or the exact fault."""
+
+    command_id: str
+    name: str
+    ok: bool
+    text: str
+
+
+class DatabaseKeysChanged(Frozen):
+    """The connections whose password is kept, by name. `keyring_problem` as in KeysChanged."""
+
+    names: tuple[str, ...]
+    keyring_problem: str = ""
+
+
 class RulePreviewed(Frozen):
     """What rules of these tokens would have done. `problem`: why they may not be saved, "" if they may.
 
@@ -275,6 +291,7 @@ class CommandFailed(Frozen):
 Update = (
     Envelope | EngineReady | EngineStopped | ProjectOpened | SessionsChanged | SessionOpened | TextDelta | ThinkingDelta
     | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
-    | ChangesLoaded | BlobLoaded | SettingsChanged | KeysChanged | EndpointChecked | RulePreviewed | EditChecked
-    | EffectShown | RulesListed | CommandTried | SandboxReported | AuditVerified | AuditExported | CommandFailed
+    | ChangesLoaded | BlobLoaded | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
+    | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | CommandTried | SandboxReported
+    | AuditVerified | AuditExported | CommandFailed
 )  # fmt: skip

@@ -7,6 +7,7 @@ from datetime import datetime
 from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import whole_title
 from desktop.domain.events import Envelope, ThinkingLevel
+from desktop.domain.gate_events import TaintReason
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import SessionState, fold
 from desktop.domain.updates import ActivityChanged, RetryScheduled, SessionOpened, SessionsChanged, Update
@@ -16,7 +17,8 @@ from desktop.ui.chat_state import RUNNING_ACTIVITIES
 
 @dataclass(frozen=True)
 class ChatFacts:
-    """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs."""
+    """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs; `reviews`:
+    records to look back on; `tainted`: what it has read that must not leave or that nobody vouches for."""
 
     session_id: str
     title: str = ""
@@ -38,6 +40,9 @@ class ChatFacts:
     interrupted: bool = False
     failed: str = ""
     without_sandbox: bool = False
+    reviews: int = 0
+    tainted: tuple[str, ...] = ()
+    taint_reasons: tuple[TaintReason, ...] = ()
 
     @property
     def turn_running(self) -> bool:
@@ -153,7 +158,8 @@ def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
         demo=facts.demo or state.endpoint_id == "demo",
         archived=state.archived, waiting=len(requests), interrupted=state.interrupted or facts.interrupted,
         question=bool(requests) and all(request.kind == "question" for request in requests),
-        failed=display_text(state.failed), without_sandbox=state.without_sandbox,
+        failed=display_text(state.failed), without_sandbox=state.without_sandbox, reviews=len(state.reviews),
+        tainted=tuple(map(display_text, state.tainted)), taint_reasons=state.taint_reasons,
     )  # fmt: skip
 
 

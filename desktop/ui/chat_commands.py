@@ -11,32 +11,42 @@ from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import CommandFailed, SessionOpened, Update
 from desktop.ui.sink import CommandSink
 
+NO_SANDBOX = "no_sandbox"
+
 
 @dataclass(frozen=True)
 class _Sent:
-    """A message on its way. `new`: it also starts the chat."""
+    """A message on its way. `start`: the command, if it also starts the chat."""
 
     session_id: str
     text: str
-    new: bool = False
+    start: NewSession | None = None
+
+    @property
+    def new(self) -> bool:
+        """Whether it also starts the chat."""
+        return self.start is not None
 
 
 class ChatCommands(QObject):
     """Messages, modes and models on their way to the engine.
 
     `message_accepted` carries session id, text, and whether it began the chat; `message_refused` the same and the
-    engine's sentence; `refused` the sentence for any other command sent here.
+    engine's sentence; `refused` the sentence for any other command sent here. `sandbox_wanted`: a SetMode or NewSession
+    to full auto was refused because the sandbox is not full, with the engine's sentence; for a new chat
+    `message_refused` came before.
     """
 
     message_accepted = Signal(str, str, bool)
     message_refused = Signal(str, str, bool, str)
     refused = Signal(str)
+    sandbox_wanted = Signal(object, str)
 
     def __init__(self, sink: CommandSink, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sink = sink
         self._messages: dict[str, _Sent] = {}
-        self._modes: dict[str, tuple[str, PermissionMode]] = {}
+        self._modes: dict[str, SetMode] = {}
         self._others: set[str] = set()
 
     def send(self, command: Command) -> None:
@@ -46,7 +56,7 @@ class ChatCommands(QObject):
 
     def start_chat(self, command: NewSession) -> None:
         """Send the first message of a new chat."""
-        self._messages[command.command_id] = _Sent(command.session_id, command.text, new=True)
+        self._messages[command.command_id] = _Sent(command.session_id, command.text, command)
         self._sink.send(command)
 
     def send_message(self, session_id: str, text: str) -> None:
@@ -58,7 +68,7 @@ class ChatCommands(QObject):
     def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
         """Ask for another mode; until it is confirmed `pending_mode` names it."""
         command = SetMode(session_id=session_id, mode=mode, without_sandbox=without_sandbox)
-        self._modes[session_id] = (command.command_id, mode)
+        self._modes[session_id] = command
         self._sink.send(command)
 
     def set_model(self, session_id: str, endpoint_id: str, model: str) -> None:
@@ -69,7 +79,7 @@ class ChatCommands(QObject):
     def pending_mode(self, session_id: str) -> PermissionMode | None:
         """The mode that was asked for and is neither confirmed nor refused."""
         pending = self._modes.get(session_id)
-        return pending[1] if pending is not None else None
+        return pending.mode if pending is not None else None
 
     def sending(self, session_id: str) -> bool:
         """A message of this chat is on its way."""
@@ -108,11 +118,16 @@ class ChatCommands(QObject):
         sent = self._messages.pop(failed.command_id, None)
         if sent is not None:
             self.message_refused.emit(sent.session_id, sent.text, sent.new, failed.text)
+            if sent.start is not None and failed.code == NO_SANDBOX:
+                self.sandbox_wanted.emit(sent.start, failed.text)
             return
-        for session_id, (command_id, _) in list(self._modes.items()):
-            if command_id == failed.command_id:
+        for session_id, command in list(self._modes.items()):
+            if command.command_id == failed.command_id:
                 del self._modes[session_id]
-                self.refused.emit(failed.text)
+                if failed.code == NO_SANDBOX:
+                    self.sandbox_wanted.emit(command, failed.text)
+                else:
+                    self.refused.emit(failed.text)
                 return
         if failed.command_id in self._others:
             self._others.remove(failed.command_id)

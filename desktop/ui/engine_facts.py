@@ -1,10 +1,13 @@
-"""EngineFacts: settings, keys, models and sandbox as the engine last told them."""
+"""EngineFacts: settings, keys, models, rules and sandbox as the engine last told them."""
 
 from collections.abc import Sequence
 
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
 from desktop.domain.display import display_text
+from desktop.domain.rules import RuleFile
+from desktop.domain.sandbox import SandboxReport
 from desktop.domain.updates import (
+    DatabaseKeysChanged,
     EndpointChecked,
     EngineReady,
     EngineStopped,
@@ -12,6 +15,8 @@ from desktop.domain.updates import (
     KeyState,
     ModelInfo,
     ProjectOpened,
+    RulesListed,
+    SandboxReported,
     SettingsChanged,
     Update,
 )
@@ -19,14 +24,18 @@ from desktop.domain.work import Project
 
 
 class EngineFacts:
-    """Takes every update; `ready` False until the engine has started, `stopped` its words when it ended."""
+    """Takes every update; `ready` False until the engine has started, `stopped` its words when it ended.
+
+    `sandbox` None: not tried yet. `rules` None: not listed yet. `passwords`: the databases whose password is kept.
+    """
 
     def __init__(self) -> None:
         self.ready = False
         self.stopped = ""
         self.settings = Settings()
-        self.sandbox = "none"
-        self.sandbox_reason = ""
+        self.sandbox: SandboxReport | None = None
+        self.rules: tuple[RuleFile, ...] | None = None
+        self.passwords: frozenset[str] = frozenset()
         self.project: Project | None = None
         self.problem = ""
         self.keyring_problem = ""
@@ -39,7 +48,6 @@ class EngineFacts:
             if isinstance(update, EngineReady):
                 self.ready = True
                 self.settings = update.settings
-                self.sandbox, self.sandbox_reason = update.sandbox, update.sandbox_reason
             elif isinstance(update, EngineStopped):
                 self.stopped = update.reason or "It ended without a reason."
             elif isinstance(update, SettingsChanged):
@@ -51,6 +59,17 @@ class EngineFacts:
                 self._models[update.endpoint_id] = update.models
             elif isinstance(update, ProjectOpened):
                 self.project, self.problem = update.project, update.problem
+            else:
+                self._take_gate(update)
+
+    def _take_gate(self, update: Update) -> None:
+        if isinstance(update, SandboxReported):
+            self.sandbox = update.report
+        elif isinstance(update, RulesListed):
+            self.rules = update.files
+        elif isinstance(update, DatabaseKeysChanged):
+            self.passwords = frozenset(update.names)
+            self.keyring_problem = update.keyring_problem
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """The person's endpoints, then the demo."""

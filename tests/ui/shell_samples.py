@@ -21,6 +21,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.pending import ApprovalRequest, GrantOffer
 from desktop.domain.permissions import PermissionMode, Verdict
+from desktop.domain.sandbox import SandboxReport
 from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOpened, SessionsChanged, Update
 from desktop.domain.work import Activity, Lane, Project, SessionSummary, WaitingInput
 from desktop.ui.main_window import MainWindow
@@ -78,6 +79,25 @@ def make_chat(n: int, title: str, lane: Lane | None = None, **changes: object) -
 def waits(kind: str = "approval", title: str = "Run SQL", minutes: float = 2, n: int = 1) -> WaitingInput:
     fields = {"input_id": f"inp_{n:032x}", "kind": kind, "title": title, "since": ago(minutes=minutes)}
     return WaitingInput.model_validate(fields)
+
+
+def sandbox(level: str = "full", **changes: object) -> SandboxReport:
+    """A report of that level, with an escape of each outcome that the level allows."""
+    probes: list[dict[str, str]] = [
+        {"name": "write_home", "outcome": "passed"}, {"name": "write_sibling", "outcome": "passed"},
+    ]  # fmt: skip
+    if level == "limited":
+        probes += [
+            {"name": "tcp", "outcome": "failed", "gap": "A command can reach servers on this computer."},
+            {"name": "mount", "outcome": "skipped", "gap": "Not tried: A command can mount file systems."},
+        ]
+    fields: dict[str, object] = {
+        "id": "sbx_1", "level": level, "tier": {"full": "bwrap", "limited": "landlock"}.get(level, "none"),
+        "probes": [] if level == "none" else probes, "at": ago(minutes=4), "binary": "/usr/bin/bwrap",
+        "version": "bubblewrap 0.9.0",
+        "reason": "bwrap: setting up uid map: Permission denied" if level == "none" else "",
+    }  # fmt: skip
+    return SandboxReport.model_validate({**fields, **changes})
 
 
 LANE = make_lane(1, "fix-login")

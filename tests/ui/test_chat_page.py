@@ -14,6 +14,7 @@ from desktop.domain.updates import (
     KeyState,
     ModelInfo,
     RetryScheduled,
+    SandboxReported,
     SessionOpened,
     SessionsChanged,
 )
@@ -33,6 +34,7 @@ from tests.ui.shell_samples import (
     make_chat,
     make_window,
     said,
+    sandbox,
     started,
 )
 
@@ -211,6 +213,7 @@ def test_a_refused_mode_keeps_the_old_one_and_says_why(window, qtbot, sink):
 
 
 def test_full_auto_asks_first_and_staying_changes_nothing(window, qtbot, sink):
+    window.apply_updates([SandboxReported(report=sandbox("none"))])
     show(window, IDLE)
     qtbot.mouseClick(button(window, "composer_mode_full_auto"), Qt.MouseButton.LeftButton)
     dialog = find(window, "full_auto_dialog")
@@ -224,6 +227,7 @@ def test_full_auto_asks_first_and_staying_changes_nothing(window, qtbot, sink):
 
 
 def test_full_auto_without_a_sandbox_is_sent_only_after_the_dialog(window, qtbot, sink):
+    window.apply_updates([SandboxReported(report=sandbox("none"))])
     show(window, IDLE)
     for _ in range(2):
         mode = PermissionMode.PLAN if _ else PermissionMode.EDIT

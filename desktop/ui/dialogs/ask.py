@@ -25,7 +25,10 @@ class Question:
 
 
 class AskDialog(QDialog):
-    """Emits `agreed` when a person chose to go on; every other way out emits only `rejected`. Deletes itself."""
+    """Emits `agreed` when a person chose to go on; every other way out emits only `rejected`. Deletes itself.
+
+    What is added to `details` stands between the text and the buttons.
+    """
 
     agreed = Signal()
 
@@ -44,6 +47,8 @@ class AskDialog(QDialog):
             self.go.setProperty("kind", "danger")
         self.stay.clicked.connect(self.reject)
         self.go.clicked.connect(self._on_go)
+        self.details = QVBoxLayout()
+        set_gaps(self.details, spacing=SPACE_2)
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)
@@ -53,6 +58,7 @@ class AskDialog(QDialog):
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
         layout.addWidget(title)
         layout.addWidget(text)
+        layout.addLayout(self.details)
         layout.addSpacing(SPACE_3)
         layout.addLayout(buttons)
         self.stay.setFocus()

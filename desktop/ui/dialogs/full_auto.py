@@ -1,26 +1,47 @@
-"""Asked before full auto where nothing confines what a command can do."""
+"""Asked before full auto where the sandbox does not stop everything, or there is none."""
 
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.permissions import PermissionMode, mode_label
+from desktop.domain.sandbox import SandboxReport
 from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.sandbox_words import gap_lines, why_not_full
+from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.fact_list import FactList
 
-NO_SANDBOX = "There is no sandbox in this version."
-_EFFECT = "Commands and writes would run with your own rights and without asking. SQL that may change data still asks."
+_WITHOUT = "Commands and writes would run with your own rights and without asking. SQL that may change data still asks."
+_LIMITED = "Commands and writes would run in this sandbox without asking. SQL that may change data still asks."
 
 
 class FullAutoDialog(AskDialog):
-    """`agreed`: run without a sandbox. The button to stay has the focus and names the mode that stays."""
+    """`agreed`: run as the sandbox is. The button to stay has the focus and names the mode that stays.
 
-    def __init__(self, reason: str, mode: PermissionMode, parent: QWidget) -> None:
+    `report` None: the engine said only why (`reason`).
+    """
+
+    def __init__(self, report: SandboxReport | None, reason: str, mode: PermissionMode, parent: QWidget) -> None:
+        limited = report is not None and report.level == "limited"
+        why = why_not_full(report) if report is not None else display_text(reason)
+        effect = _LIMITED if limited else _WITHOUT
         super().__init__(
             Question(
                 name="full_auto_dialog",
-                title="Full auto without a sandbox?",
-                text=f"{display_text(reason) or NO_SANDBOX} {_EFFECT}",
+                title="Full auto with the limited sandbox?" if limited else "Full auto without a sandbox?",
+                text=f"{why} {effect}".strip(),
                 stay=(f"Stay in {mode_label(mode)}", "full_auto_stay"),
-                go=("Run without a sandbox", "full_auto_without_sandbox"),
+                go=(
+                    "Run with the limited sandbox" if limited else "Run without a sandbox",
+                    "full_auto_with_limited_sandbox" if limited else "full_auto_without_sandbox",
+                ),
             ),
             parent,
         )
+        gaps = gap_lines(report) if report is not None else ()
+        if gaps:
+            heading = plain_label(self, "heading", wrap=False)
+            heading.setText("What it does not stop" if limited else "What nothing stops")
+            shown = FactList("full_auto_gaps", heading.text(), ("shield-x", "danger"), self)
+            shown.show_lines(gaps)
+            self.details.addWidget(heading)
+            self.details.addWidget(shown)

@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QRect, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.commands import ArchiveSession, Interrupt, NewSession, OpenSession, RenameSession
+from desktop.domain.commands import ArchiveSession, Interrupt, NewSession, OpenSession, RenameSession, SetMode
 from desktop.domain.display import display_text
-from desktop.domain.ids import new_session_id
+from desktop.domain.ids import new_command_id, new_session_id
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import Update
 from desktop.domain.work import Activity
 from desktop.ui.chat_book import ChatBook, ChatFacts
 from desktop.ui.chat_commands import ChatCommands
-from desktop.ui.dialogs.full_auto import FullAutoDialog
 from desktop.ui.drafts import NEW_CHAT, Drafts
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.parts import Parts
@@ -22,7 +21,9 @@ from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_4
 from desktop.ui.views.card_hint import CardHint
+from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.views.composer import Composer, ComposerState
+from desktop.ui.views.gate_dialogs import GateDialogs
 from desktop.ui.views.header import Header
 from desktop.ui.views.model_popup import ModelPopup
 from desktop.ui.views.place_choice import PlaceChoice
@@ -65,16 +66,19 @@ class ChatPage(QFrame):
         self.session_id = ""
         self._book, self._engine, self._drafts = facts
         self._new_mode: PermissionMode | None = None
+        self._new_without_sandbox = False
         self._new_model: tuple[str, str] | None = None
         self._stop_asked = ""
         self.commands = ChatCommands(sink, self)
+        self._gate = GateDialogs(sink, self.commands, self._engine, self)
         self.header = Header(clock, self)
         self.transcript = parts.transcript(self)
         self.tray = parts.tray(sink, clock, self)
         self._hint = CardHint(self.tray, self)
         self.composer = Composer(self)
         self._place = PlaceChoice(self)
-        self._error = self._make_error()
+        self._error = plain_label(self, "", "composer_error", role="danger")
+        self._error.hide()
         self._models = ModelPopup(self)
         self._empty = EmptyState("message-square", "What should be done?", "Nothing runs until you send.", self)
         self._stack = QStackedWidget(self)
@@ -104,12 +108,13 @@ class ChatPage(QFrame):
         self._make_room()
         self._row_actions.apply(updates)
         self.commands.apply(updates)
+        self._gate.apply(updates)
         self.refresh()
 
     def refresh(self) -> None:
         """Write header and composer anew from the facts."""
         facts = self.facts
-        self.header.show_facts(facts)
+        self.header.show_facts(facts, self._engine.sandbox)
         self._place.setVisible(facts is None)
         problem = display_text(self._engine.problem)
         self._empty.set_texts(
@@ -228,25 +233,25 @@ class ChatPage(QFrame):
             return
         endpoint_id, model = self._model_of_new()
         mode = self._new_mode or self._engine.settings.default_mode
-        session_id = new_session_id()
         command = NewSession(
-            session_id=session_id, text=text, place=self._place.place, mode=mode, endpoint_id=endpoint_id, model=model,
-            without_sandbox=mode is PermissionMode.FULL_AUTO and self._engine.sandbox == "none",
+            session_id=new_session_id(), text=text, place=self._place.place, mode=mode, endpoint_id=endpoint_id,
+            model=model, without_sandbox=mode is PermissionMode.FULL_AUTO and self._new_without_sandbox,
         )  # fmt: skip
-        self._enter(session_id)
-        self._new_mode = None
+        self._start(command)
+
+    def _start(self, command: NewSession) -> None:
+        self._error.hide()
+        self._enter(command.session_id)
+        self._new_mode, self._new_without_sandbox = None, False
         self._place.choose("lane")
         self.commands.start_chat(command)
         self.refresh()
-        self.started.emit(session_id)
+        self.started.emit(command.session_id)
 
     def _on_mode(self, value: str) -> None:
         mode = PermissionMode(value)
-        if mode is PermissionMode.FULL_AUTO and self._engine.sandbox == "none":
-            dialog = FullAutoDialog(self._engine.sandbox_reason, self.composer.state.mode, self)
-            session_id = self.session_id
-            dialog.agreed.connect(lambda: self._set_mode(session_id, mode, without_sandbox=True))
-            dialog.open()
+        if mode is PermissionMode.FULL_AUTO and self._gate.must_ask:
+            self._ask_full_auto(self.session_id)
             return
         self._set_mode(self.session_id, mode)
 
@@ -254,8 +259,14 @@ class ChatPage(QFrame):
         if session_id:
             self.commands.set_mode(session_id, mode, without_sandbox=without_sandbox)
         else:
-            self._new_mode = mode
+            self._new_mode, self._new_without_sandbox = mode, without_sandbox
         self.refresh()
+
+    def _ask_full_auto(self, session_id: str, reason: str = "") -> None:
+        def go() -> None:
+            self._set_mode(session_id, PermissionMode.FULL_AUTO, without_sandbox=True)
+
+        self._gate.ask_full_auto(self.composer.state.mode, reason, go)
 
     def _on_model_asked(self, button: QRect) -> None:
         facts = self.facts
@@ -295,6 +306,18 @@ class ChatPage(QFrame):
             self.composer.set_text(self._drafts.text(key))
         self._show_error(sentence)
 
+    def _on_sandbox_wanted(self, command: SetMode | NewSession, sentence: str) -> None:
+        """The engine wants the person's word: the sandbox is not what it was, or had not been tried."""
+        if isinstance(command, SetMode) and command.session_id == self.session_id:
+            self._ask_full_auto(command.session_id, sentence)
+        elif isinstance(command, NewSession) and not self.session_id:
+            self._error.hide()
+            again = {"command_id": new_command_id(), "without_sandbox": True}
+            start = command.model_copy(update=again)
+            self._gate.ask_full_auto(self.composer.state.mode, sentence, lambda: self._start(start))
+        elif isinstance(command, SetMode):
+            self._on_command_refused(sentence)
+
     def _on_command_refused(self, sentence: str) -> None:
         self.note.emit(display_text(sentence), True)
 
@@ -327,15 +350,6 @@ class ChatPage(QFrame):
 
     # making
 
-    def _make_error(self) -> QLabel:
-        label = QLabel("", self)
-        label.setObjectName("composer_error")
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setProperty("role", "danger")
-        label.hide()
-        return label
-
     def _lay_out(self) -> None:
         self._foot = column = Column(self)
         self._rows = column.rows
@@ -362,6 +376,10 @@ class ChatPage(QFrame):
         self._models.key_asked.connect(self.key_asked)
         self.header.renamed.connect(self.rename)
         self.header.archive_asked.connect(self.archive)
+        self.header.sandbox_asked.connect(self._gate.show_sandbox)
+        self.header.taint_asked.connect(lambda: self._gate.show_taint(self.facts))
+        self.header.review_asked.connect(lambda: self.tab_asked.emit("audit"))
+        self.commands.sandbox_wanted.connect(self._on_sandbox_wanted)
         self.commands.message_accepted.connect(self._on_accepted)
         self.commands.message_refused.connect(self._on_refused)
         self.commands.refused.connect(self._on_command_refused)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolTip, QWidget
 
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.sandbox import SandboxReport
 from desktop.domain.work import Activity
 from desktop.ui import format as fmt
 from desktop.ui.actions import key_text
@@ -15,6 +15,7 @@ from desktop.ui.sink import Clock
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
+from desktop.ui.views.header_chips import NAMES, chips_of
 from desktop.ui.widgets.chip import ChipButton
 from desktop.ui.widgets.elided_button import ElidedButton
 from desktop.ui.widgets.elided_label import plain_tooltip
@@ -22,11 +23,6 @@ from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 _TITLE_KEEPS = 24
-_CHIPS = {
-    "header_sandbox": ("No sandbox", "danger", "Full auto runs commands with your own rights: nothing confines them."),
-    "header_primary": ("Your checkout", "warning", "This chat changes your own files, not a lane of its own."),
-    "header_demo": ("Demo", "accent", "A scripted model answers; nothing leaves this computer."),
-}
 
 
 def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
@@ -51,11 +47,14 @@ def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
 
 
 class Header(QFrame):
-    """48 high. Renaming and archiving are asked by signals."""
+    """48 high. Renaming, archiving and what the chips lead to are asked by signals."""
 
     renamed = Signal(str)
     archive_asked = Signal(bool)
     lane_asked = Signal()
+    sandbox_asked = Signal()
+    taint_asked = Signal()
+    review_asked = Signal()
 
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +62,7 @@ class Header(QFrame):
         self.setProperty("kind", "surface")
         self._clock = clock
         self._facts: ChatFacts | None = None
+        self._sandbox: SandboxReport | None = None
         self._words = ""
         self._icon = QLabel(self)
         self._title = ElidedButton("", self)
@@ -75,7 +75,7 @@ class Header(QFrame):
         self._lane.setProperty("kind", "chip")
         self._lane.setObjectName("header_lane")
         self._lane.clicked.connect(self.lane_asked)
-        self._chips = {name: self._make_chip(name) for name in _CHIPS}
+        self._chips = {name: self._make_chip(name) for name in NAMES}
         self._state_icon = QLabel(self)
         self._state = QLabel(self)
         self._state.setObjectName("header_state")
@@ -91,15 +91,18 @@ class Header(QFrame):
         self._take_theme()
         theme().changed.connect(self._take_theme)
 
-    def show_facts(self, facts: ChatFacts | None) -> None:
-        """Show a chat; None is the page of a new one. The same facts again cost little."""
-        if facts is not None and facts == self._facts:
+    def show_facts(self, facts: ChatFacts | None, sandbox: SandboxReport | None = None) -> None:
+        """Show a chat; None is the page of a new one. The same facts again cost little.
+
+        `sandbox`: what the sandbox was last found to stop, None while that is not known.
+        """
+        if facts is not None and facts == self._facts and sandbox == self._sandbox:
             self.refresh_state()
             return
         if self._facts is None or facts is None or facts.session_id != self._facts.session_id:
             self._edit.hide()
             self._title.show()
-        self._facts = facts
+        self._facts, self._sandbox = facts, sandbox
         shown = facts is not None
         self._title.setEnabled(shown)
         self._title.set_full_text(facts.raw_title if facts is not None else "New chat")
@@ -107,8 +110,7 @@ class Header(QFrame):
         if facts is not None:
             self._lane.set_full_text(facts.lane_name)
             self._lane.setToolTip(plain_tooltip(facts.lane_words))
-        for name, chip in self._chips.items():
-            chip.setVisible(facts is not None and _true_of(name, facts))
+        self._take_chips()
         for widget in (self._state_icon, self._state, self._menu):
             widget.setVisible(shown)
         self._take_icon()
@@ -189,13 +191,27 @@ class Header(QFrame):
         edit.returnPressed.connect(self._on_renamed)
         return edit
 
+    def _take_chips(self) -> None:
+        true = chips_of(self._facts, self._sandbox) if self._facts is not None else {}
+        for name, chip in self._chips.items():
+            fact = true.get(name)
+            if fact is not None:
+                chip.set_chip(fact.text, fact.role)
+                chip.setToolTip(fact.sentence)
+                chip.setAccessibleDescription(fact.sentence)
+            chip.setVisible(fact is not None)
+
     def _make_chip(self, name: str) -> ChipButton:
-        text, role, sentence = _CHIPS[name]
-        chip = ChipButton(text, role, self)
+        chip = ChipButton(NAMES[name], "neutral", self)
         chip.setObjectName(name)
-        chip.setToolTip(sentence)
-        chip.setAccessibleDescription(sentence)
-        chip.clicked.connect(lambda: QToolTip.showText(chip.mapToGlobal(QPoint(0, chip.height())), sentence, chip))
+        leads_to = {
+            "header_sandbox": self.sandbox_asked, "header_taint": self.taint_asked, "header_review": self.review_asked,
+        }  # fmt: skip
+        if name in leads_to:
+            chip.clicked.connect(leads_to[name])
+        else:
+            below = QPoint(0, chip.height())
+            chip.clicked.connect(lambda: QToolTip.showText(chip.mapToGlobal(below), chip.toolTip(), chip))
         chip.hide()
         return chip
 
@@ -226,6 +242,9 @@ class Header(QFrame):
         menu.addAction("Rename").triggered.connect(self.edit_title)
         archive = menu.addAction("Bring back" if archived else "Archive")
         archive.triggered.connect(lambda: self.archive_asked.emit(not archived))
+        if self._facts.tainted:
+            menu.addSeparator()
+            menu.addAction("What it has read…").triggered.connect(self.taint_asked)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height())))
 
     def _on_renamed(self) -> None:
@@ -250,9 +269,3 @@ class Header(QFrame):
         self.setFixedHeight(theme().px(HEADER))
         self._take_icon()
         self.refresh_state()
-
-
-def _true_of(chip: str, facts: ChatFacts) -> bool:
-    if chip == "header_sandbox":
-        return facts.mode is PermissionMode.FULL_AUTO
-    return facts.primary if chip == "header_primary" else facts.demo

@@ -1,0 +1,52 @@
+"""The chips of a chat's header: what is true of the chat now, made from the facts that it is true by (gate-L1)."""
+
+from dataclasses import dataclass
+
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.sandbox import SandboxLevel, SandboxReport
+from desktop.ui.chat_book import ChatFacts
+from desktop.ui.dialogs.taint import taint_sentence, taint_words
+from desktop.ui.format import number
+from desktop.ui.sandbox_words import chip_words, level_sentence
+
+NAMES = {
+    "header_sandbox": "Sandbox", "header_primary": "Your checkout", "header_demo": "Demo",
+    "header_taint": "What it has read", "header_review": "To review",
+}  # fmt: skip
+"""What each chip is about, in their order."""
+
+
+@dataclass(frozen=True)
+class ChipFact:
+    """What a chip reads, its colour role, and what it means in one sentence."""
+
+    text: str
+    role: str
+    sentence: str
+
+
+def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFact]:
+    """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop."""
+    chips: dict[str, ChipFact] = {}
+    level = _level(facts, report)
+    if facts.mode is PermissionMode.FULL_AUTO and level != "full":
+        chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level))
+    if facts.primary:
+        sentence = "This chat changes your own files, not a lane of its own."
+        chips["header_primary"] = ChipFact("Your checkout", "warning", sentence)
+    if facts.demo:
+        sentence = "A scripted model answers; nothing leaves this computer."
+        chips["header_demo"] = ChipFact("Demo", "accent", sentence)
+    if facts.tainted:
+        words = taint_words(facts.taint_reasons)
+        chips["header_taint"] = ChipFact(words, "warning", taint_sentence(facts.taint_reasons))
+    if facts.reviews:
+        sentence = "These calls ran without asking. Look back on them in the Audit tab."
+        chips["header_review"] = ChipFact(f"{number(facts.reviews)} to review", "accent", sentence)
+    return chips
+
+
+def _level(facts: ChatFacts, report: SandboxReport | None) -> SandboxLevel:
+    if report is not None:
+        return report.level
+    return "none" if facts.without_sandbox else "full"

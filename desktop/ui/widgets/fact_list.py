@@ -1,0 +1,87 @@
+"""FactList: a few facts one under the other, each with an icon; it scrolls by wheel and keys when they are many."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.icon_label import IconLabel
+
+_MOST = 184
+
+
+class FactList(QScrollArea):
+    """`look`: icon and colour token of every line. Lines must have passed display_text()."""
+
+    def __init__(self, name: str, title: str, look: tuple[str, str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setProperty("kind", "plain")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._look = look
+        self._contents = QWidget(self)
+        self._contents.setMinimumWidth(1)
+        self._rows = QVBoxLayout(self._contents)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        set_gaps(self._rows, spacing=SPACE_1)
+        self.setWidget(self._contents)
+        theme().changed.connect(self._fit)
+
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Show these lines and no others."""
+        while (item := self._rows.takeAt(0)) is not None:
+            row = item.widget()
+            if row is not None:
+                row.hide()
+                row.deleteLater()
+        for line in lines:
+            self._rows.addWidget(self._row(line))
+        self.setAccessibleDescription("\n".join(lines))
+        self.setVisible(bool(lines))
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """As high as its lines, up to a limit."""
+        return QSize(super().sizeHint().width(), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The same height: a question shows what it is about."""
+        return QSize(1, self._height())
+
+    def event(self, event: QEvent) -> bool:
+        """Another width, other lines."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return done
+
+    def _height(self) -> int:
+        width = max(self.viewport().width(), theme().px(240))
+        return min(theme().px(_MOST), max(1, self._rows.heightForWidth(width)))
+
+    def _fit(self) -> None:
+        fits = self._rows.heightForWidth(max(1, self.width())) <= theme().px(_MOST)
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if fits else policy.ScrollBarAsNeeded)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus if fits else Qt.FocusPolicy.StrongFocus)
+        height = self._height()
+        if (self.minimumHeight(), self.maximumHeight()) != (height, height):
+            self.setFixedHeight(height)
+
+    def _row(self, line: str) -> QWidget:
+        row = QWidget(self._contents)
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        set_gaps(layout, spacing=SPACE_2)
+        layout.addWidget(IconLabel(*self._look, row), 0, Qt.AlignmentFlag.AlignTop)
+        words = plain_label(row)
+        words.setText(line)
+        layout.addWidget(words, 1)
+        return row
