@@ -4,12 +4,12 @@ from pathlib import Path
 
 from desktop.domain.errors import GitError
 from desktop.domain.work import ChangedFile, Lane
-from desktop.services.git import DIFF_LIMIT_S, STATUS_LIMIT_S, Git
+from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git
 
 MAX_FILE_LINES = 5000
 MAX_FILE_BYTES = 1_000_000
 MAX_FILES = 500
-_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color")
+_DIFF = ("diff", *DIFF_OPTIONS)
 
 _STATUS = {"A": "added", "M": "modified", "D": "deleted", "R": "renamed", "T": "modified"}
 
@@ -22,9 +22,7 @@ async def lane_changes(lane: Lane) -> tuple[str, tuple[ChangedFile, ...]]:
     """
     git = Git(Path(lane.worktree_path))
     base = lane.base_oid or "HEAD"
-    listed = await git.run_on_files(
-        "diff", "--no-ext-diff", "--no-textconv", "-M", "--raw", "--numstat", "-z", base, "--", limit_s=DIFF_LIMIT_S
-    )
+    listed = await git.run_on_files(*_DIFF, "-M", "--raw", "--numstat", "-z", base, "--", limit_s=DIFF_LIMIT_S)
     files = [await _with_diff(git, base, file) for file in _parse_listing(listed.stdout)[:MAX_FILES]]
     untracked = await git.run_on_files("ls-files", "--others", "--exclude-standard", "-z", limit_s=STATUS_LIMIT_S)
     paths = [path for path in untracked.stdout.split("\0") if path][: MAX_FILES - len(files)]
@@ -74,10 +72,7 @@ async def _untracked(git: Git, path: str) -> ChangedFile:
     full = git.folder / path
     if full.is_symlink() or not full.is_file() or full.stat().st_size > MAX_FILE_BYTES:
         return file.model_copy(update={"too_large": full.is_file() and not full.is_symlink()})
-    diff = await git.run(
-        "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-index", "--", "/dev/null", path,
-        limit_s=DIFF_LIMIT_S, check=False,
-    )  # fmt: skip
+    diff = await git.run(*_DIFF, "--no-index", "--", "/dev/null", path, limit_s=DIFF_LIMIT_S, check=False)
     if diff.status > 1:
         raise GitError(f"git diff failed: {diff.stderr.strip()}", stderr=diff.stderr, status=diff.status)
     if "\nBinary files " in f"\n{diff.stdout}":

@@ -1,6 +1,7 @@
 """The one function that runs git for the app: argument lists, a built environment, a time limit; no planted code."""
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import sys
@@ -11,31 +12,52 @@ from desktop.domain.errors import GitError
 
 READ_LIMIT_S, STATUS_LIMIT_S, DIFF_LIMIT_S, WORKTREE_LIMIT_S = 5.0, 8.0, 30.0, 60.0
 
+DIFF_OPTIONS = (
+    "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--ignore-submodules=dirty", "--submodule=short",
+    "--src-prefix=a/", "--dst-prefix=b/",
+)  # fmt: skip
+"""Of all our diffs: no program of the lane runs, no other repository is entered, no setting of the lane shapes them."""
+
 _CONFIG = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.pager": "cat",
     "core.askPass": "",
+    "core.sshCommand": "ssh",
+    "core.quotePath": "false",
+    "diff.orderFile": os.devnull,
+    "diff.autoRefreshIndex": "false",
     "protocol.ext.allow": "never",
     "log.showSignature": "false",
     "commit.gpgSign": "false",
     "rebase.autoStash": "false",
     "rebase.updateRefs": "false",
+    "submodule.recurse": "false",
+    "status.submoduleSummary": "false",
     "advice.detachedHead": "false",
 }
 MAX_POINTER_BYTES = 4096
 MAX_PACKED_BYTES = 16 * 1024 * 1024
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
-_KEPT = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "SSH_AUTH_SOCK")
+_KEPT = (
+    "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class GitOutput:
-    """What a call printed, undecodable bytes replaced, and its exit status."""
+    """What a call printed, undecodable bytes replaced, and its exit status. `raw`: what it printed, byte for byte."""
 
     stdout: str
     stderr: str
     status: int
+    raw: bytes = b""
+
+    @property
+    def names(self) -> list[str]:
+        """The parts of an output that `-z` ends with NUL, as names of files: undecodable bytes are kept."""
+        return names_in(self.raw)
 
 
 def git_environment(extra_config: dict[str, str] | None = None) -> dict[str, str]:
@@ -45,6 +67,7 @@ def git_environment(extra_config: dict[str, str] | None = None) -> dict[str, str
     environment |= {
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_PAGER": "cat",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_EDITOR": "true",
         "GIT_SEQUENCE_EDITOR": "true",
@@ -55,12 +78,63 @@ def git_environment(extra_config: dict[str, str] | None = None) -> dict[str, str
     return environment
 
 
-class Git:
-    """git in one folder. Every method runs on a worker thread and may be awaited from the engine."""
+@dataclass(frozen=True)
+class GitBytes:
+    """What a call printed, byte for byte. `cut`: there would have been more than was asked for."""
 
-    def __init__(self, folder: Path) -> None:
+    raw: bytes
+    cut: bool
+    status: int
+
+
+class Git:
+    """git in one folder. Every method runs on a worker thread and may be awaited from the engine.
+
+    `environment`: variables for these calls, in addition to those of all calls.
+    """
+
+    def __init__(self, folder: Path, environment: dict[str, str] | None = None) -> None:
         self.folder = folder
+        self._environment = environment or {}
         self._filters: dict[str, str] | None = None
+
+    async def read(self, *arguments: str, limit_s: float, max_bytes: int) -> GitBytes:
+        """At most `max_bytes` of what git prints, then it is ended. As `run_on_files`, no filter runs, and no missing
+        object is fetched.
+
+        Raises:
+            GitError: git is missing, was ended by its limit, or failed.
+        """
+        config = await asyncio.to_thread(self.emptied_filters)
+        environment = {**git_environment(config), "GIT_NO_LAZY_FETCH": "1", **self._environment}
+        try:
+            process = await asyncio.create_subprocess_exec(
+                "git", *arguments, cwd=self.folder, env=environment, creationflags=_NO_WINDOW,
+                stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            raise GitError(f"git could not be run in '{self.folder}': {error}.") from error
+        assert process.stdout is not None
+        assert process.stderr is not None
+        words = asyncio.create_task(process.stderr.read())
+        try:
+            async with asyncio.timeout(limit_s):
+                raw = await _up_to(process.stdout, max_bytes + 1)
+                if len(raw) > max_bytes:
+                    return GitBytes(raw[:max_bytes], True, 0)
+                said = _text(await words).strip()
+                status = await process.wait()
+        except TimeoutError as error:
+            raise GitError(f"git {arguments[0]} was stopped after {limit_s:g} s in '{self.folder}'.") from error
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+            await asyncio.shield(process.wait())
+            words.cancel()
+        if status != 0:
+            raise GitError(f"git {arguments[0]} failed: {said or f'exit status {status}'}", stderr=said, status=status)
+        return GitBytes(raw, False, status)
 
     async def run(self, *arguments: str, limit_s: float = READ_LIMIT_S, check: bool = True) -> GitOutput:
         """Run git with these arguments.
@@ -74,22 +148,25 @@ class Git:
         """As `run`, for calls that touch the working tree: filters of the configuration are emptied (lanes-G3)."""
         return await asyncio.to_thread(self.run_on_files_now, *arguments, limit_s=limit_s)
 
-    def run_on_files_now(self, *arguments: str, limit_s: float = WORKTREE_LIMIT_S) -> GitOutput:
+    def run_on_files_now(self, *arguments: str, limit_s: float = WORKTREE_LIMIT_S, given: bytes = b"") -> GitOutput:
         """As `run_on_files`, on the thread that calls it."""
-        if self._filters is None:
-            self._filters = self._emptied_filters()
-        return self.run_now(*arguments, limit_s=limit_s, config=self._filters)
+        return self.run_now(*arguments, limit_s=limit_s, config=self.emptied_filters(), given=given)
 
     def run_now(
-        self, *arguments: str, limit_s: float = READ_LIMIT_S, check: bool = True, config: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        limit_s: float = READ_LIMIT_S,
+        check: bool = True,
+        config: dict[str, str] | None = None,
+        given: bytes = b"",
     ) -> GitOutput:
-        """As `run`, on the thread that calls it."""
+        """As `run`, on the thread that calls it. `given`: what git reads from its standard input."""
         try:
             done = subprocess.run(
                 ["git", *arguments],
                 cwd=self.folder,
-                env=git_environment(config),
-                stdin=subprocess.DEVNULL,
+                env={**git_environment(config), **self._environment},
+                input=given,
                 capture_output=True,
                 timeout=limit_s,
                 check=False,
@@ -99,13 +176,19 @@ class Git:
             raise GitError(f"git {arguments[0]} was stopped after {limit_s:g} s in '{self.folder}'.") from error
         except (OSError, ValueError) as error:
             raise GitError(f"git could not be run in '{self.folder}': {error}.") from error
-        output = GitOutput(_text(done.stdout), _text(done.stderr), done.returncode)
+        output = GitOutput(_text(done.stdout), _text(done.stderr), done.returncode, done.stdout)
         if output.status < 0 or (check and output.status != 0):
             words = output.stderr.strip() or f"exit status {output.status}"
             raise GitError(f"git {arguments[0]} failed: {words}", stderr=output.stderr, status=output.status)
         return output
 
-    def _emptied_filters(self) -> dict[str, str]:
+    def emptied_filters(self) -> dict[str, str]:
+        """The settings that keep every filter of the configuration from running. Listed once. Blocking."""
+        if self._filters is None:
+            self._filters = self._without_filters()
+        return self._filters
+
+    def _without_filters(self) -> dict[str, str]:
         listed = self.run_now("config", "--list", "--name-only", "-z", check=False).stdout
         emptied: dict[str, str] = {}
         for key in listed.split("\0"):
@@ -148,6 +231,18 @@ def _read(path: Path, limit: int = MAX_POINTER_BYTES) -> str:
 def _packed(path: Path, ref: str) -> str:
     lines = _read(path, MAX_PACKED_BYTES).splitlines()
     return next((line.split(" ", 1)[0] for line in lines if line.endswith(f" {ref}")), "")
+
+
+def names_in(raw: bytes) -> list[str]:
+    """The parts of a text that are ended with NUL, as the system's names of files."""
+    return [os.fsdecode(part) for part in raw.split(b"\0") if part]
+
+
+async def _up_to(stream: asyncio.StreamReader, size: int) -> bytes:
+    gathered = bytearray()
+    while len(gathered) < size and (chunk := await stream.read(min(size - len(gathered), 1 << 18))):
+        gathered += chunk
+    return bytes(gathered)
 
 
 def _text(output: bytes) -> str:

@@ -28,6 +28,9 @@ FIELDS: dict[str, dict[str, Any]] = {
     "set_chat_summary": {"summary": WORDS},
     "sql_query": {"connection": WORDS, "sql": WORDS},
     "sql_schema": {"connection": WORDS, "table": WORDS},
+    "git_status": {},
+    "git_diff": {"ref": WORDS, "path": WORDS, "staged": st.booleans()},
+    "git_log": {"ref": WORDS, "path": WORDS},
 }
 
 
