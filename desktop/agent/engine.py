@@ -10,56 +10,56 @@ from typing import Any, ClassVar
 
 import desktop
 from desktop.agent.ask_model import AskModel
+from desktop.agent.gate_desk import GateDesk
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Judge
 from desktop.agent.lanes import Lanes
 from desktop.agent.loop import AgentLoop, Turn
 from desktop.agent.notes import note
+from desktop.agent.rule_desk import RuleDesk
+from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
-from desktop.agent.sessions import NO_SANDBOX_GAPS, Sessions
+from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.tool_caller import ToolCaller
+from desktop.agent.view_desk import ViewDesk
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint
 from desktop.config.settings_file import load_settings
 from desktop.domain import commands as c
-from desktop.domain.errors import BanksmanError, CommandError, GitError
+from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.events import (
     Envelope,
     Event,
-    ModeChanged,
     ModelChanged,
-    SandboxChosen,
     SessionFlagChanged,
     SessionKind,
     SessionResumed,
     TitleChanged,
     UserMessage,
 )
-from desktop.domain.permissions import PermissionMode, mode_label
+from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import (
     ActivityChanged,
-    BlobLoaded,
-    ChangesLoaded,
     CommandFailed,
     EngineReady,
     ProjectOpened,
-    SessionOpened,
     Update,
 )
-from desktop.domain.work import ChangedFile, Project
-from desktop.services.changes import lane_changes
+from desktop.domain.work import Project
+from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.verdict import ShellVerdict
+from desktop.policy.shell.world import TextWorld
 from desktop.services.projects import open_project, start_problem
-from desktop.store.database import open_store
+from desktop.store.database import DATABASE_NAME, open_store
+from desktop.store.rule_store import RuleStore
 from desktop.tools.registry import discover
 
 logger = logging.getLogger(__name__)
 
 LIST_EVERY_S = 0.1
-OPEN_SLICE = 500
 COMMANDS_GRACE_S = 2.0
 ERROR_CHARS = 300
-SANDBOX_REASON = "This version has no sandbox."
 
 
 def utc_now() -> datetime:
@@ -110,21 +110,36 @@ class Engine:
         lanes = Lanes(self._store.lanes, Path(lanes_root) if lanes_root else folders.lanes, clock)
         self.sessions = Sessions(self._store, lanes, folders, self._publish, clock)
         self._lanes = lanes
-        self._inputs = PendingInputs()
-        judge = Judge(registry, self._store.blobs, can_ask=can_ask, databases=self.desk.databases)
-        caller = ToolCaller(judge, self._inputs, can_ask=can_ask)
+        self.project: Project | None = None
+        inputs = PendingInputs()
+        self.rules = RuleDesk(
+            RuleStore(folders.data, folders.config, judge=_whole_line, clock=clock),
+            _whole_line,
+            self._publish,
+            clock,
+            database=folders.store / DATABASE_NAME,
+            project=lambda: self.project,
+        )
+        self.sandbox = SandboxDesk(self.sessions.sandbox, self._publish)
+        judge = Judge(
+            registry, self._store.blobs, self.rules, self.sandbox, can_ask=can_ask, databases=self.desk.databases
+        )
+        caller = ToolCaller(judge, inputs, can_ask=can_ask)
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
         self._loop = AgentLoop(judge, caller, model, self.desk)
+        self.gate = GateDesk(self.sessions, inputs, judge, caller, self._publish)
+        self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
         self._clock = clock
-        self.project: Project | None = None
         self._commands: set[asyncio.Task[Any]] = set()
         self._list_timer: asyncio.TimerHandle | None = None
         self._stopping = False
+        self._probing: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Close what an earlier process left open and tell the window that everything is there."""
         await self.sessions.close_cut_off()
-        self._publish(EngineReady(settings=self.desk.settings, sandbox_reason=SANDBOX_REASON))
+        self._publish(EngineReady(settings=self.desk.settings))
+        self._probing = asyncio.create_task(self.sandbox.ready(), name="sandbox")
         if self._kind == "interactive":
             await self.desk.publish_keys()
 
@@ -184,33 +199,17 @@ class Engine:
             raise CommandError("no_project", "Open a repository first.")
         if not command.text.strip():
             raise CommandError("empty", "There is nothing to send.")
-        if command.mode is PermissionMode.FULL_AUTO and not command.without_sandbox:
-            raise CommandError("no_sandbox", "Full auto without a sandbox must be chosen in its dialog.")
+        chosen_mode: list[Event] = []
+        if command.mode is PermissionMode.FULL_AUTO:
+            chosen_mode = await self.gate.full_auto_events(accepted=command.without_sandbox)
         endpoint_id, model = self.desk.model_for(command.endpoint_id, command.model)
         chosen = command.model_copy(update={"endpoint_id": endpoint_id, "model": model})
         await self.desk.require_key(endpoint_id)
         self.desk.warm_up(endpoint_id)
-        session = await self.sessions.create(chosen, self.project, self._kind)
+        session = await self.sessions.create(chosen, self.project, self._kind, chosen_mode)
         if command.thinking != "off":
             session.append(ModelChanged(endpoint_id=endpoint_id, model=model, thinking=command.thinking))
         self._start_turn(session, [_person(command.text)])
-
-    async def _open_session(self, command: c.OpenSession) -> None:
-        session = self.sessions.get(command.session_id)
-        log = session.log.copy()
-        newest, older = log[-OPEN_SLICE:], log[:-OPEN_SLICE]
-        self._publish(
-            ActivityChanged(session_id=session.session_id, activity=session.summary().activity, since=self._clock())
-        )
-        self._publish(
-            SessionOpened(session_id=session.session_id, envelopes=tuple(newest), first=True, complete=not older)
-        )
-        while older:
-            await asyncio.sleep(0)
-            older, piece = older[:-OPEN_SLICE], older[-OPEN_SLICE:]
-            self._publish(
-                SessionOpened(session_id=session.session_id, envelopes=tuple(piece), first=False, complete=not older)
-            )
 
     async def _send_message(self, command: c.SendMessage) -> None:
         session = self._idle(command.session_id)
@@ -243,29 +242,7 @@ class Engine:
         if session.task is not None and session.state.turn is not None and not session.task.cancelling():
             session.task.cancel()
 
-    # Answers, mode, model
-
-    async def _answer(self, command: c.AnswerInput) -> None:
-        self._inputs.resolve(
-            command.session_id, command.input_id, command.answer, digest=command.digest, demo=command.demo
-        )
-
-    async def _set_mode(self, command: c.SetMode) -> None:
-        session = self.sessions.get(command.session_id)
-        previous = session.state.mode
-        if command.mode is previous:
-            return
-        events: list[Event] = []
-        if command.mode is PermissionMode.FULL_AUTO:
-            if not command.without_sandbox:
-                raise CommandError("no_sandbox", "Full auto without a sandbox must be chosen in its dialog.")
-            events.append(SandboxChosen(level="none", gaps=NO_SANDBOX_GAPS))
-        events.append(ModeChanged(mode=command.mode, previous=previous, by="person"))
-        if session.running:
-            events.append(note("mode_changed", f"The user switched to {mode_label(command.mode)} mode."))
-        session.append_many(events)
-        if command.mode is PermissionMode.PLAN:
-            self._inputs.withdraw(session, "mode")
+    # Model and lists
 
     async def _set_model(self, command: c.SetModel) -> None:
         session = self.sessions.get(command.session_id)
@@ -279,35 +256,6 @@ class Engine:
     async def _archive(self, command: c.ArchiveSession) -> None:
         session = self._idle(command.session_id)
         session.append(SessionFlagChanged(flag="archived", value=command.archived))
-
-    # Looking at things
-
-    async def _stop_shell(self, command: c.StopShell) -> None:
-        session = self.sessions.get(command.session_id)
-        if session.processes is not None:
-            await session.processes.kill(command.shell_id)
-
-    async def _load_changes(self, command: c.LoadChanges) -> None:
-        session = self.sessions.get(command.session_id)
-        if session.lane is None:
-            raise CommandError("no_lane", "This chat has no lane.")
-        base, problem = "", ""
-        files: tuple[ChangedFile, ...] = ()
-        try:
-            base, files = await lane_changes(session.lane)
-        except GitError as error:
-            problem = str(error)
-        self._publish(
-            ChangesLoaded(session_id=session.session_id, base=base, files=files, at=self._clock(), problem=problem)
-        )
-
-    async def _load_blob(self, command: c.LoadBlob) -> None:
-        session = self.sessions.get(command.session_id)
-        data = self._store.blobs.get(command.sha256) if command.sha256 in session.blob_ids else None
-        if data is None:
-            raise CommandError("no_blob", "This content is no longer stored.")
-        text = data.decode("utf-8", "replace")
-        self._publish(BlobLoaded(session_id=session.session_id, sha256=command.sha256, text=text))
 
     # Turns
 
@@ -370,23 +318,38 @@ class Engine:
     _HANDLERS: ClassVar[dict[type, Callable[["Engine", Any], Awaitable[None]]]] = {
         c.OpenProject: _open_project,
         c.NewSession: _new_session,
-        c.OpenSession: _open_session,
+        c.OpenSession: lambda self, command: self._view.open_session(command),
         c.SendMessage: _send_message,
         c.ContinueTurn: _continue_turn,
         c.Interrupt: _interrupt,
-        c.AnswerInput: _answer,
-        c.SetMode: _set_mode,
+        c.AnswerInput: lambda self, command: self.gate.answer(command),
+        c.CheckEdit: lambda self, command: self.gate.check_edit(command),
+        c.PreviewEffect: lambda self, command: self.gate.preview_effect(command),
+        c.PreviewRule: lambda self, command: self.gate.preview_rule(command),
+        c.ClearTaint: lambda self, command: self.gate.clear_taint(command),
+        c.SetMode: lambda self, command: self.gate.set_mode(command),
+        c.LoadRules: lambda self, command: self.rules.list(),
+        c.SaveRule: lambda self, command: self.rules.save(command),
+        c.RemoveRule: lambda self, command: self.rules.remove(command),
+        c.TrustRules: lambda self, command: self.rules.trust(command),
+        c.TryCommand: lambda self, command: self.rules.try_command(command),
+        c.ProbeSandbox: lambda self, command: self.sandbox.probe_again(),
         c.SetModel: _set_model,
         c.RenameSession: _rename,
         c.ArchiveSession: _archive,
-        c.StopShell: _stop_shell,
-        c.LoadChanges: _load_changes,
-        c.LoadBlob: _load_blob,
+        c.StopShell: lambda self, command: self._view.stop_shell(command),
+        c.LoadChanges: lambda self, command: self._view.load_changes(command),
+        c.LoadBlob: lambda self, command: self._view.load_blob(command),
         c.SaveSettings: lambda self, command: self.desk.save_settings(command),
         c.SaveKey: lambda self, command: self.desk.save_key(command),
         c.RemoveKey: lambda self, command: self.desk.remove_key(command),
         c.CheckEndpoint: lambda self, command: self.desk.check_endpoint(command),
     }
+
+
+def _whole_line(text: str) -> ShellVerdict:
+    """A command line judged by its text alone, as the tests of rules and Settings need it."""
+    return assess_shell(text, TextWorld())
 
 
 def _person(text: str) -> UserMessage:

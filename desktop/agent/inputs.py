@@ -1,8 +1,12 @@
 """PendingInputs: cards that wait for a person. A request and its answer are both on disk before anything follows."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
+from pydantic import JsonValue
+
+from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.errors import CommandError
 from desktop.domain.events import InputRequested, InputResolved, ResolvedReason
@@ -20,73 +24,127 @@ from desktop.domain.pending import (
 CANCELLED = Answer(outcome="cancelled")
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What came of asking. `digest` is the one that was on screen: of the edited call when the person changed it."""
+
+    input_id: str
+    answer: Answer
+    digest: str = ""
+
+
 @dataclass
-class _Waiting:
+class Waiting:
+    """One open request. `prepared`: the call it is about, None for questions. `edits`: by digest, the arguments as a
+    person changed them and the request as it was then shown."""
+
     session: Session
+    input_id: str
     request: InputRequest
-    future: asyncio.Future[Answer]
+    future: asyncio.Future[Answered]
+    prepared: Prepared | None = None
+    edits: dict[str, tuple[dict[str, JsonValue], ApprovalRequest]] = field(default_factory=dict)
 
 
 class PendingInputs:
-    """The open requests of all sessions of this process. All on the engine thread."""
+    """The open requests of all sessions of this process. All on the engine thread. `on_asked`: called for each."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, _Waiting] = {}
+        self.on_asked: Callable[[Waiting], None] = lambda waiting: None
+        self._waiting: dict[str, Waiting] = {}
 
-    async def ask(self, session: Session, request: InputRequest) -> tuple[str, Answer]:
-        """Record the request, wait without limit, and give (input id, answer). `cancelled`: it was withdrawn.
+    async def ask(self, session: Session, request: InputRequest, prepared: Prepared | None = None) -> Answered:
+        """Record the request and wait without limit. `cancelled`: it was withdrawn.
 
         A stop of the turn while waiting closes the request as interrupted and is raised again.
         """
         input_id = new_id("inp_")
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         session.append(InputRequested(input_id=input_id, call_id=request.call_id, request=request))
-        self._waiting[input_id] = _Waiting(session, request, future)
+        waiting = self._waiting[input_id] = Waiting(session, input_id, request, future, prepared)
+        self.on_asked(waiting)
         try:
-            return input_id, await future
+            return await future
         except asyncio.CancelledError:
-            self._close(input_id, CANCELLED, "interrupted")
+            self.close(input_id, "interrupted")
             raise
         finally:
             self._waiting.pop(input_id, None)
+
+    def approvals(self) -> list[Waiting]:
+        """The open approvals of all sessions, oldest first."""
+        return [w for w in self._waiting.values() if isinstance(w.request, ApprovalRequest) and not w.future.done()]
+
+    def approval(self, session_id: str, input_id: str) -> tuple[Waiting, ApprovalRequest, Prepared]:
+        """An open approval with its call.
+
+        Raises:
+            CommandError: `input_closed`, `wrong_session` or `wrong_kind`.
+        """
+        waiting = self._open(session_id, input_id)
+        if not isinstance(waiting.request, ApprovalRequest) or waiting.prepared is None:
+            raise CommandError("wrong_kind", "This request is not about a call.")
+        return waiting, waiting.request, waiting.prepared
+
+    def check(self, session_id: str, input_id: str, answer: Answer, *, digest: str) -> Answer:
+        """The answer in its normal form, if it may be given.
+
+        Raises:
+            CommandError: `input_closed`, `wrong_session`, `digest_differs`, `wrong_kind`, `confirm_differs` or
+                `grant_not_offered` (gate-I5); nothing was recorded.
+        """
+        waiting = self._open(session_id, input_id)
+        request = waiting.request
+        if isinstance(request, ApprovalRequest):
+            request = _as_shown(waiting, request, answer, digest)
+        return _checked(request, answer)
 
     def resolve(self, session_id: str, input_id: str, answer: Answer, *, digest: str, demo: bool = False) -> None:
         """A person's answer: recorded first, then handed to whoever waits.
 
         Raises:
-            CommandError: `input_closed`, `wrong_session`, `digest_differs`, `wrong_kind` or `grant_not_offered`
-                (gate-I5); nothing was recorded.
+            CommandError: as `check`; nothing was recorded.
         """
+        checked = self.check(session_id, input_id, answer, digest=digest)
+        waiting = self._waiting[input_id]
+        stored = _without_secrets(waiting.request, checked)
+        resolved = InputResolved(
+            input_id=input_id, answer=stored, person="" if demo else "person", digest=digest, demo=demo
+        )
+        waiting.session.append(resolved)
+        waiting.future.set_result(Answered(input_id, checked, digest))
+
+    def close(self, input_id: str, reason: ResolvedReason, answer: Answer = CANCELLED) -> None:
+        """Close a request without a person. Does nothing when it is closed already."""
+        waiting = self._waiting.get(input_id)
+        if waiting is None or waiting.session.state.open_inputs.get(input_id) is None:
+            return
+        waiting.session.record(InputResolved(input_id=input_id, answer=answer, reason=reason))
+        if not waiting.future.done():
+            digest = waiting.request.digest if isinstance(waiting.request, ApprovalRequest) else ""
+            waiting.future.set_result(Answered(input_id, answer, digest))
+
+    def _open(self, session_id: str, input_id: str) -> Waiting:
         waiting = self._waiting.get(input_id)
         if waiting is None or waiting.future.done():
             raise CommandError("input_closed", "This request is no longer open.")
         if waiting.session.session_id != session_id:
             raise CommandError("wrong_session", "This request belongs to another chat.")
-        request = waiting.request
-        if isinstance(request, ApprovalRequest) and digest != request.digest:
-            raise CommandError("digest_differs", "The request changed while it was on screen. Look at it again.")
-        checked = _checked(request, answer)
-        waiting.session.append(
-            InputResolved(
-                input_id=input_id, answer=_without_secrets(request, checked), person="" if demo else "person",
-                digest=digest, demo=demo,
-            )
-        )  # fmt: skip
-        waiting.future.set_result(checked)
+        return waiting
 
-    def withdraw(self, session: Session, reason: ResolvedReason) -> None:
-        """Close every approval of a session without an answer; their calls do not run."""
-        for input_id, waiting in list(self._waiting.items()):
-            if waiting.session is session and isinstance(waiting.request, ApprovalRequest):
-                self._close(input_id, CANCELLED, reason)
 
-    def _close(self, input_id: str, answer: Answer, reason: ResolvedReason) -> None:
-        waiting = self._waiting.get(input_id)
-        if waiting is None or input_id not in waiting.session.state.open_inputs:
-            return
-        waiting.session.record(InputResolved(input_id=input_id, answer=answer, reason=reason))
-        if not waiting.future.done():
-            waiting.future.set_result(answer)
+def _as_shown(waiting: Waiting, request: ApprovalRequest, answer: Answer, digest: str) -> ApprovalRequest:
+    """The request as it was on screen when the person answered: their own version of the call, or the agent's."""
+    shown = request
+    if answer.edited_input is not None:
+        edited_input, shown = waiting.edits.get(digest, ({}, request))
+        if answer.edited_input != edited_input or answer.outcome != "allow_once":
+            raise CommandError("digest_differs", "The changed call was not checked. Check the changes again.")
+    elif digest != request.digest:
+        raise CommandError("digest_differs", "The request changed while it was on screen. Look at it again.")
+    if shown.irreversible and answer.outcome != "reject" and answer.confirm.strip() != shown.confirm_word:
+        raise CommandError("confirm_differs", f"Type {shown.confirm_word} to confirm.")
+    return shown
 
 
 def _checked(request: InputRequest, answer: Answer) -> Answer:
@@ -99,10 +157,10 @@ def _checked(request: InputRequest, answer: Answer) -> Answer:
         return normalise_answer(request, answer)
     if isinstance(request, PlanReview) and answer.mode not in (None, request.mode_after):
         raise CommandError("wrong_kind", "A plan can be approved for the mode on its card only.")
-    if answer.outcome == "allow_once" and (answer.edited_input is None or isinstance(request, PlanReview)):
+    if answer.outcome == "allow_once":
         return answer
     if answer.outcome == "allow_always" and isinstance(request, ApprovalRequest):
-        if any(offer.scope == answer.scope == "session" for offer in request.grants):
+        if answer.scope != "once" and any(offer.scope == answer.scope for offer in request.grants):
             return answer
         raise CommandError("grant_not_offered", "This request can be allowed once only.")
     raise CommandError("wrong_kind", "This answer does not fit the request.")

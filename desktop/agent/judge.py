@@ -10,25 +10,32 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from desktop.agent.approval import HOSTED_WRITES_KEY, call_action
+from desktop.agent.approval import HOSTED_WRITES_KEY, Surroundings
+from desktop.agent.consent import call_action
 from desktop.agent.foreign_input import input_problem
 from desktop.agent.prepared import Prepared
+from desktop.agent.rule_desk import RuleDesk
+from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
-from desktop.domain.action import canonical_json, digest
+from desktop.domain.action import canonical_json
 from desktop.domain.content import Card, CodeBlock
-from desktop.domain.events import ToolCallDecided
+from desktop.domain.effects import EffectPreview
+from desktop.domain.events import SandboxProbed, ToolCallDecided
 from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import Decision, Verdict
+from desktop.domain.sandbox import SandboxLevel
 from desktop.policy import refusals
+from desktop.policy.call_facts import SandboxProfile
+from desktop.policy.display_warn import judged_warnings
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
-from desktop.policy.paths import PathFacts
+from desktop.policy.rules import CallSubject
 from desktop.services.databases.connections import Databases
 from desktop.services.lanes import lane_moved
 from desktop.store.blob_store import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.registry import Registry
 from desktop.tools.text import title_line
-from desktop.tools.tool import Capability, SessionFacts, Tool, ToolArgs, ToolContext, ToolError
+from desktop.tools.tool import Capability, Evidence, SessionFacts, Tool, ToolArgs, ToolContext, ToolError
 
 logger = logging.getLogger(__name__)
 
@@ -45,10 +52,19 @@ class Judge:
     """
 
     def __init__(
-        self, registry: Registry, blobs: BlobStore, *, can_ask: bool, databases: Databases | None = None
+        self,
+        registry: Registry,
+        blobs: BlobStore,
+        rules: RuleDesk,
+        sandbox: SandboxDesk,
+        *,
+        can_ask: bool,
+        databases: Databases | None = None,
     ) -> None:
         self._registry = registry
         self._blobs = blobs
+        self.rules = rules
+        self.sandbox = sandbox
         self._can_ask = can_ask
         self._databases = databases
 
@@ -60,6 +76,10 @@ class Judge:
         """Whether calls of that name may have company at all."""
         tool = self._registry.resolve(name)
         return tool is not None and tool.runs_parallel
+
+    async def ready(self) -> None:
+        """Once it is known in which sandbox a command would run."""
+        await self.sandbox.ready()
 
     def judge(self, session: Session, call_id: str, name: str, raw: JsonValue) -> Prepared:
         """One call judged as things are now, in the order of gate-G16; the first refusal ends it."""
@@ -100,7 +120,7 @@ class Judge:
                 decision, tool=tool.name, mode=session.state.mode, lane=lane, paths=facts.paths
             )
             return replace(prepared, refusal=text)
-        return replace(prepared, action_digest=digest(call_action(session, tool, args, facts)))
+        return replace(prepared, action=call_action(session, tool, args, facts))
 
     def session_facts(self, session: Session) -> SessionGateFacts:
         """What the rules may know of the session now."""
@@ -114,6 +134,30 @@ class Judge:
             lane_moved=lane is None or lane_moved(lane),
             session_grants=session.session_grants,
             answerable=self._can_ask,
+            sandbox=self.sandbox.level,
+            tainted=state.tainted,
+        )
+
+    @property
+    def report_id(self) -> str:
+        """The sandbox report in force, "" if none was made."""
+        return self.sandbox.report.id if self.sandbox.report is not None else ""
+
+    def unrecorded_probe(self, session: Session, prepared: Prepared) -> SandboxProbed | None:
+        """The sandbox report that a command was judged with, if this session's log does not have it yet."""
+        known = session.state.sandbox
+        if prepared.facts is None or prepared.facts.command is None or self.sandbox.report is None:
+            return None
+        return None if known is not None and known.id == self.report_id else self.sandbox.probed()
+
+    def surroundings(self, session: Session, prepared: Prepared, changed: tuple[str, ...] = ()) -> Surroundings:
+        """What a card says beside the call itself."""
+        return Surroundings(
+            session=self.session_facts(session),
+            rules=self.rules.in_force(session),
+            report=self.sandbox.report,
+            warnings=_warnings(prepared),
+            changed=changed,
         )
 
     def decided(self, session: Session, prepared: Prepared) -> ToolCallDecided:
@@ -151,9 +195,11 @@ class Judge:
         ask: Ask,
         progress: Progress,
         *,
-        judged: tuple[PathFacts, ...] | None = None,
+        judged: CallFacts | None = None,
+        effect: EffectPreview | None = None,
     ) -> ToolContext:
-        """What a handler of this session works with. With `judged`: its files are held to these paths."""
+        """What a handler of this session works with. With `judged`: its files are held to the paths of that call.
+        `effect`: what a person was shown that its SQL would do."""
         if session.files is None or session.processes is None or session.lane is None:
             raise ToolError("This chat has no lane.")
         state = session.state
@@ -161,7 +207,7 @@ class Judge:
             session_id=session.session_id,
             call_id=call_id,
             lane_name=session.lane.name,
-            files=session.files if judged is None else session.files.held_to(judged),
+            files=session.files if judged is None else session.files.held_to(judged.paths),
             processes=session.processes,
             blobs=self._blobs,
             reads=session.reads,
@@ -177,21 +223,37 @@ class Judge:
             can_ask=self._can_ask,
             blob_ids=session.blob_ids,
             databases=self._databases_of(session),
+            call=judged,
+            approved_effect=effect,
         )
 
     def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:
-        context = self.context(session, call_id, _nobody, _nothing)
+        context = self.context(session, call_id, nobody, nothing)
         evidence = tool.assess(args, context)
+        paths = tuple(context.files.resolve(use.path, use.op) for use in tool.paths(args))
+        profile = _profile(evidence, self.sandbox.level)
+        subject = CallSubject(
+            tool=tool.name,
+            category=tool.category,
+            command=evidence.command,
+            text=str(args.model_dump().get("command", "")) if evidence.command is not None else "",
+            paths=paths,
+            sql=evidence.sql.verdict if evidence.sql is not None else None,
+            connection=evidence.sql.connection if evidence.sql is not None else "",
+            lane_id=session.state.lane_id,
+        )
         return CallFacts(
             tool=tool.name,
             category=tool.category,
             assessment=evidence.assessment,
+            args_sha256=_sha256(canonical_json(args.model_dump(mode="json"))),
+            paths=paths,
+            asks_person=tool.asks_person,
             command=evidence.command,
             sql=evidence.sql,
-            network=evidence.network,
-            args_sha256=_sha256(canonical_json(args.model_dump(mode="json"))),
-            paths=tuple(context.files.resolve(use.path, use.op) for use in tool.paths(args)),
-            asks_person=tool.asks_person,
+            profile=profile,
+            network=evidence.network or (evidence.command is not None and profile != "lane-off"),
+            rules=self.rules.matches(session, subject),
         )
 
     def _capabilities(self, session: Session) -> frozenset[Capability]:
@@ -215,12 +277,29 @@ class Judge:
         return self._databases.for_lane(session.state.project_path, Path(session.lane.worktree_path))
 
 
-async def _nobody(request: InputRequest) -> Answer:
+def _warnings(prepared: Prepared) -> tuple[str, ...]:
+    """The lines of a card that need the judgement of its text (gate-V9)."""
+    facts = prepared.facts
+    if facts is None or facts.command is None or prepared.args is None:
+        return ()
+    return judged_warnings(str(prepared.args.model_dump().get("command", "")), "approval_command")
+
+
+def _profile(evidence: Evidence, level: SandboxLevel) -> SandboxProfile:
+    """Where a command would run: in the lane's sandbox where there is one, wider only if the call asks for it."""
+    if evidence.command is None or level == "none":
+        return "bare"
+    if evidence.asks_for == "outside":
+        return "outside"
+    return "lane-open" if evidence.asks_for == "network" else "lane-off"
+
+
+async def nobody(request: InputRequest) -> Answer:
     """Judging never asks."""
     return Answer(outcome="cancelled")
 
 
-def _nothing(tail: str, output_bytes: int) -> None:
+def nothing(tail: str, output_bytes: int) -> None:
     """Judging shows no progress."""
 
 

@@ -183,6 +183,7 @@ class AgentLoop:
         """Carry out the calls of one answer in order; neighbouring reads run together. True: the turn is over."""
         outcomes: list[Outcome] = []
         together: list[Prepared] = []
+        await self._judge.ready()
         try:
             for call in calls:
                 if together and not self._judge.runs_parallel(call.name):

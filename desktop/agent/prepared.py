@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from desktop.domain.action import Action, digest
 from desktop.domain.permissions import Category, Decision, Verdict
 from desktop.policy.gate import CallFacts
 from desktop.tools.tool import Tool, ToolArgs
@@ -14,7 +15,8 @@ NOT_JUDGED = Decision(verdict=Verdict.DENY, rule="gate_error", reason="The call 
 
 @dataclass(frozen=True)
 class Prepared:
-    """One call after the gate: what runs if it is allowed, or the text that refuses it."""
+    """One call after the gate: what runs if it is allowed, or the text that refuses it. `asked_anew`: a person is asked
+    a second time, because what they had allowed was no longer the same."""
 
     call_id: str
     name: str
@@ -23,8 +25,14 @@ class Prepared:
     tool: Tool[Any] | None = None
     args: ToolArgs | None = None
     facts: CallFacts | None = None
-    action_digest: str = ""
+    action: Action | None = None
     refusal: str = ""
+    asked_anew: bool = False
+
+    @property
+    def action_digest(self) -> str:
+        """What consent is bound to, "" for a call that was refused."""
+        return digest(self.action) if self.action is not None else ""
 
     @property
     def runs_parallel(self) -> bool:
@@ -36,3 +44,13 @@ class Prepared:
             and self.facts is not None
             and self.facts.assessment.category is Category.READ
         )
+
+
+def changes_things(prepared: Prepared) -> bool:
+    """Whether a call is one that changes the lane or runs in it, so that it waits for others that do."""
+    return prepared.tool is not None and prepared.tool.category in (Category.WRITE, Category.BASH)
+
+
+def edited_arguments(prepared: Prepared, edited: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """All arguments of a call of which a person changed some."""
+    return {**(prepared.args.model_dump(mode="json") if prepared.args is not None else {}), **edited}

@@ -26,6 +26,7 @@ from desktop.domain.history import HistoryBuilder
 from desktop.domain.ids import new_id
 from desktop.domain.pending import ApprovalRequest, InputRequest, PlanReview
 from desktop.domain.permissions import Category
+from desktop.domain.rules import Rule
 from desktop.domain.session import SessionState, fold
 from desktop.domain.updates import ActivityChanged, CommandFailed, Update
 from desktop.domain.work import Activity, Lane, SessionSummary, WaitingInput
@@ -88,6 +89,12 @@ class Session:
     def session_grants(self) -> frozenset[str]:
         """What the person allowed for this session in this process."""
         return frozenset(key for key, grant in self.state.grants.items() if grant.seq > self.grants_from)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of this chat alone. One that allows counts only in the process that made it (gate-R5)."""
+        kept = (one for one in self.state.rules if one.rule.decision != "allow" or one.seq > self.grants_from)
+        return tuple(one.rule for one in kept)
 
     @property
     def ends_with_answer(self) -> bool:

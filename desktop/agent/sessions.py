@@ -18,7 +18,6 @@ from desktop.domain.events import (
     InputResolved,
     LaneAttached,
     ModeChanged,
-    SandboxChosen,
     SessionKind,
     SessionStarted,
     TitleChanged,
@@ -38,8 +37,6 @@ from desktop.store.database import Store
 from desktop.store.session_index import SessionRow
 
 logger = logging.getLogger(__name__)
-
-NO_SANDBOX_GAPS = ("Commands and file changes run with your own rights and without asking.",)
 
 
 class Sessions:
@@ -77,8 +74,9 @@ class Sessions:
         self._open[session_id] = session
         return session
 
-    async def create(self, command: NewSession, project: Project, kind: SessionKind) -> Session:
-        """A new session with its lane: a worktree of its own, or the person's checkout when they chose it.
+    async def create(self, command: NewSession, project: Project, kind: SessionKind, chosen: list[Event]) -> Session:
+        """A new session with its lane: a worktree of its own, or the person's checkout when they chose it. `chosen`:
+        what is recorded of how its mode came about.
 
         Raises:
             LaneError: the lane could not be made; there is no session then.
@@ -105,9 +103,7 @@ class Sessions:
         attached = LaneAttached(
             lane_id=lane.id, branch=lane.branch, worktree_path=lane.worktree_path, base_commit=lane.base_oid
         )
-        events: list[Event] = [started, attached, TitleChanged(title=title, by="auto")]
-        if command.mode is PermissionMode.FULL_AUTO:
-            events.append(SandboxChosen(level="none", gaps=NO_SANDBOX_GAPS))
+        events: list[Event] = [started, attached, TitleChanged(title=title, by="auto"), *chosen]
         self._attach(session, lane, project.path)
         self._open[command.session_id] = session
         session.append_many(events)
@@ -150,6 +146,10 @@ class Sessions:
         lanes = {lane.id: lane for lane in self._lanes.of_project(project_id)}
         chats = [self._summary(row, lanes) for row in rows if row.kind in ("interactive", "hosted")]
         return SessionsChanged(sessions=tuple(chats), lanes=tuple(lanes.values()))
+
+    def opened(self) -> list[Session]:
+        """Every session that was opened in this process."""
+        return list(self._open.values())
 
     def running(self) -> list[Session]:
         """Sessions with a turn under way."""

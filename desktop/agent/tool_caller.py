@@ -8,11 +8,13 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from desktop.agent.approval import approval_request
-from desktop.agent.inputs import PendingInputs
+from desktop.agent.inputs import Answered, PendingInputs
 from desktop.agent.judge import Judge
 from desktop.agent.lane_watch import can_plant, look_after, look_before
-from desktop.agent.prepared import Prepared
+from desktop.agent.prepared import Prepared, changes_things, edited_arguments
 from desktop.agent.session import Session
+from desktop.agent.taint import taints
+from desktop.domain.action import canonical_json, changed_fields
 from desktop.domain.base import Frozen
 from desktop.domain.errors import RefusedEvent, StoreError
 from desktop.domain.events import (
@@ -20,12 +22,13 @@ from desktop.domain.events import (
     Event,
     HostedGrantGiven,
     InputRequested,
+    Notice,
     ToolCallFinished,
     ToolCallStarted,
 )
 from desktop.domain.ids import new_id
-from desktop.domain.pending import Answer, InputRequest
-from desktop.domain.permissions import Category, Verdict
+from desktop.domain.pending import Answer, ApprovalRequest, InputRequest
+from desktop.domain.permissions import Verdict
 from desktop.domain.updates import ToolProgress
 from desktop.domain.work import Activity
 from desktop.policy import refusals
@@ -57,6 +60,9 @@ class ToolCaller:
     def prepare(self, session: Session, call_id: str, name: str, raw: JsonValue) -> Prepared:
         """Judge one call and record the decision. Nothing runs and nobody is asked."""
         prepared = self._judge.judge(session, call_id, name, raw)
+        probed = self._judge.unrecorded_probe(session, prepared)
+        if probed is not None:
+            session.append(probed)
         session.append(self._judge.decided(session, prepared))
         return prepared
 
@@ -85,73 +91,115 @@ class ToolCaller:
             return self._finish(session, prepared, "refused", prepared.refusal)
         if prepared.decision.verdict is Verdict.ASK:
             return await self._ask_then_run(session, prepared)
-        return await self._run(session, prepared, input_id="")
+        return await self._run(session, prepared, None)
 
     # Asking
 
-    async def _ask_then_run(self, session: Session, prepared: Prepared) -> Outcome:
+    async def _ask_then_run(self, session: Session, prepared: Prepared, changed: tuple[str, ...] = ()) -> Outcome:
         if not self._can_ask:
             return self._finish(session, prepared, "declined", refusals.NO_PERSON)
-        input_id, answer = await self._wait(session, approval_request(session, prepared))
+        answered = await self._wait(session, self.request(session, prepared, changed=changed), prepared)
+        answer = answered.answer
         if answer.outcome in ("allow_once", "allow_always"):
             if answer.outcome == "allow_always" and prepared.decision.rule == "hosted_write":
                 session.append(HostedGrantGiven())
-            return await self._run(session, prepared, input_id=input_id)
+            return await self._run(session, prepared, answered)
         if answer.outcome == "cancelled":
             return self._finish(session, prepared, "cancelled", refusals.withdrawn(session.state.mode))
         text = refusals.declined(answer.note, stopped=answer.stop_turn)
         return self._finish(session, prepared, "declined", text, stop_turn=answer.stop_turn)
 
-    async def _wait(self, session: Session, request: InputRequest) -> tuple[str, Answer]:
+    def request(
+        self, session: Session, prepared: Prepared, *, edited_from: str = "", changed: tuple[str, ...] = ()
+    ) -> ApprovalRequest:
+        """What a card shows of a judged call now. `edited_from`: the digest of the agent's own version."""
+        around = self._judge.surroundings(session, prepared, changed)
+        return approval_request(session, prepared, around, edited_from=edited_from)
+
+    async def _wait(self, session: Session, request: InputRequest, prepared: Prepared | None = None) -> Answered:
         session.set_activity(Activity.WAITING_INPUT)
         try:
-            return await self._inputs.ask(session, request)
+            return await self._inputs.ask(session, request, prepared)
         finally:
             session.set_activity(Activity.RUNNING)
 
     # Running
 
-    async def _run(self, session: Session, prepared: Prepared, *, input_id: str) -> Outcome:
+    async def _run(self, session: Session, prepared: Prepared, answered: Answered | None) -> Outcome:
         tool = prepared.tool
-        if tool is None or tool.asks_person or tool.category not in (Category.WRITE, Category.BASH):
-            outcome = await self._run_checked(session, prepared, input_id)
+        if tool is None or tool.asks_person or not changes_things(prepared):
+            outcome = await self._run_checked(session, prepared, answered)
         else:
             if session.write_lock.locked():
                 session.set_activity(Activity.RUNNING, LANE_IN_USE)
             async with session.write_lock:
-                outcome = await self._run_checked(session, prepared, input_id)
-        return outcome if outcome is not None else await self._ask_anew(session, prepared)
+                outcome = await self._run_checked(session, prepared, answered)
+        return outcome if isinstance(outcome, Outcome) else await self._ask_anew(session, prepared, outcome)
 
-    async def _run_checked(self, session: Session, prepared: Prepared, input_id: str) -> Outcome | None:
-        """Every call is judged once more in the moment it runs; any difference to what a person approved refuses it
-        (gate-G24). None: what needed no person before needs one now."""
-        again = self._judge.judge(session, prepared.call_id, prepared.name, prepared.raw)
+    async def _run_checked(
+        self, session: Session, prepared: Prepared, answered: Answered | None
+    ) -> Outcome | tuple[str, ...]:
+        """Every call is judged once more in the moment it runs; what a person approved must be it exactly (gate-G24).
+
+        A tuple instead of an outcome: a person must be asked, because of what it names or because rules changed.
+        """
+        edited = answered.answer.edited_input if answered is not None else None
+        raw = prepared.raw if edited is None else edited_arguments(prepared, edited)
+        await self._judge.ready()
+        again = self._judge.judge(session, prepared.call_id, prepared.name, raw)
         if again.decision.verdict is Verdict.DENY:
             return self._finish(session, prepared, "refused", again.refusal)
-        if input_id and again.action_digest != prepared.action_digest:
-            return self._finish(session, prepared, "refused", refusals.DIGEST)
-        if not input_id and again.decision.verdict is Verdict.ASK:
-            return None
-        return await self._run_now(session, replace(again, decision=prepared.decision), input_id)
+        if answered is None:
+            if again.decision.verdict is Verdict.ASK:
+                return ()
+        elif again.action_digest != answered.digest:
+            return self._differs(session, prepared, again, edited=edited is not None)
+        decision = prepared.decision if edited is None else again.decision
+        return await self._run_now(session, replace(again, decision=decision), answered, edited)
 
-    async def _ask_anew(self, session: Session, prepared: Prepared) -> Outcome:
-        again = self.prepare(session, prepared.call_id, prepared.name, prepared.raw)
+    def _differs(
+        self, session: Session, prepared: Prepared, again: Prepared, *, edited: bool
+    ) -> Outcome | tuple[str, ...]:
+        """The world is not as it was when the person looked: nothing runs, and they are told what is different."""
+        known = not edited and prepared.action is not None and again.action is not None
+        fields = changed_fields(prepared.action, again.action) if prepared.action and again.action and known else ()
+        what = ", ".join(fields) or "the call"
+        session.append(Notice(kind="digest", level="warning", text=f"Not run: {what} changed after you allowed it."))
+        if prepared.asked_anew or edited:
+            return self._finish(session, prepared, "refused", refusals.DIGEST)
+        return fields or ("the call",)
+
+    async def _ask_anew(self, session: Session, prepared: Prepared, changed: tuple[str, ...]) -> Outcome:
+        """Judged again on record, once; if it asks, the card says what changed."""
+        again = replace(self.prepare(session, prepared.call_id, prepared.name, prepared.raw), asked_anew=bool(changed))
+        if again.decision.verdict is Verdict.ASK:
+            return await self._ask_then_run(session, again, changed)
         return await self._carried_out(session, again)
 
-    async def _run_now(self, session: Session, prepared: Prepared, input_id: str) -> Outcome:
+    async def _run_now(
+        self, session: Session, prepared: Prepared, answered: Answered | None, edited: dict[str, JsonValue] | None
+    ) -> Outcome:
         tool, args = prepared.tool, prepared.args
         if tool is None or args is None or prepared.facts is None:
             return self._finish(session, prepared, "refused", prepared.refusal)
 
         async def ask(request: InputRequest) -> Answer:
-            return (await self._wait(session, request))[1]
+            return (await self._wait(session, request)).answer
 
         progress = _Progress(session, prepared.call_id)
-        context = self._judge.context(session, prepared.call_id, ask, progress.show, judged=prepared.facts.paths)
+        effect = session.state.previews.get(answered.input_id) if answered is not None else None
+        context = self._judge.context(
+            session, prepared.call_id, ask, progress.show, judged=prepared.facts, effect=effect
+        )
         started = ToolCallStarted(
-            call_id=prepared.call_id, tool=tool.name, input=prepared.raw, digest=prepared.action_digest,
-            input_id=input_id,
-        )  # fmt: skip
+            call_id=prepared.call_id,
+            tool=tool.name,
+            input=prepared.raw,
+            executed_input=edited_arguments(prepared, edited) if edited is not None else None,
+            digest=prepared.action_digest,
+            input_id=answered.input_id if answered is not None else "",
+            report_id=self._judge.report_id,
+        )
         detail = "" if tool.asks_person else tool.card(args).title
         session.append(started)
         began = time.monotonic()
@@ -172,6 +220,9 @@ class ToolCaller:
             first_line = next(iter(str(error).splitlines()), "")[:300]
             text = f"The tool failed: {type(error).__name__}: {first_line}. Details are in the log."
             result = ToolResult(text=text, is_error=True)
+        if edited is not None:
+            said = f"[The person changed this call before it ran: {canonical_json(edited)}]\n"
+            result = result.model_copy(update={"text": said + result.text})
         outcome = self._finish_result(session, prepared, result, began)
         if can_plant(prepared):
             await look_after(session)
@@ -196,7 +247,7 @@ class ToolCaller:
             summary=result.summary,
             data=result.data,
         )
-        events: list[Event] = [*result.follow, finished, *self._review(session, prepared)]
+        events: list[Event] = [*result.follow, *taints(session, prepared), finished, *self._review(session, prepared)]
         try:
             session.record(*events)
         except RefusedEvent as error:
@@ -208,7 +259,7 @@ class ToolCaller:
         """The record to look back on, for a call that ran without asking where a person usually decides (gate-F1)."""
         if not prepared.decision.review_after or not self._can_ask or session.state.kind != "interactive":
             return ()
-        request = approval_request(session, prepared).model_copy(update={"blocking": False, "grants": ()})
+        request = self.request(session, prepared).model_copy(update={"blocking": False, "grants": ()})
         return (InputRequested(input_id=new_id("inp_"), call_id=prepared.call_id, request=request),)
 
     def _finish(

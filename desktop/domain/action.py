@@ -21,11 +21,28 @@ class ActionFile(Frozen):
     ino: int = 0
 
 
+class ActionScript(Frozen):
+    """A file of the lane that the command runs, as it was when the call was judged."""
+
+    path: str
+    sha256: str
+
+
+class ActionSql(Frozen):
+    """The SQL of a call: where it would run and the hash of its text."""
+
+    connection: str
+    dialect: str
+    text_sha256: str
+    mode: Literal["read", "write"]
+
+
 class Action(Frozen):
     """Everything that makes a call have the effect it has. Two equal actions do the same.
 
     `args` are the validated arguments. `lane_root` is (device, inode) of the lane folder. `head` is the lane's commit
-    for commands and what leaves the lane, else None. `command_sha256` covers the bytes given to bash.
+    for commands and what leaves the lane, else None. `command_sha256` covers the bytes given to bash; `scripts` are the
+    lane's own files that it names to run.
     """
 
     v: int = VERSION
@@ -38,8 +55,10 @@ class Action(Frozen):
     head: str | None = None
     command_sha256: str | None = None
     files: tuple[ActionFile, ...] = ()
+    scripts: tuple[ActionScript, ...] = ()
+    sql: ActionSql | None = None
     env_profile: str = "lane"
-    sandbox_profile: str = "none"
+    sandbox_profile: str = "bare"
     network: Literal["off", "open"] | tuple[str, ...] = "open"
 
 
@@ -60,3 +79,17 @@ def digest(action: Action) -> str:
     files = sorted(action.files, key=lambda file: (file.path, file.op))
     ordered = action.model_copy(update={"files": tuple(files)})
     return hashlib.sha256(canonical_json(ordered.model_dump()).encode("ascii")).hexdigest()
+
+
+def changed_fields(before: Action, after: Action) -> tuple[str, ...]:
+    """What differs between two actions, in words for people, in a fixed order."""
+    old, new = before.model_dump(), after.model_dump()
+    return tuple(words for name, words in _FIELD_WORDS.items() if old[name] != new[name])
+
+
+_FIELD_WORDS = {
+    "tool": "the tool", "tool_sha256": "the tool's own description", "args": "the arguments", "lane": "the lane",
+    "lane_root": "the lane's folder", "cwd": "the folder it runs in", "head": "the lane's commit",
+    "command_sha256": "the command", "files": "a file it names", "scripts": "a script it runs", "sql": "the SQL",
+    "env_profile": "the environment", "sandbox_profile": "the sandbox", "network": "the network",
+}  # fmt: skip

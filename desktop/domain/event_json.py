@@ -1,6 +1,7 @@
 """Reading and writing of events as stored bodies. What this version does not know is kept, never an error."""
 
 import json
+from datetime import datetime
 from typing import Any, get_args
 
 from pydantic import ValidationError
@@ -42,4 +43,15 @@ def dump_event(event: EventBase, event_id: str, parent_id: str | None) -> str:
     fields = event.model_dump()
     head = {"id": event_id, "parent": parent_id, "v": fields.pop("v"), "type": fields.pop("type")}
     ordered = {**head, **fields, **event.unknown_fields}
-    return json.dumps(ordered, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return json.dumps(ordered, ensure_ascii=True, allow_nan=False, separators=(",", ":"), default=_time)
+
+
+def _time(value: object) -> str:
+    """Times within events, for example of a rule, as ISO 8601 with their offset.
+
+    Raises:
+        TypeError: it is anything else that JSON has no form for.
+    """
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")

@@ -63,12 +63,12 @@ class TaintCleared(EventBase):
 
 
 class EffectPreviewed(EventBase):
-    """A person had the effect of an open request tried and rolled back."""
+    """The effect of an open request was tried and rolled back: a person asked for it, or it was made by itself."""
 
     type: Literal["effect_previewed"] = "effect_previewed"
     input_id: str
     preview: EffectPreview
-    by: Literal["person"] = "person"
+    by: Literal["person", "auto"] = "person"
 
 
 class ReviewFlagged(EventBase):

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from desktop.domain.events import (
     AssistantMessage,
+    EffectPreviewed,
     Envelope,
     EventBase,
     HostedGrantGiven,
@@ -239,6 +240,10 @@ def _review_reverted(state: SessionState, event: ReviewReverted, at: datetime, s
     }
 
 
+def _effect_previewed(state: SessionState, event: EffectPreviewed, at: datetime, seq: int) -> dict[str, object]:
+    return {"previews": {**state.previews, event.input_id: event.preview}}
+
+
 def _sandbox_probed(state: SessionState, event: SandboxProbed, at: datetime, seq: int) -> dict[str, object]:
     return {"sandbox": event.report}
 
@@ -271,6 +276,7 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     ReviewFlagged: _review_flagged,
     ReviewReverted: _review_reverted,
     SandboxProbed: _sandbox_probed,
+    EffectPreviewed: _effect_previewed,
 }
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from desktop.domain.base import Frozen
+from desktop.domain.effects import EffectPreview
 from desktop.domain.events import ThinkingLevel, TurnEnded
 from desktop.domain.gate_events import TaintReason
 from desktop.domain.pending import InputRequest
@@ -60,9 +61,9 @@ class SessionState(Frozen):
     """Everything about a session that is not its messages.
 
     `open_inputs` are blocking ones, oldest first; `reviews` are records to look back on, `reverted` the calls that were
-    taken back, and `review_note` waits to be told to the agent. `tainted`: secret and untrusted sources it has read,
-    `taint_reasons`: of which kinds they are, each once. `turn` is the turn without an end: whether something still runs
-    it, the engine knows.
+    taken back. `previews`: by input id, what was shown of the effect of its SQL. `review_note` waits to be told to the
+    agent. `tainted`: secret and untrusted sources it has read, `taint_reasons`: of which kinds they are, each once.
+    `turn` is the turn without an end: whether something still runs it, the engine knows.
     """
 
     session_id: str = ""
@@ -91,6 +92,7 @@ class SessionState(Frozen):
     taint_reasons: tuple[TaintReason, ...] = ()
     reverted: frozenset[str] = frozenset()
     review_note: str = ""
+    previews: dict[str, EffectPreview] = Field(default_factory=dict)
     sandbox: SandboxReport | None = None
     hosted_grant: bool = False
     without_sandbox: bool = False

@@ -40,7 +40,7 @@ def deny_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """What must never run is refused whatever mode and rules say (gate-D4)."""
     for hit in call.command.deny if call.command is not None else ():
         if hit.severity == "forbid":
-            yield _deny("deny", f"{hit.reason} ({hit.id})")
+            yield _deny("deny", f"{_sentence(hit.reason)} ({hit.id})")
 
 
 def path_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
@@ -82,7 +82,7 @@ def deny_confirm_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Ru
     """What cannot be taken back asks in every mode, once only, with a word to type (gate-D4)."""
     for hit in call.command.deny if call.command is not None else ():
         if hit.severity == "confirm":
-            yield _ask("deny_confirm", f"{hit.reason} ({hit.id})")
+            yield _ask("deny_confirm", f"{_sentence(hit.reason)} ({hit.id})")
 
 
 def sql_consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
@@ -117,7 +117,9 @@ def taint_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
 def deny_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """A deny rule of any scope refuses."""
     for match in call.rules.deny:
-        yield _deny("rule", f"Refused by {_named_rule(match)}.")
+        by = f" of {match.created_at:%Y-%m-%d}" if match.created_at is not None else ""
+        why = f" {match.reason}" if match.reason else ""
+        yield _deny("rule", f"Refused by {_named_rule(match)}{by}.{why}")
 
 
 def ask_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
@@ -190,6 +192,10 @@ def _ask(rule: str, reason: str) -> RuleHit:
 
 def _deny(rule: str, reason: str) -> RuleHit:
     return RuleHit(rule=rule, verdict=Verdict.DENY, reason=reason)
+
+
+def _sentence(reason: str) -> str:
+    return reason if reason.endswith((".", "!", "?")) else f"{reason}."
 
 
 def _shown(facts: PathFacts) -> str:

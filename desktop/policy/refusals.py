@@ -87,6 +87,10 @@ def refusal_text(decision: Decision, *, tool: str, mode: PermissionMode, lane: s
         return _path_refusal(decision, lane, paths)
     if rule == "mode":
         return not_offered(tool, mode)
+    if rule == "deny":
+        return f"Refused by a built-in protection: {decision.reason} No mode or rule can allow it."
+    if rule == "rule":
+        return decision.reason
     fixed = {"lane_moved": LANE_MOVED, "primary_lane": PRIMARY_LANE, "gate_error": gate_error(rule)}
     return fixed.get(rule) or f"Not run: {decision.reason}"
 

@@ -2,18 +2,25 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from desktop.agent.engine import utc_now
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Judge
+from desktop.agent.rule_desk import RuleDesk
+from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
 from desktop.agent.tool_caller import ToolCaller
 from desktop.domain.content import Card
 from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.permissions import Assessment, Category, PermissionMode
+from desktop.policy.shell.verdict import ShellVerdict
+from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
+from desktop.store.rule_store import RuleStore
 from desktop.tools.registry import Registry
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 from tests.agent.rig import Rig
@@ -59,9 +66,21 @@ async def session(rig: Rig, model_api: FakeModelApi) -> AsyncIterator[Session]:
     yield rig.engine.sessions.get(session_id)
 
 
+def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
+    """A judge that knows this tool only, with no rules and no sandbox tried yet."""
+    store = RuleStore(folder, folder, judge=unread, managed_path=folder / "none.toml")
+    rules = RuleDesk(store, unread, lambda update: None, utc_now, database=folder / "none.db", project=lambda: None)
+    sandbox = SandboxDesk(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
+    return Judge(Registry([tool]), session._store.blobs, rules, sandbox, can_ask=True)
+
+
+def unread(text: str) -> ShellVerdict:
+    return ShellVerdict()
+
+
 async def carry_out(session: Session, tool: Tool[Any]) -> tuple[ToolCallFinished, bool]:
     """The one result of one call of this tool, and whether its handler was started."""
-    caller = ToolCaller(Judge(Registry([tool]), session._store.blobs, can_ask=True), PendingInputs(), can_ask=True)
+    caller = ToolCaller(judge_of(session, tool, Path("/nonexistent")), PendingInputs(), can_ask=True)
     before = len(session.log)
     try:
         await caller.carry_out(session, caller.prepare(session, "call_1", tool.name, {}))

@@ -147,16 +147,16 @@ async def test_closing_with_a_card_open_records_the_stop_and_the_log_stays_valid
 async def test_full_auto_and_grants_end_with_the_process(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
-    model_api.script(tool_turn("bash", command="date > d"), text_turn("done"))
+    model_api.script(tool_turn("bash", command="touch d"), text_turn("done"))
     rig = await Rig(folders).open(repository)
     session_id = await rig.new("Date")
     await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_always", scope="session"))
     await rig.ended()
-    assert rig.engine.sessions.get(session_id).session_grants
+    assert rig.engine.sessions.get(session_id).rules
     await rig.engine.stop()
     again = await Rig(folders).open(repository)
     try:
-        assert not again.engine.sessions.get(session_id).session_grants
+        assert not again.engine.sessions.get(session_id).rules
         assert again.engine.sessions.get(session_id).state.mode is PermissionMode.EDIT
     finally:
         await again.engine.stop()

@@ -80,7 +80,10 @@ async def test_an_approved_delete_runs_once_and_says_what_it_changed(
     request = requested.request
     assert isinstance(request, ApprovalRequest)
     assert [grant.scope for grant in request.grants] == ["once"]
+    assert (request.irreversible, request.confirm_word) == (True, "t")
     await sql_rig.answer(session_id, requested, Answer(outcome="allow_once"))
+    assert sql_rig.failures()[-1].code == "confirm_differs"
+    await sql_rig.answer(session_id, requested, Answer(outcome="allow_once", confirm="t"))
     await sql_rig.ended()
     (finished,) = sql_rig.events(ToolCallFinished)
     assert str(finished.content).startswith("shop · 1 row changed · ")

@@ -12,6 +12,7 @@ from desktop.domain.events import (
     InputResolved,
     Notice,
     ProviderFailed,
+    SandboxChosen,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,
@@ -23,6 +24,7 @@ from desktop.domain.ids import new_session_id
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import StreamDiscarded, TextDelta
+from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
 from tests.validity import faults
@@ -96,9 +98,9 @@ async def test_decline_and_stop_ends_the_turn_with_every_call_answered(rig: Rig,
 
 async def test_a_grant_for_the_chat_covers_the_same_command_only(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(
-        tool_turn("bash", command="date > d.txt"),
-        tool_turn("bash", command="date > d.txt"),
-        tool_turn("bash", command="date > e.txt"),
+        tool_turn("bash", command="touch d.txt"),
+        tool_turn("bash", command="touch e.txt"),
+        tool_turn("bash", command="mkdir f"),
         text_turn("done"),
     )
     session_id = await rig.new("Dates")
@@ -134,13 +136,19 @@ async def test_full_auto_runs_commands_and_leaves_records_to_review(rig: Rig, mo
     assert not rig.engine.sessions.get(session_id).state.open_inputs
 
 
-async def test_full_auto_without_the_dialog_is_refused(rig: Rig, model_api: FakeModelApi) -> None:
+async def test_full_auto_without_a_full_sandbox_needs_the_persons_choice(rig: Rig, model_api: FakeModelApi) -> None:
+    rig.engine.sessions.sandbox = rig.engine.sandbox.sandbox = Sandbox({}, SandboxOptions(tiers=()))
     model_api.script(text_turn("hi"))
     session_id = await rig.new("Hi")
     await rig.ended()
     await rig.engine.handle(SetMode(session_id=session_id, mode=PermissionMode.FULL_AUTO))
     assert rig.failures()[-1].code == "no_sandbox"
     assert rig.engine.sessions.get(session_id).state.mode is PermissionMode.EDIT
+    chosen = SetMode(session_id=session_id, mode=PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.engine.handle(chosen)
+    assert rig.engine.sessions.get(session_id).state.mode is PermissionMode.FULL_AUTO
+    assert rig.events(SandboxChosen)[-1].level == "none"
+    assert rig.events(SandboxChosen)[-1].gaps
 
 
 async def test_switching_to_plan_withdraws_an_open_card(rig: Rig, model_api: FakeModelApi) -> None:
@@ -169,9 +177,10 @@ async def test_a_file_changed_while_the_card_was_open_is_not_overwritten(
     folder.mkdir()
     (folder / "tasks.json").write_text("mine")
     await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+    await rig.answer(session_id, await rig.asked(2), Answer(outcome="reject"))
     await rig.ended(2)
     assert (folder / "tasks.json").read_text() == "mine"
-    assert rig.events(ToolCallFinished)[-1].outcome == "refused"
+    assert rig.events(ToolCallFinished)[-1].outcome == "declined"
 
 
 async def test_neighbouring_reads_run_together_and_results_keep_the_order(rig: Rig, model_api: FakeModelApi) -> None:

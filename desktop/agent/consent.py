@@ -1,0 +1,83 @@
+"""What consent is about: the canonical action that a digest is made of, as the world is now (gate-G22)."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from desktop.agent.session import Session
+from desktop.domain.action import Action, ActionFile, ActionScript, ActionSql, canonical_json
+from desktop.domain.permissions import Category
+from desktop.policy.gate import CallFacts
+from desktop.policy.paths import PathFacts
+from desktop.services.git import head_commit
+from desktop.services.lane_files import LaneFiles
+from desktop.tools.tool import Tool, ToolArgs
+
+MAX_SCRIPT_BYTES = 5 * 1024 * 1024
+MAX_SCRIPTS = 50
+
+
+def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFacts) -> Action:
+    """The canonical action of a call. Two equal actions have the same effect."""
+    lane = session.lane
+    values = args.model_dump(mode="json")
+    command = values.get("command") if tool.category is Category.BASH else None
+    files = tuple(_action_file(session, path) for path in facts.paths)
+    return Action(
+        tool=tool.name,
+        tool_sha256=_sha256(canonical_json({"schema": tool.schema, "description": tool.description})),
+        args=values,
+        lane=lane.id if lane is not None else "",
+        lane_root=(lane.device, lane.inode) if lane is not None else (0, 0),
+        cwd=facts.paths[0].rel if command is not None and facts.paths else ".",
+        head=head_commit(Path(lane.worktree_path)) if leaves_lane(tool) and lane is not None else None,
+        command_sha256=_sha256(command) if isinstance(command, str) else None,
+        files=tuple(sorted(files, key=lambda file: file.path)),
+        scripts=_scripts(session.files, facts),
+        sql=_sql(facts, values),
+        env_profile="read" if facts.assessment.proven_read else "lane",
+        sandbox_profile=facts.profile,
+        network="open" if facts.network else "off",
+    )
+
+
+def leaves_lane(tool: Tool[Any]) -> bool:
+    """Whether the effect of a call depends on the lane's commit: commands, and what goes beyond this computer."""
+    return tool.category in (Category.BASH, Category.EXTERNAL)
+
+
+def _action_file(session: Session, path: PathFacts) -> ActionFile:
+    """What is read is bound to where it really lies; a folder and what is changed also to the very object."""
+    if path.op == "read":
+        return ActionFile(path=path.rel, op=path.op)
+    base = session.files.sha256(path) if session.files is not None and path.exists and path.kind == "file" else None
+    return ActionFile(path=path.rel, op=path.op, base_sha256=base, dev=path.device, ino=path.inode)
+
+
+def _scripts(files: LaneFiles | None, facts: CallFacts) -> tuple[ActionScript, ...]:
+    """The lane's own files among the words of what would run: if one changes, so does the effect."""
+    if files is None or facts.command is None or facts.command.proven_read:
+        return ()
+    words = {word.text for command in facts.command.simple if not command.proven for word in command.words}
+    found: dict[str, str] = {}
+    for word in sorted(words)[:MAX_SCRIPTS]:
+        path = files.resolve(word, "read") if word and not word.startswith("-") else None
+        if path is not None and path.verdict == "inside" and path.kind == "file" and path.size <= MAX_SCRIPT_BYTES:
+            found[path.rel] = files.sha256(path)
+    return tuple(ActionScript(path=path, sha256=sha256) for path, sha256 in sorted(found.items()))
+
+
+def _sql(facts: CallFacts, values: dict[str, Any]) -> ActionSql | None:
+    if facts.sql is None:
+        return None
+    verdict = facts.sql.verdict
+    return ActionSql(
+        connection=facts.sql.connection,
+        dialect=verdict.dialect,
+        text_sha256=_sha256(str(values.get("sql", ""))),
+        mode="read" if verdict.proven_read else "write",
+    )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

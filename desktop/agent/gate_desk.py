@@ -1,0 +1,204 @@
+"""GateDesk: what a person does at the gate: answers, changed calls, modes, the mark of taint, effects shown."""
+
+import asyncio
+from typing import Literal
+
+from desktop.agent.inputs import PendingInputs, Waiting
+from desktop.agent.judge import Judge, nobody, nothing
+from desktop.agent.notes import note
+from desktop.agent.prepared import edited_arguments
+from desktop.agent.session import Publish, Session
+from desktop.agent.sessions import Sessions
+from desktop.agent.tool_caller import ToolCaller
+from desktop.domain import commands as c
+from desktop.domain.effects import EffectPreview
+from desktop.domain.errors import BanksmanError, CommandError
+from desktop.domain.events import EffectPreviewed, Event, ModeChanged, SandboxChosen, TaintCleared
+from desktop.domain.pending import Answer, ApprovalRequest
+from desktop.domain.permissions import PermissionMode, Verdict, mode_label
+from desktop.domain.sandbox import SandboxReport
+from desktop.domain.updates import EditChecked, EffectShown
+
+
+class GateDesk:
+    """All on the engine thread."""
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        inputs: PendingInputs,
+        judge: Judge,
+        caller: ToolCaller,
+        publish: Publish,
+    ) -> None:
+        self._sessions = sessions
+        self._inputs = inputs
+        self._judge = judge
+        self._caller = caller
+        self._rules = judge.rules
+        self._sandbox = judge.sandbox
+        self._publish = publish
+        self._tasks: set[asyncio.Task[None]] = set()
+        inputs.on_asked = self._asked
+        judge.sandbox.on_lost = self.sandbox_lost
+        judge.rules.changed = lambda: self.judge_again("rule")
+
+    # Answers
+
+    async def answer(self, command: c.AnswerInput) -> None:
+        """A person's answer to a card. A rule is saved before the card is closed (gate-I9).
+
+        Raises:
+            CommandError: it cannot be given, or its rule cannot be saved; the card stays open.
+        """
+        answer = self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
+        tokens: tuple[tuple[str, ...], ...] = ()
+        if answer.outcome == "allow_always":
+            waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
+            offered = next((offer.tokens for offer in request.grants if offer.scope == answer.scope), ())
+            tokens = answer.tokens or offered
+            if tokens:
+                await self._rules.save_from_card(waiting.session, prepared, answer, tokens, command.input_id)
+        self._inputs.resolve(
+            command.session_id, command.input_id, command.answer, digest=command.digest, demo=command.demo
+        )
+        if tokens:
+            self.judge_again("rule")
+
+    async def preview_rule(self, command: c.PreviewRule) -> None:
+        """What rules made from an open card would cover."""
+        waiting, _, prepared = self._inputs.approval(command.session_id, command.input_id)
+        await self._rules.preview(command, waiting.session, prepared)
+
+    async def check_edit(self, command: c.CheckEdit) -> None:
+        """Judge an open call as a person changed it; nothing is recorded (gate-G27)."""
+        waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
+        given = command.edited_input
+        free, before = request.editable, request.arguments
+        locked = [name for name, value in given.items() if name not in free and value != before.get(name)]
+        if locked:
+            raise CommandError("not_editable", f"{', '.join(sorted(locked))} cannot be changed on this card.")
+        again = self._judge.judge(waiting.session, prepared.call_id, prepared.name, edited_arguments(prepared, given))
+        if again.decision.verdict is Verdict.DENY:
+            self._tell_edit(command, problem=again.refusal)
+            return
+        shown = self._caller.request(waiting.session, again, edited_from=request.digest)
+        waiting.edits[shown.digest] = (given, shown)
+        self._tell_edit(command, request=shown)
+
+    def _tell_edit(self, command: c.CheckEdit, *, request: ApprovalRequest | None = None, problem: str = "") -> None:
+        self._publish(
+            EditChecked(
+                session_id=command.session_id,
+                input_id=command.input_id,
+                edited_input=command.edited_input,
+                request=request,
+                problem=problem,
+            )
+        )
+
+    # Open cards after a change
+
+    def judge_again(self, cause: str, session: Session | None = None) -> None:
+        """Judge every open approval (of one session) as things are now (gate-I17).
+
+        What is denied now is closed; what a rule allows now runs; a looser mode never answers a card by itself.
+        """
+        for waiting in self._inputs.approvals():
+            if (session is None or waiting.session is session) and waiting.prepared is not None:
+                self._judge_one(waiting, cause)
+
+    def _judge_one(self, waiting: Waiting, cause: str) -> None:
+        prepared = waiting.prepared
+        if prepared is None:
+            return
+        again = self._judge.judge(waiting.session, prepared.call_id, prepared.name, prepared.raw)
+        if again.decision.verdict is Verdict.DENY:
+            self._inputs.close(waiting.input_id, "mode" if cause == "mode" else "superseded")
+        elif again.decision.verdict is Verdict.ALLOW and cause == "rule":
+            self._inputs.close(waiting.input_id, "rule", Answer(outcome="allow_once"))
+
+    # Mode
+
+    async def set_mode(self, command: c.SetMode) -> None:
+        """Change a session's mode. Full auto needs a sandbox that works, or the person's recorded choice (gate-G8).
+
+        Raises:
+            CommandError: `no_sandbox`: the person must choose first; the report was published.
+        """
+        session = self._sessions.get(command.session_id)
+        previous = session.state.mode
+        if command.mode is previous:
+            return
+        events: list[Event] = []
+        if command.mode is PermissionMode.FULL_AUTO:
+            events += await self.full_auto_events(accepted=command.without_sandbox)
+        events.append(ModeChanged(mode=command.mode, previous=previous, by="person"))
+        if session.running:
+            events.append(note("mode_changed", f"The user switched to {mode_label(command.mode)} mode."))
+        session.append_many(events)
+        self.judge_again("mode", session)
+
+    async def full_auto_events(self, *, accepted: bool) -> list[Event]:
+        """What is recorded before full auto begins: the probe, and the person's choice where it is not full.
+
+        Raises:
+            CommandError: `no_sandbox`.
+        """
+        report = await self._sandbox.probe()
+        events: list[Event] = [self._sandbox.probed()]
+        if report.level != "full":
+            if not accepted:
+                raise CommandError("no_sandbox", "Full auto without a full sandbox must be chosen in its dialog.")
+            gaps = report.gaps or (report.reason,)
+            events.append(SandboxChosen(level=report.level, gaps=gaps, report_id=report.id))
+        return events
+
+    def sandbox_lost(self, report: SandboxReport) -> None:
+        """The sandbox stopped working: every full-auto session goes to Edit and says which probe failed (gate-G9)."""
+        failed = ", ".join(probe.name for probe in report.probes if probe.outcome == "failed") or report.reason
+        for session in self._sessions.opened():
+            if session.state.mode is PermissionMode.FULL_AUTO:
+                changed = ModeChanged(
+                    mode=PermissionMode.EDIT, previous=PermissionMode.FULL_AUTO, by="system",
+                    reason=f"The sandbox stopped working ({failed}), so full auto ended.",
+                )  # fmt: skip
+                session.append(changed)
+                self.judge_again("mode", session)
+
+    async def clear_taint(self, command: c.ClearTaint) -> None:
+        """A person trusts the session again."""
+        session = self._sessions.get(command.session_id)
+        if session.state.tainted:
+            session.append(TaintCleared())
+            self.judge_again("taint", session)
+
+    # Effects
+
+    def _asked(self, waiting: Waiting) -> None:
+        """A card is open: the effect of its SQL is shown by itself where that is safe (gate-Q21)."""
+        if waiting.prepared is not None and waiting.prepared.facts is not None and waiting.prepared.facts.sql:
+            task = asyncio.create_task(self._show_effect(waiting, by_person=False))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def preview_effect(self, command: c.PreviewEffect) -> None:
+        """Try the SQL of an open card and roll it back, because the person asked."""
+        waiting, _, _ = self._inputs.approval(command.session_id, command.input_id)
+        await self._show_effect(waiting, by_person=True)
+
+    async def _show_effect(self, waiting: Waiting, *, by_person: bool) -> None:
+        prepared = waiting.prepared
+        if prepared is None or prepared.tool is None or prepared.args is None:
+            return
+        context = self._judge.context(waiting.session, prepared.call_id, nobody, nothing)
+        try:
+            preview = await prepared.tool.preview(prepared.args, context, by_person)
+        except BanksmanError as error:
+            preview = EffectPreview(problem=str(error))
+        if preview is None or waiting.future.done():
+            return
+        session_id = waiting.session.session_id
+        by: Literal["person", "auto"] = "person" if by_person else "auto"
+        waiting.session.append(EffectPreviewed(input_id=waiting.input_id, preview=preview, by=by))
+        self._publish(EffectShown(session_id=session_id, input_id=waiting.input_id, preview=preview))

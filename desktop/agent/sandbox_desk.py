@@ -1,0 +1,59 @@
+"""SandboxDesk: which sandbox commands run in, as the gate, the window and the log are told of it."""
+
+from collections.abc import Callable
+
+from desktop.agent.session import Publish
+from desktop.domain.errors import CommandError
+from desktop.domain.events import SandboxProbed
+from desktop.domain.sandbox import SandboxLevel, SandboxReport
+from desktop.domain.updates import SandboxReported
+from desktop.services.sandbox.sandbox import Sandbox
+
+_WORTH = {"none": 0, "limited": 1, "full": 2}
+
+
+class SandboxDesk:
+    """`on_lost` is called with the new report when the sandbox is worse than it was."""
+
+    def __init__(self, sandbox: Sandbox, publish: Publish) -> None:
+        self.sandbox = sandbox
+        self.on_lost: Callable[[SandboxReport], None] = lambda report: None
+        self._publish = publish
+
+    @property
+    def report(self) -> SandboxReport | None:
+        """What the last probe found; None: none was made yet."""
+        return self.sandbox.report
+
+    @property
+    def level(self) -> SandboxLevel:
+        """How much the sandbox stops. Before the first probe nothing is claimed."""
+        return self.report.level if self.report is not None else "none"
+
+    async def ready(self) -> None:
+        """Once it is known in what a command would run."""
+        if self.report is None:
+            await self.probe()
+
+    async def probe(self) -> SandboxReport:
+        """Try the sandbox now and tell everybody."""
+        before = self.report
+        report = await self.sandbox.probe()
+        self._publish(SandboxReported(report=report))
+        if before is not None and _WORTH[report.level] < _WORTH[before.level]:
+            self.on_lost(report)
+        return report
+
+    async def probe_again(self) -> None:
+        """Try the sandbox because a person asked."""
+        await self.probe()
+
+    def probed(self) -> SandboxProbed:
+        """The event that records the report in force.
+
+        Raises:
+            CommandError: there is none yet.
+        """
+        if self.report is None:
+            raise CommandError("no_report", "The sandbox was not tried yet.")
+        return SandboxProbed(report=self.report)

@@ -1,0 +1,74 @@
+"""ViewDesk: what the window asks to see of a chat: its events, its changes, stored bytes, its commands."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+
+from desktop.agent.session import Publish
+from desktop.agent.sessions import Sessions
+from desktop.domain import commands as c
+from desktop.domain.errors import CommandError, GitError
+from desktop.domain.updates import ActivityChanged, BlobLoaded, ChangesLoaded, SessionOpened
+from desktop.domain.work import ChangedFile
+from desktop.services.changes import lane_changes
+from desktop.store.blob_store import BlobStore
+
+OPEN_SLICE = 500
+
+
+class ViewDesk:
+    """All on the engine thread."""
+
+    def __init__(self, sessions: Sessions, blobs: BlobStore, publish: Publish, clock: Callable[[], datetime]) -> None:
+        self._sessions = sessions
+        self._blobs = blobs
+        self._publish = publish
+        self._clock = clock
+
+    async def open_session(self, command: c.OpenSession) -> None:
+        """Send the events of a chat, the newest first, then the older ones piece by piece."""
+        session = self._sessions.get(command.session_id)
+        log = session.log.copy()
+        newest, older = log[-OPEN_SLICE:], log[:-OPEN_SLICE]
+        self._publish(
+            ActivityChanged(session_id=session.session_id, activity=session.summary().activity, since=self._clock())
+        )
+        self._publish(
+            SessionOpened(session_id=session.session_id, envelopes=tuple(newest), first=True, complete=not older)
+        )
+        while older:
+            await asyncio.sleep(0)
+            older, piece = older[:-OPEN_SLICE], older[-OPEN_SLICE:]
+            self._publish(
+                SessionOpened(session_id=session.session_id, envelopes=tuple(piece), first=False, complete=not older)
+            )
+
+    async def stop_shell(self, command: c.StopShell) -> None:
+        """End one background command."""
+        session = self._sessions.get(command.session_id)
+        if session.processes is not None:
+            await session.processes.kill(command.shell_id)
+
+    async def load_changes(self, command: c.LoadChanges) -> None:
+        """Which files of the lane differ from its base."""
+        session = self._sessions.get(command.session_id)
+        if session.lane is None:
+            raise CommandError("no_lane", "This chat has no lane.")
+        base, problem = "", ""
+        files: tuple[ChangedFile, ...] = ()
+        try:
+            base, files = await lane_changes(session.lane)
+        except GitError as error:
+            problem = str(error)
+        self._publish(
+            ChangesLoaded(session_id=session.session_id, base=base, files=files, at=self._clock(), problem=problem)
+        )
+
+    async def load_blob(self, command: c.LoadBlob) -> None:
+        """Stored bytes as text, if this session's log refers to them."""
+        session = self._sessions.get(command.session_id)
+        data = self._blobs.get(command.sha256) if command.sha256 in session.blob_ids else None
+        if data is None:
+            raise CommandError("no_blob", "This content is no longer stored.")
+        text = data.decode("utf-8", "replace")
+        self._publish(BlobLoaded(session_id=session.session_id, sha256=command.sha256, text=text))
