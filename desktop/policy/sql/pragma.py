@@ -11,6 +11,13 @@ _DUCKDB = frozenset({"table_info", "show", "storage_info"})
 _DUCKDB_WITHOUT_VALUE = frozenset(
     {"show_tables", "show_tables_expanded", "database_list", "database_size", "version", "collations", "functions"}
 )
+_LISTINGS = frozenset({"FIELDS", "INDEXES", "KEYS"})
+_RESTRICTS = frozenset({"WHERE", "INTO"})
+_DESCRIBES = frozenset({"DESCRIBE", "DESC"})
+_NO_TABLES = frozenset({
+    "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "TABLE", "VALUES", "WITH", "ANALYZE", "FORMAT", "EXTENDED",
+    "PARTITIONS", "FOR", "INTO", "CALL",
+})  # fmt: skip
 _SHOW_WORDS = (("ALL",), ("TIME", "ZONE"), ("TRANSACTION", "ISOLATION", "LEVEL"))
 
 
@@ -40,3 +47,13 @@ def postgres_show_passes(lexemes: Sequence[Lexeme]) -> bool:
         return True
     named = [lexeme for lexeme in lexemes[1:] if lexeme.text != "."]
     return 0 < len(named) <= 2 and len(lexemes) == 2 * len(named) and all(piece.kind == "word" for piece in named)
+
+
+def mysql_listing_passes(lexemes: Sequence[Lexeme]) -> bool:
+    """Whether it is a listing of columns or indexes that the parser has no form for: `SHOW KEYS FROM t`, `DESC t a`."""
+    words = [lexeme.word for lexeme in lexemes if lexeme.text != "."]
+    names = all(piece.kind in ("word", "name", "string") or piece.text == "." for piece in lexemes)
+    if words[0] == "SHOW":
+        subject = words[2:3] if words[1:2] in (["FULL"], ["EXTENDED"]) else words[1:2]
+        return names and set(subject) & _LISTINGS != set() and not _RESTRICTS & set(words)
+    return names and words[0] in _DESCRIBES and len(words) in (3, 4) and not _NO_TABLES & set(words[1:])

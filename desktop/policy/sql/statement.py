@@ -13,8 +13,9 @@ from desktop.policy.sql.dialects import Dialect
 from desktop.policy.sql.explain import describe_problem, read_explain
 from desktop.policy.sql.fragments import problem_span
 from desktop.policy.sql.lexer import Lexeme, readings_differ
+from desktop.policy.sql.operators_postgres import foreign_operator
 from desktop.policy.sql.parsing import tokens_of, trees_of
-from desktop.policy.sql.pragma import postgres_show_passes, pragma_fault
+from desktop.policy.sql.pragma import mysql_listing_passes, postgres_show_passes, pragma_fault
 from desktop.policy.sql.screens import Fault
 from desktop.policy.sql.tree import Problem, table_problem_of, tree_problem
 from desktop.policy.sql.verdict import SqlStatement
@@ -96,6 +97,8 @@ def _fault(text: str, lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Diale
     if first == "SHOW" and dialect.family == "postgres":
         passes = postgres_show_passes(lexemes)
         return None if passes else Fault("root_not_read", lexemes[0].start, lexemes[-1].end)
+    if dialect.family == "mysql" and first in ("SHOW", "DESCRIBE", "DESC") and mysql_listing_passes(lexemes):
+        return None
     if first == "EXPLAIN" and dialect.family in ("postgres", "duckdb", "sqlite"):
         return _explain_fault(text, lexemes, dialect)
     return _keyword_word(lexemes, dialect) or _tree_fault(lexemes, parsed, dialect, planned=False)
@@ -128,7 +131,8 @@ def _tree_fault(lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Dialect, *,
     offset = lexemes[0].start
     called = called_problem(lexemes, parsed.trees, offset, dialect) or wrapped_command(lexemes)
     named = None if dialect.family == "sqlite" else string_as_table(lexemes, parsed.trees, offset)
-    return parsed.fault or called or named
+    operator = foreign_operator(lexemes) if dialect.family == "postgres" else None
+    return parsed.fault or called or named or operator
 
 
 def _root_fault(root: exp.Expr, lexemes: Sequence[Lexeme], dialect: Dialect, planned: bool) -> Fault | None:

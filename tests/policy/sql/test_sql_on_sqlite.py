@@ -11,8 +11,9 @@ from desktop.policy.sql.assess import assess_sql
 HERE = Path(__file__).parent
 SCHEMA = """
     CREATE TABLE users (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, email, a, b, c, data TEXT, created_at);
-    CREATE TABLE orders (id INTEGER PRIMARY KEY, user_id REFERENCES users(id), total REAL, status TEXT, created_at TEXT);
-    CREATE TABLE t (id INTEGER, a, b, c, d, e, x, name TEXT, data TEXT); CREATE TABLE docs (id, data);
+    CREATE TABLE orders (id INTEGER PRIMARY KEY, user_id REFERENCES users, total REAL, status, created_at);
+    CREATE TABLE t (id INTEGER, a, b, c, d, e, x, name TEXT, data TEXT);
+    CREATE TABLE docs (id, data);
     CREATE INDEX idx_name ON users(name); CREATE INDEX idx ON t(a);
     CREATE VIRTUAL TABLE posts USING fts5(title, body);
     CREATE TRIGGER changed AFTER DELETE ON users BEGIN DELETE FROM orders WHERE user_id = old.id; END;
@@ -21,7 +22,8 @@ SCHEMA = """
     INSERT INTO posts VALUES ('cat', 'dog');
 """
 READING = {
-    sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_PRAGMA,
+    sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE,
+    sqlite3.SQLITE_PRAGMA,
 }  # fmt: skip
 HARMLESS_IN_PLAN = {sqlite3.SQLITE_DELETE, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_INSERT}
 

@@ -275,6 +275,11 @@ def test_a_stack_that_is_nearly_full_gives_a_verdict_that_is_not_proven() -> Non
     ("text", "dialect", "code"),
     [
         ("SELECT a FROM t WHERE x (a) = 1", "postgres", "function_not_listed"),
+        ("SELECT a <@-b FROM t", "postgres", "function_not_listed"),
+        ("SELECT a ~~~ b FROM t", "postgres", "function_not_listed"),
+        ("SELECT a->-1 FROM t", "postgres", "proven_read"),
+        ("SELECT 2*-1, 1<-1, a=-1, a<> -1, a + -1 FROM t", "postgres", "proven_read"),
+        ("SELECT *", "postgres", "proven_read"),
         ("SELECT (1)('x')", "postgres", "parse_error"),
         ("SELECT x'ff' (1)", "sqlite", "parse_error"),
         ("EXPLAIN (VERBOSE ON OFF) SELECT 1", "postgres", "node_not_read"),
