@@ -10,6 +10,7 @@ from desktop.services.file_search import is_secret
 from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, names_in
 from desktop.services.git_patch import FileDiff, files_of
 from desktop.services.git_refs import range_of
+from desktop.services.lane_files import LaneFiles
 
 LOG_LIMIT_S = 8.0
 MAX_LIST_BYTES = 16 * 1024 * 1024
@@ -84,31 +85,32 @@ class Commit:
     body: str
 
 
-async def own_repository(root: Path, lane_name: str) -> Repository:
-    """The repository of a lane, if the lane is the top folder of its worktree (lanes-G8).
+async def own_repository(files: LaneFiles, lane_name: str) -> Repository:
+    """The repository of a lane, if the lane is the top folder of its worktree and Git's folder is still that of the
+    beginning (lanes-G8).
 
     Raises:
         GitError: it is not, or this is no repository.
     """
     places = ("--show-toplevel", "--git-dir", "--git-common-dir")
-    found = await Git(root).run("rev-parse", "--path-format=absolute", *places)
-    lines = found.raw.rstrip(b"\n").split(b"\n")
-    if len(lines) != len(places) or os.path.realpath(os.fsdecode(lines[0])) != os.path.realpath(root):
+    found = await Git(files.root).run("rev-parse", "--path-format=absolute", *places)
+    lines = [Path(os.fsdecode(line)) for line in found.raw.rstrip(b"\n").split(b"\n")]
+    if len(lines) != len(places) or lines[0].resolve() != files.root or not all(map(files.is_own_git, lines[1:])):
         raise GitError(f'Lane "{lane_name}" does not point at its own folder. Repair or remove it.')
-    return Repository(Path(os.fsdecode(lines[1])), Path(os.fsdecode(lines[2])))
+    return Repository(lines[1], lines[2])
 
 
 class GitReads:
     """Reads of one lane. Every method raises GitError with Git's words when Git cannot do it in time."""
 
-    def __init__(self, root: Path, lane_name: str) -> None:
-        self._root = root
+    def __init__(self, files: LaneFiles, lane_name: str) -> None:
+        self._files = files
         self._name = lane_name
-        self._git = Git(root)
+        self._git = Git(files.root)
 
     async def status(self) -> LaneStatus:
         """The branch and every file that differs from HEAD or from the index, at most 16 MiB of names."""
-        repository = await own_repository(self._root, self._name)
+        repository = await own_repository(self._files, self._name)
         listed = await self._git.read(
             "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
             "--ignored=no", "--find-renames", limit_s=STATUS_LIMIT_S, max_bytes=MAX_LIST_BYTES,
@@ -122,7 +124,7 @@ class GitReads:
         Raises:
             UnknownRevision: there is no such commit.
         """
-        await own_repository(self._root, self._name)
+        await own_repository(self._files, self._name)
         command = ["diff", *DIFF_OPTIONS, *(["--cached"] if staged else []), *await self._revisions(ref)]
         place = _pathspec(path)
         until = asyncio.get_running_loop().time() + DIFF_LIMIT_S
@@ -148,7 +150,7 @@ class GitReads:
         Raises:
             UnknownRevision: there is no such commit.
         """
-        await own_repository(self._root, self._name)
+        await own_repository(self._files, self._name)
         if not ref and not await self._commit_id("HEAD"):
             return ()
         revisions = await self._revisions(ref or "HEAD")

@@ -59,7 +59,7 @@ class LaneFiles:
         known = {identity_of(folder.stat()): parts_of(folder) for folder in (*real_references, self.root)}
         self._walker = Walker(self.root.anchor, windows, known, system_devices())
         self._folds_case = folds_case(self.root)
-        self._git_folders = frozenset(git_folders(self.root))
+        self._git_folders = self._git_at_first = frozenset(git_folders(self.root))
         self._git_seen = self._git_pointer()
         self._judged: dict[tuple[str, PathOp], PathFacts] | None = None
 
@@ -75,6 +75,10 @@ class LaneFiles:
     def own_folders(self) -> tuple[Path, ...]:
         """The product's own folders, which stay closed."""
         return tuple(Path(self._walker.join(folder)) for folder in self._places.own)
+
+    def is_own_git(self, folder: Path) -> bool:
+        """Whether this is where Git kept the lane when it was opened. A lane without Git may get one."""
+        return not self._git_at_first or parts_of(folder.resolve()) in self._git_at_first
 
     def key(self, rel: str) -> str:
         """Equal for all names of one file: where the file system ignores case, `A.txt` and `a.txt` are the same."""

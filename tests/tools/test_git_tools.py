@@ -355,6 +355,20 @@ async def test_a_lane_that_points_elsewhere_is_not_read(bench, tmp_path: Path) -
     assert "does not point at its own folder" in await refused(bench, "git_status")
 
 
+async def test_a_lane_whose_repository_was_exchanged_is_not_read(bench, tmp_path: Path) -> None:
+    bench.write("a", "x")
+    commit_all(bench.root)
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    (other / "diary").write_text("private")
+    commit_all(other, "private")
+    shutil.rmtree(bench.root / ".git")
+    bench.write(".git", f"gitdir: {other / '.git'}\n")
+    for name, arguments in READS:
+        assert "does not point at its own folder" in await refused(bench, name, **arguments)
+
+
 async def test_without_a_repository_the_error_is_gits_own(bench) -> None:
     shutil.rmtree(bench.root / ".git")
     assert "not a git repository" in await refused(bench, "git_log")

@@ -60,7 +60,7 @@ async def _run(args: GitDiff, ctx: ToolContext) -> ToolResult:
         facts = ctx.files.resolve(args.path, "read")
         path = lane_path(ctx, facts)
         open_path = path if facts.class_ == "secret" else ""
-    reads = GitReads(ctx.files.root, ctx.lane_name)
+    reads = GitReads(ctx.files, ctx.lane_name)
     found = await from_git(reads.diff(ref=args.ref or "", staged=args.staged, path=path, open_path=open_path))
     notes = _notes(found)
     if not found.files:

@@ -47,7 +47,7 @@ def _of(args: GitLog) -> str:
 
 async def _run(args: GitLog, ctx: ToolContext) -> ToolResult:
     path = "." if args.path is None else lane_path(ctx, ctx.files.resolve(args.path, "list"))
-    reads = GitReads(ctx.files.root, ctx.lane_name)
+    reads = GitReads(ctx.files, ctx.lane_name)
     commits = await from_git(reads.log(count=args.count + 1, ref=args.ref or "", path=path))
     shown = commits[: args.count]
     if not shown:

@@ -22,7 +22,7 @@ def _card(args: GitStatus) -> Card:
 
 
 async def _run(args: GitStatus, ctx: ToolContext) -> ToolResult:
-    status = await from_git(GitReads(ctx.files.root, ctx.lane_name).status())
+    status = await from_git(GitReads(ctx.files, ctx.lane_name).status())
     groups = _groups(status)
     lines = [_headline(status)]
     for title, rows in groups:
