@@ -343,6 +343,9 @@ class Engine:
         c.SaveSettings: lambda self, command: self.desk.save_settings(command),
         c.SaveKey: lambda self, command: self.desk.save_key(command),
         c.RemoveKey: lambda self, command: self.desk.remove_key(command),
+        c.TestDatabase: lambda self, command: self.desk.test_database(command, self.project),
+        c.SaveDatabasePassword: lambda self, command: self.desk.save_database_password(command),
+        c.RemoveDatabasePassword: lambda self, command: self.desk.remove_database_password(command),
         c.CheckEndpoint: lambda self, command: self.desk.check_endpoint(command),
     }
 

@@ -1,20 +1,26 @@
 """SettingsDesk: settings, keys and providers of the engine, and the commands that change them."""
 
 import asyncio
+from pathlib import Path
 
 from desktop.agent.session import Publish
+from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError
-from desktop.domain.updates import EndpointChecked, KeysChanged, SettingsChanged
+from desktop.domain.updates import DatabaseKeysChanged, DatabaseTested, EndpointChecked, KeysChanged, SettingsChanged
+from desktop.domain.work import Project
 from desktop.providers.anthropic import AnthropicProvider
 from desktop.providers.base import Provider, ProviderError
 from desktop.providers.demo import DemoProvider
 from desktop.providers.sdk import Sdk, load_sdk
+from desktop.services.databases.base import ConnectionCheck
 from desktop.services.databases.connections import Databases
 from desktop.services.keys import VARIABLE, KeyStore
+
+_SERVERS = {"sqlite": "SQLite", "postgres": "PostgreSQL", "mysql": "MySQL", "mariadb": "MariaDB"}
 
 
 class SettingsDesk:
@@ -96,12 +102,18 @@ class SettingsDesk:
     async def save_settings(self, command: c.SaveSettings) -> None:
         """Replace the settings, but for the recent projects, which the engine keeps.
 
-        A key belongs to one address, so a changed endpoint may have another key, or none.
+        A key belongs to one address, so a changed endpoint may have another key, or none. The password of a database
+        that is gone is forgotten.
         """
-        before = self.settings.endpoints
-        self._save(command.settings.model_copy(update={"recent_projects": self.settings.recent_projects}))
-        if command.settings.endpoints != before:
+        before = self.settings
+        self._save(command.settings.model_copy(update={"recent_projects": before.recent_projects}))
+        for gone in before.databases:
+            if self.settings.database(gone.name) is None and gone.dialect != "sqlite":
+                await self._keys.remove_database_password(gone)
+        if command.settings.endpoints != before.endpoints:
             await self.publish_keys()
+        elif command.settings.databases != before.databases:
+            await self.publish_database_keys()
 
     async def save_key(self, command: c.SaveKey) -> None:
         """Keep a key."""
@@ -117,6 +129,36 @@ class SettingsDesk:
         """Tell the window which endpoints have a key."""
         states = [await self._keys.state(endpoint) for endpoint in self.settings.endpoints]
         self._publish(KeysChanged(keys=tuple(states), keyring_problem=self._keys.problem))
+        if self.settings.databases:
+            await self.publish_database_keys()
+
+    async def publish_database_keys(self) -> None:
+        """Tell the window for which databases there is a password."""
+        servers = [one for one in self.settings.databases if one.dialect != "sqlite"]
+        names = [one.name for one in servers if await self._keys.database_password(one) is not None]
+        self._publish(DatabaseKeysChanged(names=tuple(names), keyring_problem=self._keys.problem))
+
+    async def save_database_password(self, command: c.SaveDatabasePassword) -> None:
+        """Keep a password."""
+        await self._keys.save_database_password(self._database(command.name), command.password)
+        await self.publish_database_keys()
+
+    async def remove_database_password(self, command: c.RemoveDatabasePassword) -> None:
+        """Forget a password."""
+        await self._keys.remove_database_password(self._database(command.name))
+        await self.publish_database_keys()
+
+    async def test_database(self, command: c.TestDatabase, project: Project | None) -> None:
+        """Connect, and say what the server is and what the session could do there. A file of a lane is tried in the
+        project's own checkout."""
+        databases = self.databases
+        if project is not None and command.connection.in_lane:
+            databases = databases.for_lane(project.path, Path(project.path))
+        check = await databases.check(command.connection, command.password)
+        ok = not check.problem
+        text = _test_words(command.connection, check) if ok else check.problem
+        name = command.connection.name
+        self._publish(DatabaseTested(command_id=command.command_id, name=name, ok=ok, text=text))
 
     async def check_endpoint(self, command: c.CheckEndpoint) -> None:
         """Ask an endpoint for its models and say what came of it."""
@@ -147,7 +189,23 @@ class SettingsDesk:
             raise CommandError("no_endpoint", f"There is no endpoint '{endpoint_id}' any more. Choose another model.")
         return endpoint
 
+    def _database(self, name: str) -> DatabaseConnection:
+        connection = self.settings.database(name)
+        if connection is None:
+            raise CommandError("no_database", f"There is no database '{name}' any more. Look at the list again.")
+        return connection
+
     def _save(self, settings: Settings) -> None:
         save_settings(self._file, settings)
         self.settings = settings
         self._publish(SettingsChanged(settings=settings))
+
+
+def _test_words(connection: DatabaseConnection, check: ConnectionCheck) -> str:
+    could = {True: "The account can write.", False: "The session cannot write.", None: "Its rights are not known."}
+    named = check.version[:1].isalpha() or not check.version
+    version = check.version if named else f"{_SERVERS[connection.dialect]} {check.version}"
+    words = [f"{version}." if version else "It answers.", could[check.can_write]]
+    if connection.read_only and check.can_write:
+        words.append("Banksman refuses writes here.")
+    return " ".join([*words, *([check.advice] if check.advice else [])])

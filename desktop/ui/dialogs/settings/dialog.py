@@ -18,13 +18,15 @@ from PySide6.QtWidgets import (
 from desktop.domain.updates import Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.settings.appearance import AppearancePage
+from desktop.ui.dialogs.settings.databases import DatabasesPage
 from desktop.ui.dialogs.settings.fields import Field
 from desktop.ui.dialogs.settings.general import GeneralPage
 from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.providers import ProvidersPage
 from desktop.ui.dialogs.settings.saver import SettingsSaver
 from desktop.ui.engine_facts import EngineFacts
-from desktop.ui.sink import CommandSink
+from desktop.ui.format import now_utc
+from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
@@ -33,13 +35,18 @@ from desktop.ui.widgets.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
-_ICONS = {"general": "sliders-horizontal", "providers": "key", "appearance": "palette"}
+_ICONS = {
+    "general": "sliders-horizontal", "providers": "key", "permissions": "shield", "databases": "database",
+    "appearance": "palette",
+}  # fmt: skip
 
 
 class SettingsDialog(QDialog):
     """Window-modal; open it with `open()`. `facts` are the window's, fed before `apply`. Deletes itself when closed."""
 
-    def __init__(self, sink: CommandSink, facts: EngineFacts, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, sink: CommandSink, facts: EngineFacts, parent: QWidget | None = None, *, clock: Clock = now_utc
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("settings_dialog")
         self.setWindowTitle("Settings")
@@ -47,9 +54,11 @@ class SettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._saver = SettingsSaver(sink, facts, self)
         self._providers = ProvidersPage(self._saver, sink, self)
+        self._databases = DatabasesPage(self._saver, sink, self)
         self._pages: list[SettingsPage] = [
             GeneralPage(self._saver, self),
             self._providers,
+            self._databases,
             AppearancePage(self._saver, self),
         ]
         self._list = self._make_list()
@@ -81,6 +90,7 @@ class SettingsDialog(QDialog):
         """Take updates in order."""
         self._saver.apply(updates)
         self._providers.apply(updates)
+        self._databases.apply(updates)
         self._take_engine()
 
     def _take_engine(self) -> None:

@@ -149,6 +149,11 @@ class ChoiceField(Field):
         self.row.addWidget(self._choice)
         self.row.addStretch(1)
 
+    @property
+    def value(self) -> str:
+        """The choice that is lit."""
+        return self._choice.value
+
     def set_value(self, value: str) -> None:
         """The choice in force."""
         self._choice.set_value(value)

@@ -11,6 +11,7 @@ _WORDS = {
     "int_type": "Give a whole number.",
     "int_parsing_size": "This number is too large.",
     "int_from_float": "Give a whole number.",
+    "string_pattern_mismatch": "Small letters, digits, - and _ only, at most 40; the first is a letter or a digit.",
 }
 
 
@@ -19,6 +20,7 @@ def reason(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     context = first.get("ctx", {})
     if first["type"] == "value_error":
-        return str(context["error"])
+        said = str(context["error"]).strip()
+        return f"{said[:1].upper()}{said[1:]}".rstrip(".") + "."
     words = _WORDS.get(first["type"])
     return words.format(**context) if words is not None else f"{first['msg']}."

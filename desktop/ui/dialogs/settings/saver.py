@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
+from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.commands import SaveSettings
 from desktop.domain.display import display_text
@@ -15,7 +16,7 @@ from desktop.ui.dialogs.settings.reasons import reason
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.sink import CommandSink
 
-_Value = str | int | bool
+_Value = str | int | bool | tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,20 @@ class SettingsSaver(QObject):
             else:
                 endpoints.append(endpoint)
         return self.change(field, endpoints=tuple(endpoints))
+
+    def change_database(self, name: str, field: Field, /, **values: _Value) -> bool:
+        """Change a database connection in the same way."""
+        connections = []
+        for connection in self.settings.databases:
+            if connection.name == name:
+                try:
+                    connections.append(DatabaseConnection.model_validate(connection.model_dump() | values))
+                except ValidationError as error:
+                    field.set_problem(reason(error))
+                    return False
+            else:
+                connections.append(connection)
+        return self.change(field, databases=tuple(connections))
 
     def hand_over(self, field: Field, other: Field) -> None:
         """`field` goes away; what comes of its changes is told to the other one."""
