@@ -13,7 +13,7 @@ usage: banksman [PATH]                open the window, on the repository at PATH
        banksman demo [--auto] [--screens DIR]
        banksman run "TASK" [--repo PATH] [--mode plan|edit|full-auto] [--endpoint URL] [--model NAME] [--json]
        banksman check history|path
-       banksman audit verify
+       banksman audit verify|export
        banksman rules list|simulate|trust
        banksman --selftest | --version | --help
 """

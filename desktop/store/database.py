@@ -35,6 +35,11 @@ class Store:
     database: Database
     lock: StoreLock
 
+    @property
+    def store_id(self) -> str:
+        """What names this store for ever, wherever it is moved."""
+        return str(self.database.rows("SELECT value FROM meta WHERE key = 'store_id'")[0][0])
+
     def close(self) -> None:
         """Close the file, then let another process become the writer. Again is nothing."""
         self.database.close()

@@ -10,11 +10,11 @@ from desktop.domain.errors import RefusedEvent, UnknownEventId, UnknownSession
 from desktop.domain.event_json import load_event
 from desktop.domain.events import Envelope, Event, Rewound, SessionForked, SessionStarted
 from desktop.domain.ids import new_event_id, new_session_id
-from desktop.store.audit import Finding, verify_session
 from desktop.store.connection import Database, Row
 from desktop.store.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
 from desktop.store.lineage import Lineage
 from desktop.store.session_index import INDEXED_TYPES, SessionIndex, SessionRow, advance
+from desktop.store.verify_audit import Finding, verify_session
 
 logger = logging.getLogger(__name__)
 
