@@ -224,6 +224,7 @@ class Judge:
             blob_ids=session.blob_ids,
             databases=self._databases_of(session),
             call=judged,
+            git_sha256=session.git_sha256,
             approved_effect=effect,
         )
 

@@ -15,6 +15,7 @@ from desktop.domain.events import (
     AssistantMessage,
     Envelope,
     Event,
+    InputResolved,
     Parts,
     ToolCallDecided,
     ToolCallFinished,
@@ -62,6 +63,7 @@ class Session:
         self.processes: Processes | None = None
         self.reads = ReadRecords()
         self.scan: LaneScan | None = None
+        self.git_sha256: str | None = None
         self.guarded: Guarded | None = None
         self.aside: Path | None = None
         self.task: asyncio.Task[None] | None = None
@@ -260,6 +262,8 @@ class Session:
             self._finished.add(event.call_id)
             if event.full is not None:
                 self.blob_ids |= {event.full.sha256}
+        elif isinstance(event, InputResolved) and event.shown_sha256:
+            self.blob_ids |= {event.shown_sha256}
 
 
 def input_title(request: InputRequest) -> str:

@@ -28,6 +28,7 @@ from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import title_from
 from desktop.domain.updates import SessionsChanged, ShellsChanged
 from desktop.domain.work import Lane, Project, SessionSummary
+from desktop.services.git_config import settings_sha256
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lanes import lane_moved, lane_name
 from desktop.services.process_tree import SESSION_VARIABLE, end_marked
@@ -201,6 +202,7 @@ class Sessions:
         session.lane = lane
         session.aside = self._folders.data / "aside" / session.session_id
         session.write_lock = self._write_locks.setdefault(lane.id, session.write_lock)
+        session.git_sha256 = settings_sha256(root)
         session.files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
         session.processes = Processes(
             session.session_id,

@@ -62,9 +62,14 @@ class GitOutput:
 
 def git_environment(extra_config: dict[str, str] | None = None) -> dict[str, str]:
     """The environment of our git calls: built, not copied, so that no planted hook, filter or pager runs (lanes-G2)."""
+    kept = {name: value for name in _KEPT if (value := os.environ.get(name)) is not None}
+    return {**kept, **git_overrides(extra_config)}
+
+
+def git_overrides(extra_config: dict[str, str] | None = None) -> dict[str, str]:
+    """The variables that keep git from running what a repository or this computer configures."""
     config = {**_CONFIG, **(extra_config or {})}
-    environment = {name: value for name in _KEPT if (value := os.environ.get(name)) is not None}
-    environment |= {
+    environment = {
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_PAGER": "cat",

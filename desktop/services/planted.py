@@ -1,8 +1,8 @@
 """What a command planted in a lane that other programs would run or trust on sight: found, put back, moved aside.
 
 The names are those of gate-P7. A name that appeared is moved out of the lane (gate-B3), a `.git` pointer that was
-changed is put back, what was changed or cannot be undone is told. Folders of installed packages are left alone: they bring such
-names by the hundred, and nobody opens a project there.
+changed is put back, what was changed or cannot be undone is told. Folders of installed packages are left alone: they
+bring such names by the hundred, and nobody opens a project there.
 """
 
 import os

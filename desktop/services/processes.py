@@ -14,6 +14,7 @@ from desktop.domain.errors import BanksmanError
 from desktop.domain.work import ShellInfo
 from desktop.services.child_environment import child_environment
 from desktop.services.command_output import CommandOutput
+from desktop.services.git import git_overrides
 from desktop.services.process_tree import CALL_VARIABLE, SESSION_VARIABLE, end_marked, end_tree, marked_processes
 from desktop.services.running_command import Completed, LaunchFailed, OnOutput, RunningCommand
 from desktop.services.sandbox.blocked import what_was_blocked
@@ -22,6 +23,8 @@ from desktop.services.sandbox.guard import BARE, Guard
 from desktop.services.sandbox.profile import SandboxProfile, git_folders
 from desktop.services.sandbox.sandbox import Sandbox
 
+READING_ENVIRONMENT = {**git_overrides(), "GOTOOLCHAIN": "local"}
+"""What a command that was shown to only read gets beside the rest (gate-S17, S20)."""
 MAX_SHELLS = 8
 MAX_SHELLS_OF_ALL = 24
 MAX_SHELL_AGE_S = 8 * 3600.0
@@ -53,6 +56,20 @@ class ShellOutput:
     skipped: int
     age_s: float
     completed: Completed | None
+
+
+@dataclass(frozen=True)
+class Place:
+    """In what a command runs, as it was decided. `network`: with the network of the machine. `reading`: it was shown to
+    only read, so the lane cannot be written and git is kept from running what the lane configures. `confined` False:
+    outside the sandbox, which a person allowed."""
+
+    network: bool = False
+    reading: bool = False
+    confined: bool = True
+
+
+IN_LANE = Place()
 
 
 @dataclass
@@ -122,20 +139,16 @@ class Processes:
         cwd: Path,
         timeout_s: float,
         on_output: OnOutput,
-        network: bool = False,
-        masked: tuple[Path, ...] | None = None,
+        place: Place = IN_LANE,
     ) -> Completed:
         """Run to the end, at most `timeout_s`. Nothing the command started is left when the time is up or the task is
         cancelled; when it ended by itself, `end_leftovers` ends what it left.
-
-        `network`: with the network of the machine, which a person allowed. `masked` not None: the command only reads;
-        in a sandbox the lane cannot be written then, and these files of it read as empty.
 
         Raises:
             ProcessError: bash or the folder cannot be used.
             SandboxLost: the sandbox could not be started; the command did not run.
         """
-        running = await self._start(command, cwd, network=network, masked=masked)
+        running = await self._start(command, cwd, place)
         try:
             completed = await running.finish(timeout_s, on_output)
         except LaunchFailed as error:
@@ -146,7 +159,7 @@ class Processes:
                 self._calls.lingering.append(running)
         return replace(completed, blocked=what_was_blocked(completed.output, running.profile, ok=completed.ok))
 
-    async def start_background(self, command: str, *, cwd: Path, network: bool = False) -> str:
+    async def start_background(self, command: str, *, cwd: Path, place: Place = IN_LANE) -> str:
         """Start a command that goes on after the call; returns its id (`sh1`, `sh2`, …). It is ended after 8 h.
 
         Raises:
@@ -157,7 +170,7 @@ class Processes:
             raise ProcessError(f"{mine} background commands run in this chat already. Stop one with kill_shell first.")
         if mine + self._running_elsewhere() >= MAX_SHELLS_OF_ALL:
             raise ProcessError(f"{MAX_SHELLS_OF_ALL} background commands run already. Stop one first.")
-        running = await self._start(command, cwd, network=network)
+        running = await self._start(command, cwd, place)
         shell_id = f"sh{len(self._shells) + 1}"
         task = asyncio.create_task(self._to_the_end(running))
         task.add_done_callback(lambda _: self._on_change())
@@ -276,20 +289,18 @@ class Processes:
         except LaunchFailed as error:
             raise self._lost(error) from error
 
-    async def _start(
-        self, command: str, cwd: Path, *, network: bool = False, masked: tuple[Path, ...] | None = None
-    ) -> RunningCommand:
+    async def _start(self, command: str, cwd: Path, place: Place) -> RunningCommand:
         if self.bash is None:
             raise ProcessError("bash was not found on this machine; install it to run commands.")
-        guard = await self._sandbox.ready() if self._sandbox is not None else BARE
+        guard = await self._sandbox.ready() if self._sandbox is not None and place.confined else BARE
         temp, env = self._environment()
         self._calls.count += 1
         mark = f"{self.session_id}.{self._calls.count}.{os.getpid()}"
         output = CommandOutput(temp / f"output-{self._calls.count}")
         try:
-            profile, env = await asyncio.to_thread(self._profile, guard, env, cwd, network)
-            if masked is not None:
-                profile = profile.reading(masked)
+            profile, env = await asyncio.to_thread(self._profile, guard, env, cwd, place.network)
+            if place.reading:
+                profile, env = profile.reading(), {**env, **READING_ENVIRONMENT}
             launch = guard.wrap(shell_argv(self.bash, command), bash=self.bash, cwd=cwd, env=env, profile=profile)
             return await RunningCommand.start(command, launch, cwd=cwd, call_mark=mark, output=output)
         except asyncio.CancelledError:

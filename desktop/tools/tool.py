@@ -115,7 +115,7 @@ class ToolContext:
     `files` are the lane's; `processes` run and keep this session's commands; `progress` shows output while a call runs.
     `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to. `call`: this call as
     the gate saw it, None while it is being judged. `databases`: what this chat may query. `approved_effect`: the
-    preview that a person saw when they allowed this call.
+    preview that a person saw when they allowed this call. `git_sha256`: Git's settings as the chat found them.
     """
 
     session_id: str
@@ -131,6 +131,7 @@ class ToolContext:
     can_ask: bool
     blob_ids: frozenset[str]
     call: CallFacts | None = None
+    git_sha256: str | None = None
     databases: Databases | None = None
     approved_effect: EffectPreview | None = None
 

@@ -88,7 +88,7 @@ def test_the_deeper_mount_comes_later(profile: SandboxProfile, home: Path) -> No
 
 def test_a_reading_profile_mounts_the_lane_read_only(profile: SandboxProfile) -> None:
     lane = str(profile.lane_root)
-    arguments = mount_arguments(profile.reading((profile.lane_root / ".git",)))
+    arguments = mount_arguments(profile.reading())
     assert arguments[arguments.index(lane) - 1] == "--ro-bind"
 
 

@@ -101,22 +101,6 @@ async def test_plain_reads_are_proven_only_inside_and_not_for_secrets(bench, reg
     assert not assess("cat a.txt", run_in_background=True).proven_read
 
 
-async def test_a_grant_covers_exactly_one_command_in_one_folder(bench, registry) -> None:
-    tool = registry.resolve("bash")
-    keys = {
-        tool.assess(tool.args(**arguments), bench.context).assessment.remember_key
-        for arguments in (
-            {"command": "make"},
-            {"command": "make "},
-            {"command": "make", "cwd": "sub"},
-            {"command": "make", "run_in_background": True},
-        )
-    }
-    assert len(keys) == 4
-    same = tool.args(command="make", description="builds", timeout_ms=5000)
-    assert tool.assess(same, bench.context).assessment.remember_key in keys
-
-
 async def test_the_card_shows_the_whole_command_under_its_first_line(registry) -> None:
     tool = registry.resolve("bash")
     command = "make test\nrm -rf build"

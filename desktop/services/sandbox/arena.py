@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from desktop.domain.ids import new_id
@@ -23,12 +24,24 @@ class Arena:
     """Planted files, servers and a process. Made and used on one thread at a time; `close` takes all away.
 
     `scratch`: where lane and sibling are made. `home`: where a key file is planted, None: in the scratch folder.
+
+    Raises:
+        OSError: something could not be planted; nothing is left.
     """
 
     def __init__(self, scratch: Path | None, home: Path | None) -> None:
+        self._planted = contextlib.ExitStack()
+        try:
+            self._plant(scratch, home)
+        except BaseException:
+            self.close()
+            raise
+
+    def _plant(self, scratch: Path | None, home: Path | None) -> None:
         self.secret = new_id("")
         self._root = Path(tempfile.mkdtemp(prefix=PROBE_MARK, dir=scratch if scratch and scratch.is_dir() else None))
         self._root = self._root.resolve()
+        self._planted.callback(shutil.rmtree, self._root, ignore_errors=True)
         self.lane, self.temp, self.common = self._root / "lane", self._root / "temp", self._root / "repository.git"
         self._sibling = self._root / "sibling"
         for folder in (self.lane, self.temp, self._sibling, self.common / "hooks", self.common / "objects"):
@@ -37,20 +50,22 @@ class Arena:
         outside = home if home is not None and os.access(home, os.W_OK) else self._sibling
         self._home = outside / f".{PROBE_MARK}{self.secret[:12]}"
         self._key = outside / f".{PROBE_MARK}{self.secret[:12]}.key"
-        self._key.write_text(self.secret)
         self._outside = self._sibling / "file"
         self._outside.write_text("as it was")
         self._system = (
             next((one for one in _SYSTEM_FOLDERS if one.is_dir()), Path("/usr")) / f"{PROBE_MARK}{self.secret[:12]}"
         )
-        self._tcp = socket.create_server(("127.0.0.1", 0))
-        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._udp.bind(("127.0.0.1", 0))
-        self._unix = self._listen(str(self._socket_place(home)))
-        self._abstract = self._listen(f"\0{self.secret}") if sys.platform == "linux" else None
-        for server in (self._tcp, self._udp, self._unix, self._abstract):
-            if server is not None:
-                server.setblocking(False)
+        self._unix_path = outside / f".{PROBE_MARK}{self.secret[:12]}.socket"
+        for file in (self._home, self._key, self._system, self._unix_path):
+            self._planted.callback(_unlink, file)
+        self._key.write_text(self.secret)
+        self._tcp = self._serve(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
+        self._udp = self._serve(socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0))
+        with short_name(self._unix_path) as name:
+            self._unix = self._serve(socket.AF_UNIX, socket.SOCK_STREAM, name)
+        self._abstract = None
+        if sys.platform == "linux":
+            self._abstract = self._serve(socket.AF_UNIX, socket.SOCK_STREAM, f"\0{self.secret}")
         self.victim = subprocess.Popen(
             own_program(*_VICTIM),
             stdin=subprocess.PIPE,
@@ -58,6 +73,7 @@ class Arena:
             stderr=subprocess.DEVNULL,
             env={"PROBE": self.secret, "PATH": os.defpath},
         )
+        self._planted.callback(_end, self.victim)
         assert self.victim.stdout is not None
         self.victim.stdout.readline()
 
@@ -111,15 +127,7 @@ class Arena:
 
     def close(self) -> None:
         """Take everything away again."""
-        self.victim.kill()
-        self.victim.communicate()
-        for server in (self._tcp, self._udp, self._unix, self._abstract):
-            if server is not None:
-                server.close()
-        for file in (self._home, self._key, self._system, self._unix_path):
-            with contextlib.suppress(OSError):
-                file.unlink()
-        shutil.rmtree(self._root, ignore_errors=True)
+        self._planted.close()
 
     def _plant_git(self) -> None:
         own = self.common / "worktrees" / "lane"
@@ -135,17 +143,36 @@ class Arena:
         except OSError:
             return "escaped"
 
-    def _socket_place(self, home: Path | None) -> Path:
-        """Where a socket of another program stands: not below /tmp, which is private for a reason of its own."""
-        folder = home if home is not None and os.access(home, os.W_OK) else self._sibling
-        self._unix_path = folder / f".{PROBE_MARK}{self.secret[:12]}.socket"
-        return self._unix_path
-
-    def _listen(self, name: str) -> socket.socket:
-        server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        server.bind(name)
-        server.listen(4)
+    def _serve(self, family: int, kind: int, address: str | tuple[str, int]) -> socket.socket:
+        server = self._planted.enter_context(socket.socket(family, kind))
+        server.bind(address)
+        if kind == socket.SOCK_STREAM:
+            server.listen(4)
+        server.setblocking(False)
         return server
+
+
+@contextlib.contextmanager
+def short_name(path: Path) -> Iterator[str]:
+    """The path of a socket, in a form that fits the 108 bytes a socket's address may have."""
+    if sys.platform != "linux" or len(os.fsencode(path)) < 100:
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+def _unlink(file: Path) -> None:
+    with contextlib.suppress(OSError):
+        file.unlink()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
 
 
 def _came(server: socket.socket, *, datagram: bool = False) -> bool:

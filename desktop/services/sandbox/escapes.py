@@ -116,9 +116,14 @@ def udp(planted: dict[str, str]) -> bool:
 
 def unix_socket(planted: dict[str, str]) -> bool:
     """Reach a server by a socket in a folder."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as out:
-        out.settimeout(CONNECT_LIMIT_S)
-        out.connect(planted["unix"])
+    folder, name = os.path.split(planted["unix"])
+    os.chdir(folder)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as out:
+            out.settimeout(CONNECT_LIMIT_S)
+            out.connect(name)
+    finally:
+        os.chdir(planted["lane"])
     return True
 
 

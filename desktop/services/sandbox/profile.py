@@ -31,9 +31,9 @@ class SandboxProfile(Frozen):
     network: bool = False
     lane_writable: bool = True
 
-    def reading(self, masked: tuple[Path, ...]) -> "SandboxProfile":
-        """The same for a command that only reads: the lane cannot be written and `masked` files of it are empty."""
-        return self.model_copy(update={"lane_writable": False, "masked": (*self.masked, *masked)})
+    def reading(self) -> "SandboxProfile":
+        """The same for a command that only reads: the lane cannot be written."""
+        return self.model_copy(update={"lane_writable": False})
 
 
 def bare_profile(lane_root: Path, temp: Path) -> SandboxProfile:

@@ -1,14 +1,13 @@
 """bash: run a command in the lane."""
 
-import hashlib
-import json
+from typing import Literal
 
 from pydantic import Field, field_validator
 
 from desktop.domain.content import Card, CodeBlock, TextBlock
 from desktop.domain.permissions import Assessment, Category
 from desktop.policy.shell.assess import assess_shell
-from desktop.services.processes import ProcessError
+from desktop.services.processes import IN_LANE, Place, ProcessError
 from desktop.services.shell_world import LaneWorld
 from desktop.tools.arguments import spellings_for
 from desktop.tools.command_results import command_result
@@ -18,7 +17,6 @@ from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, T
 MAX_COMMAND = 16_384
 MAX_TIMEOUT_MS = 600_000
 BACKGROUND_WAIT_S = 1.0
-COVERS = "exactly this command, in this lane, until this chat is closed"
 
 
 class Bash(ToolArgs):
@@ -33,6 +31,10 @@ class Bash(ToolArgs):
     )
     description: str | None = Field(default=None, max_length=200, description="What the command does, in a few words.")
     run_in_background: bool = Field(default=False, description="Return at once and let it go on, for servers and such.")
+    network: bool = Field(default=False, description="Ask a person to let this command reach the network.")
+    outside_sandbox: bool = Field(
+        default=False, description="Ask a person to run this command without the sandbox. Say why in description."
+    )
 
     @field_validator("command")
     @classmethod
@@ -54,13 +56,19 @@ def _card(args: Bash) -> Card:
         blocks.append(TextBlock(text=f"in {args.cwd}"))
     if args.run_in_background:
         blocks.append(TextBlock(text="goes on in the background"))
+    if args.network:
+        blocks.append(TextBlock(text="with the network"))
+    if args.outside_sandbox:
+        blocks.append(TextBlock(text="outside the sandbox, with your own rights"))
     return Card(title=one_line(args.command), blocks=tuple(blocks))
 
 
 def _assess(args: Bash, ctx: ToolContext) -> Evidence:
-    verdict = assess_shell(args.command, LaneWorld(ctx.files), cwd=args.cwd or ".")
+    world = LaneWorld(ctx.files, git_sha256=ctx.git_sha256)
+    verdict = assess_shell(args.command, world, cwd=args.cwd or ".")
     reason, fragment = verdict.reason, verdict.fragment
-    proven = verdict.proven_read and not args.run_in_background
+    wider = args.network or args.outside_sandbox
+    proven = verdict.proven_read and not args.run_in_background and not wider
     if verdict.proven_read and args.run_in_background:
         reason = "A command in the background goes on after the call."
     assessment = Assessment(
@@ -69,15 +77,20 @@ def _assess(args: Bash, ctx: ToolContext) -> Evidence:
         reason="" if proven else reason,
         code=verdict.code,
         fragment="" if proven else fragment,
-        remember_key=_remember_key(args),
-        covers=COVERS,
     )
-    return Evidence(assessment=assessment, command=verdict)
+    asks_for: Literal["nothing", "network", "outside"] = "network" if args.network else "nothing"
+    return Evidence(assessment=assessment, command=verdict, asks_for="outside" if args.outside_sandbox else asks_for)
 
 
-def _remember_key(args: Bash) -> str:
-    exact = json.dumps(["bash", args.command, args.cwd or ".", args.run_in_background])
-    return f"bash:{hashlib.sha256(exact.encode()).hexdigest()}"
+def _place(ctx: ToolContext) -> Place:
+    """Where the gate decided that this call runs."""
+    if ctx.call is None:
+        return IN_LANE
+    return Place(
+        network=ctx.call.profile == "lane-open",
+        reading=ctx.call.assessment.proven_read,
+        confined=ctx.call.profile != "outside",
+    )
 
 
 async def _run(args: Bash, ctx: ToolContext) -> ToolResult:
@@ -89,9 +102,11 @@ async def _run(args: Bash, ctx: ToolContext) -> ToolResult:
     notes = ("[timeout_ms was set to 600000, the longest there is]",) if args.timeout_ms > MAX_TIMEOUT_MS else ()
     try:
         if not args.run_in_background:
-            completed = await ctx.processes.run(args.command, cwd=cwd, timeout_s=timeout_s, on_output=ctx.progress)
+            completed = await ctx.processes.run(
+                args.command, cwd=cwd, timeout_s=timeout_s, on_output=ctx.progress, place=_place(ctx)
+            )
             return command_result(completed, ctx.blobs, cwd=facts.rel, timeout_s=timeout_s, notes=notes)
-        shell_id = await ctx.processes.start_background(args.command, cwd=cwd)
+        shell_id = await ctx.processes.start_background(args.command, cwd=cwd, place=_place(ctx))
         ended = await ctx.processes.wait(shell_id, BACKGROUND_WAIT_S)
     except ProcessError as error:
         raise ToolError(str(error), summary="not started") from error
@@ -110,11 +125,13 @@ TOOL = Tool(
     aliases=("Bash",),
     description=(
         "Run a command with bash in the lane and get its output and exit code. Standard input is closed; interactive "
-        "programs do not work. With run_in_background the command goes on and its output can be read later."
+        "programs do not work. With run_in_background the command goes on and its output can be read later. Commands "
+        "run in a sandbox where there is one: no network, and only the lane and $TMPDIR keep what is written."
     ),
     guidance=(
         "Run one command at a time and read its exit code. A command that fails is a result, not a reason to repeat it "
-        "unchanged. Do not use it to read, search or change files where a tool of its own exists."
+        "unchanged. Do not use it to read, search or change files where a tool of its own exists. Git's own files are "
+        "read-only for commands: use commit_changes. Set network only when a command cannot do without it."
     ),
     args=Bash,
     spellings=spellings_for(Bash),
@@ -124,5 +141,6 @@ TOOL = Tool(
     card=_card,
     assess=_assess,
     run=_run,
-    grants=frozenset({"once", "session"}),
+    grants=frozenset({"once", "session", "project"}),
+    editable=("command", "timeout_ms", "network"),
 )
