@@ -101,11 +101,17 @@ class ToolUse(Frozen):
 
 
 class TouchedFile(Frozen):
-    """A file that a call changed. Hashes are hex SHA-256 of the whole file; None: there was, or is, no file."""
+    """A file that a call changed. Hashes are hex SHA-256 of the whole file; None: there was, or is, no file.
+
+    `from_path`: where a moved file was; "" for all others. `before`: the bytes that were replaced or removed, kept so
+    that the change can be taken back; None: not kept.
+    """
 
     path: str
     kind: Literal["create", "modify", "delete", "move"]
     before_sha256: str | None = None
     after_sha256: str | None = None
+    before: BlobRef | None = None
     added: int = 0
     removed: int = 0
+    from_path: str = ""

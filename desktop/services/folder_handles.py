@@ -14,6 +14,7 @@ _NO_BLOCK = getattr(os, "O_NONBLOCK", 0)
 _PASS = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | _NO_FOLLOW
 READ_FLAGS = os.O_RDONLY | _NO_FOLLOW | _NO_BLOCK | _BINARY
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _BINARY
+_NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS}
 HAS_HANDLES = {os.open, os.stat, os.mkdir, os.rename, os.unlink, os.rmdir} <= os.supports_dir_fd
 
 
@@ -37,6 +38,18 @@ class Folder(Protocol):
 
     def rename(self, old: str, new: str) -> None:
         """`new` is replaced at once, never half."""
+
+    def carry(self, name: str, other: "Folder", new: str) -> None:
+        """What stands under `name` stands in `other` under `new`, never in the place of something (FileExistsError)."""
+
+    def names(self) -> list[str]:
+        """Everything in here, in no order."""
+
+    def link_target(self, name: str) -> str:
+        """Where the link of this name leads."""
+
+    def make_link(self, name: str, target: str) -> None:
+        """A new link that leads to `target`."""
 
     def unlink(self, name: str) -> None:
         """The file is gone."""
@@ -89,6 +102,49 @@ class HandleFolder:
     def rename(self, old: str, new: str) -> None:
         """`new` is replaced at once, never half."""
         os.rename(old, new, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+
+    def carry(self, name: str, other: "Folder", new: str) -> None:
+        """What stands under `name` stands in `other` under `new`, never in the place of something."""
+        if not isinstance(other, HandleFolder):
+            raise OSError(errno.EXDEV, "It is held in another way", new)
+        here, there = self._fd, other._fd
+        if stat.S_ISDIR(self.stat(name).st_mode):
+            os.mkdir(new, FOLDER_MODE, dir_fd=there)  # an empty folder is all that a folder can replace
+            try:
+                os.rename(name, new, src_dir_fd=here, dst_dir_fd=there)
+            except OSError:
+                os.rmdir(new, dir_fd=there)
+                raise
+            return
+        try:
+            os.link(name, new, src_dir_fd=here, dst_dir_fd=there, follow_symlinks=False)
+        except OSError as e:
+            if e.errno not in _NO_HARD_LINKS:
+                raise
+            _check_free(other, new)
+            os.rename(name, new, src_dir_fd=here, dst_dir_fd=there)
+            return
+        try:
+            os.unlink(name, dir_fd=here)
+        except OSError:
+            os.unlink(new, dir_fd=there)
+            raise
+
+    def names(self) -> list[str]:
+        """Everything in here, in no order."""
+        fd = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._fd)
+        try:
+            return os.listdir(fd)  # noqa: PTH208 - by descriptor
+        finally:
+            os.close(fd)
+
+    def link_target(self, name: str) -> str:
+        """Where the link of this name leads."""
+        return os.readlink(name, dir_fd=self._fd)
+
+    def make_link(self, name: str, target: str) -> None:
+        """A new link that leads to `target`."""
+        os.symlink(target, name, dir_fd=self._fd)
 
     def unlink(self, name: str) -> None:
         """The file is gone."""
@@ -155,6 +211,25 @@ class PathFolder:
         """`new` is replaced at once, never half."""
         (self._path / old).replace(self._path / new)
 
+    def carry(self, name: str, other: "Folder", new: str) -> None:
+        """What stands under `name` stands in `other` under `new`, never in the place of something."""
+        if not isinstance(other, PathFolder):
+            raise OSError(errno.EXDEV, "It is held in another way", new)
+        _check_free(other, new)
+        (self._path / name).rename(other._path / new)
+
+    def names(self) -> list[str]:
+        """Everything in here, in no order."""
+        return [entry.name for entry in self._path.iterdir()]
+
+    def link_target(self, name: str) -> str:
+        """Where the link of this name leads."""
+        return str((self._path / name).readlink())
+
+    def make_link(self, name: str, target: str) -> None:
+        """A new link that leads to `target`."""
+        (self._path / name).symlink_to(target)
+
     def unlink(self, name: str) -> None:
         """The file is gone."""
         (self._path / name).unlink()
@@ -174,6 +249,12 @@ class PathFolder:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _check_free(folder: Folder, name: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        folder.stat(name)
+        raise FileExistsError(errno.EEXIST, "There is something of this name", name)
 
 
 def _real_folder(path: Path) -> Path:

@@ -14,7 +14,7 @@ from desktop.domain.errors import PathError
 from desktop.policy.path_words import PathKind
 from desktop.policy.paths import PathFacts, PathOp, WalkFacts, assess_path, screen_path, split_path
 from desktop.services.folder_handles import HAS_HANDLES, Folder, HandleFolder, PathFolder, descend
-from desktop.services.judged_files import identity_of, open_judged, replace_judged
+from desktop.services.judged_files import identity_of, open_judged, remove_judged, replace_judged
 from desktop.services.lane_places import Places, folds_case, git_folders, in_bare_repository, is_below, parts_of
 from desktop.services.path_walk import Parts, Walk, Walker, system_devices
 
@@ -25,6 +25,7 @@ LANE_MOVED = "the lane folder is not the one this chat was opened on"
 
 class LaneFiles:
     """The files of one lane. `references` may be read as well; `own_folders` are the product's own and stay closed.
+    `trash`: where deleted files of this lane are kept; None, as at first: nothing can be deleted.
 
     Holds no handle: the lane folder is known by its device and inode, and every call checks that it is still there.
     May be used from any thread.
@@ -47,6 +48,7 @@ class LaneFiles:
         if not self.root.is_dir():
             raise PathError(f"The lane folder '{self.root}' does not exist.")
         self.name = name or self.root.name
+        self.trash: Path | None = None
         self.identity = identity_of(self.root.stat())
         self._windows = windows
         self._handles = handles
@@ -70,6 +72,12 @@ class LaneFiles:
             return identity_of(self.root.lstat()) != self.identity
         except OSError:
             return True
+
+    def with_trash(self, folder: Path) -> "LaneFiles":
+        """The same files, those that are deleted kept in `folder`, which need not exist yet."""
+        kept = copy.copy(self)
+        kept.trash = folder
+        return kept
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
@@ -220,8 +228,37 @@ class LaneFiles:
                 with folder:
                     replace_judged(folder, name, facts, content, expect_sha256=expect_sha256, mode=mode)
             except BaseException:
-                self._unmake(made)
+                self.unmake(made)
                 raise
+
+    def open_parent(self, rel: str, made: list[Parts] | None = None) -> tuple[Folder, str]:
+        """The open folder around a real lane-relative path, and the path's last part. The caller closes the folder.
+
+        With `made` given, missing folders are created and noted there; `unmake` takes them away again.
+
+        Raises:
+            PathError: another folder stands where the lane was opened.
+            OSError: a part is missing, no folder, or a link.
+        """
+        parts = tuple(rel.split("/"))
+        return descend(self._lane(), parts[:-1], made), parts[-1]
+
+    def open_outside(self, folder: Path) -> Folder:
+        """A folder that is not the lane's, held in the way that the lane's are. Raises OSError."""
+        return self._open_folder(folder)
+
+    def delete(self, facts: PathFacts, *, expect_sha256: str) -> None:
+        """The file is gone, if it held exactly this content; its folder stays.
+
+        Raises:
+            PathError: the file changed on disk since it was judged, or cannot be removed; nothing was changed.
+        """
+        if facts.op not in ("write", "delete") or facts.deny:
+            raise PathError(f"'{facts.raw}' cannot be removed: {facts.reason or 'it was judged for reading'}.")
+        with _explained(facts):
+            folder, name = self._parent(facts)
+            with folder:
+                remove_judged(folder, name, facts, expect_sha256=expect_sha256)
 
     def _top(self, facts: PathFacts) -> tuple[Folder, Parts]:
         if Path(facts.rel).is_absolute():
@@ -242,7 +279,7 @@ class LaneFiles:
         top, parts = self._top(facts)
         return descend(top, parts[:-1], made), parts[-1] if parts else "."
 
-    def _unmake(self, made: list[Parts]) -> None:
+    def unmake(self, made: list[Parts]) -> None:
         """Take away folders that were made for a file that was then not written."""
         for parts in reversed(made):
             with contextlib.suppress(OSError), descend(self._lane(), parts[:-1]) as folder:

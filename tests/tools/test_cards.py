@@ -31,6 +31,8 @@ FIELDS: dict[str, dict[str, Any]] = {
     "git_status": {},
     "git_diff": {"ref": WORDS, "path": WORDS, "staged": st.booleans()},
     "git_log": {"ref": WORDS, "path": WORDS},
+    "move_file": {"from_path": WORDS, "to_path": WORDS},
+    "delete_file": {"file_path": WORDS},
     "commit_changes": {"message": WORDS, "paths": st.lists(WORDS, min_size=1, max_size=3).map(tuple)},
 }
 
