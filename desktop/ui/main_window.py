@@ -56,7 +56,7 @@ class MainWindow(QMainWindow):
         self._last_chat = self._store.text("window/chat")
         self._agreed_to_close = False
         self._project_id = ""
-        self._sink = sink
+        self._sink, self._clock = sink, clock
         self._settings: SettingsDialog | None = None
         self.book, self.engine = ChatBook(), EngineFacts()
         self._look = self.engine.settings.appearance
@@ -138,7 +138,7 @@ class MainWindow(QMainWindow):
     def show_settings(self, page: str = "") -> None:
         """Open the settings over the window, at the page of that name if it is given."""
         if self._settings is None:
-            self._settings = SettingsDialog(self._sink, self.engine, self)
+            self._settings = SettingsDialog(self._sink, self.engine, self, clock=self._clock)
             self._settings.finished.connect(self._on_settings_closed)
             self._settings.open()
         if page:

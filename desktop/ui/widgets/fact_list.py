@@ -12,10 +12,12 @@ from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_label import IconLabel
 
 _MOST = 184
+_ROWS = 40
 
 
 class FactList(QScrollArea):
-    """`look`: icon and colour token of every line. Lines must have passed display_text()."""
+    """`look`: icon and colour token of every line; of very many lines the last stand together. Lines must have passed
+    display_text()."""
 
     def __init__(self, name: str, title: str, look: tuple[str, str], parent: QWidget) -> None:
         super().__init__(parent)
@@ -37,12 +39,15 @@ class FactList(QScrollArea):
     def show_lines(self, lines: Sequence[str]) -> None:
         """Show these lines and no others."""
         while (item := self._rows.takeAt(0)) is not None:
-            row = item.widget()
-            if row is not None:
-                row.hide()
-                row.deleteLater()
-        for line in lines:
-            self._rows.addWidget(self._row(line))
+            gone = item.widget()
+            if gone is not None:
+                gone.hide()
+                gone.deleteLater()
+        rows = lines if len(lines) <= _ROWS else [*lines[: _ROWS - 1], "\n".join(lines[_ROWS - 1 :])]
+        for line in rows:
+            row = self._row(line)
+            self._rows.addWidget(row)
+            row.show()
         self.setAccessibleDescription("\n".join(lines))
         self.setVisible(bool(lines))
         self._fit()

@@ -22,6 +22,7 @@ from desktop.ui.dialogs.settings.databases import DatabasesPage
 from desktop.ui.dialogs.settings.fields import Field
 from desktop.ui.dialogs.settings.general import GeneralPage
 from desktop.ui.dialogs.settings.page import SettingsPage
+from desktop.ui.dialogs.settings.permissions import PermissionsPage
 from desktop.ui.dialogs.settings.providers import ProvidersPage
 from desktop.ui.dialogs.settings.saver import SettingsSaver
 from desktop.ui.engine_facts import EngineFacts
@@ -54,10 +55,12 @@ class SettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._saver = SettingsSaver(sink, facts, self)
         self._providers = ProvidersPage(self._saver, sink, self)
+        self._permissions = PermissionsPage(self._saver, sink, clock, self)
         self._databases = DatabasesPage(self._saver, sink, self)
         self._pages: list[SettingsPage] = [
             GeneralPage(self._saver, self),
             self._providers,
+            self._permissions,
             self._databases,
             AppearancePage(self._saver, self),
         ]
@@ -79,7 +82,7 @@ class SettingsDialog(QDialog):
         theme().changed.connect(self._take_size)
 
     def show_page(self, name: str) -> None:
-        """Show the page of this name: general, providers or appearance."""
+        """Show the page of this name: general, providers, permissions, databases or appearance."""
         for row, page in enumerate(self._pages):
             if page.name == name:
                 self._list.setCurrentRow(row)
@@ -90,6 +93,7 @@ class SettingsDialog(QDialog):
         """Take updates in order."""
         self._saver.apply(updates)
         self._providers.apply(updates)
+        self._permissions.apply(updates)
         self._databases.apply(updates)
         self._take_engine()
 

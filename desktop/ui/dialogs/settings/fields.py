@@ -17,7 +17,8 @@ _LABEL_WIDTH = 164
 
 
 class Field(QWidget):
-    """A row. Add the control to `row`; `name` is its object name, `help_text` stands below it."""
+    """A row. Add the control to `row` and what belongs under it to `below`; `name` is its object name, `help_text`
+    stands at the end."""
 
     def __init__(self, label: str, name: str, parent: QWidget, help_text: str = "") -> None:
         super().__init__(parent)
@@ -44,9 +45,12 @@ class Field(QWidget):
         left.addWidget(self._title)
         left.addStretch(1)
         left.addWidget(self._saved)
+        self.below = QVBoxLayout()
+        set_gaps(self.below, spacing=SPACE_1)
         right = QVBoxLayout()
         set_gaps(right, spacing=SPACE_1)
         right.addLayout(self.row)
+        right.addLayout(self.below)
         right.addWidget(self._problem)
         right.addWidget(self._help)
         layout = QHBoxLayout(self)
