@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 
 import desktop
 from desktop.agent.ask_model import AskModel
+from desktop.agent.audit_desk import AuditDesk
 from desktop.agent.gate_desk import GateDesk
 from desktop.agent.inputs import PendingInputs
-from desktop.agent.judge import Judge
+from desktop.agent.judge import Desks, Judge
 from desktop.agent.lanes import Lanes
 from desktop.agent.loop import AgentLoop, Turn
 from desktop.agent.notes import note
+from desktop.agent.review_desk import ReviewDesk, told
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
@@ -121,13 +123,14 @@ class Engine:
             project=lambda: self.project,
         )
         self.sandbox = SandboxDesk(self.sessions.sandbox, self._publish)
-        judge = Judge(
-            registry, self._store.blobs, self.rules, self.sandbox, can_ask=can_ask, databases=self.desk.databases
-        )
+        desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor)
+        judge = Judge(registry, self._store.blobs, desks, can_ask=can_ask)
         caller = ToolCaller(judge, inputs, can_ask=can_ask)
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
         self._loop = AgentLoop(judge, caller, model, self.desk)
-        self.gate = GateDesk(self.sessions, inputs, judge, caller, self._publish)
+        self.gate = GateDesk(self.sessions, inputs, judge, caller, self._publish, self._store.blobs)
+        self._audit = AuditDesk(folders, self._store, self._publish, clock)
+        self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()
@@ -171,6 +174,7 @@ class Engine:
         await self.sessions.close()
         await self._finish_commands()
         await self.desk.close()
+        self._audit.close()
         self._store.close()
 
     async def _finish_commands(self) -> None:
@@ -219,7 +223,7 @@ class Engine:
         events: list[Event] = []
         if session.state.interrupted:
             events.append(note("restarted", _restarted_text(session)))
-        self._start_turn(session, [*events, _person(command.text)])
+        self._start_turn(session, [*events, *told(session), _person(command.text)])
 
     async def _continue_turn(self, command: c.ContinueTurn) -> None:
         session = self._idle(command.session_id)
@@ -334,6 +338,10 @@ class Engine:
         c.TrustRules: lambda self, command: self.rules.trust(command),
         c.TryCommand: lambda self, command: self.rules.try_command(command),
         c.ProbeSandbox: lambda self, command: self.sandbox.probe_again(),
+        c.VerifyAudit: lambda self, command: self._audit.verify(command),
+        c.ExportAudit: lambda self, command: self._audit.export(command),
+        c.MarkReviewed: lambda self, command: self._review.mark(command),
+        c.RevertChange: lambda self, command: self._review.revert(command),
         c.SetModel: _set_model,
         c.RenameSession: _rename,
         c.ArchiveSession: _archive,

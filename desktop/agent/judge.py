@@ -4,7 +4,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ from desktop.domain.content import Card, CodeBlock
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import SandboxProbed, ToolCallDecided
 from desktop.domain.pending import Answer, InputRequest
-from desktop.domain.permissions import Decision, Verdict
+from desktop.domain.permissions import Category, Decision, Verdict
+from desktop.domain.redaction import Redactor
 from desktop.domain.sandbox import SandboxLevel
 from desktop.policy import refusals
 from desktop.policy.call_facts import SandboxProfile
@@ -45,28 +46,31 @@ Ask = Callable[[InputRequest], Awaitable[Answer]]
 Progress = Callable[[str, int], None]
 
 
+@dataclass(frozen=True)
+class Desks:
+    """Where a judge gets what is not in the call: the person's rules, the sandbox, the connections that were set up,
+    and what takes secrets out of texts."""
+
+    rules: RuleDesk
+    sandbox: SandboxDesk
+    databases: Databases | None = None
+    redactor: Callable[[], Redactor] = Redactor
+
+
 class Judge:
     """Collects the facts of a call and asks the gate. It runs nothing and asks nobody.
 
-    `can_ask`: a person can answer cards in this process. `databases`: the connections that a person set up.
+    `can_ask`: a person can answer cards in this process.
     """
 
-    def __init__(
-        self,
-        registry: Registry,
-        blobs: BlobStore,
-        rules: RuleDesk,
-        sandbox: SandboxDesk,
-        *,
-        can_ask: bool,
-        databases: Databases | None = None,
-    ) -> None:
+    def __init__(self, registry: Registry, blobs: BlobStore, desks: Desks, *, can_ask: bool) -> None:
+        self.blobs = blobs
+        self.rules = desks.rules
+        self.sandbox = desks.sandbox
+        self.redactor = desks.redactor
         self._registry = registry
-        self._blobs = blobs
-        self.rules = rules
-        self.sandbox = sandbox
+        self._databases = desks.databases
         self._can_ask = can_ask
-        self._databases = databases
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
@@ -111,6 +115,9 @@ class Judge:
             return _refused(prepared, "gate_error", refusals.gate_error(type(error).__name__))
 
     def _decided(self, session: Session, prepared: Prepared, tool: Tool[Any], args: ToolArgs) -> Prepared:
+        marks = self._marks(tool, args)
+        if marks:
+            raise ArgumentsError(refusals.holds_marks(tool.name, marks))
         facts = self._facts(session, prepared.call_id, tool, args)
         decision = decide(facts, self.session_facts(session))
         prepared = replace(prepared, facts=facts, decision=decision)
@@ -156,9 +163,28 @@ class Judge:
             session=self.session_facts(session),
             rules=self.rules.in_force(session),
             report=self.sandbox.report,
-            warnings=_warnings(prepared),
+            warnings=self._warnings(prepared),
             changed=changed,
         )
+
+    def _marks(self, tool: Tool[Any], args: ToolArgs) -> tuple[str, ...]:
+        """Marks of removed secrets in what a file would become: writing them would destroy the secret in the file."""
+        if tool.category is not Category.WRITE:
+            return ()
+        texts = [value for value in args.model_dump().values() if isinstance(value, str)]
+        return tuple(mark for text in texts for mark in self.redactor().marks_in(text))
+
+    def _warnings(self, prepared: Prepared) -> tuple[str, ...]:
+        """The lines of a card that need judgement, and the secrets its command holds (gate-V9, K5)."""
+        facts = prepared.facts
+        if facts is None or prepared.args is None:
+            return ()
+        lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
+        if facts.command is not None:
+            command = str(prepared.args.model_dump().get("command", ""))
+            lines += judged_warnings(command, "approval_command")
+            lines += [f"This command contains the secret {name}." for name in self.redactor().known_in(command)]
+        return tuple(dict.fromkeys(lines))
 
     def decided(self, session: Session, prepared: Prepared) -> ToolCallDecided:
         """The record of the decision, with every fact it was made on (gate-G2, G21)."""
@@ -209,7 +235,7 @@ class Judge:
             lane_name=session.lane.name,
             files=session.files if judged is None else session.files.held_to(judged.paths),
             processes=session.processes,
-            blobs=self._blobs,
+            blobs=self.blobs,
             reads=session.reads,
             session=SessionFacts(
                 mode=state.mode,
@@ -276,14 +302,6 @@ class Judge:
         if self._databases is None or session.lane is None:
             return None
         return self._databases.for_lane(session.state.project_path, Path(session.lane.worktree_path))
-
-
-def _warnings(prepared: Prepared) -> tuple[str, ...]:
-    """The lines of a card that need the judgement of its text (gate-V9)."""
-    facts = prepared.facts
-    if facts is None or facts.command is None or prepared.args is None:
-        return ()
-    return judged_warnings(str(prepared.args.model_dump().get("command", "")), "approval_command")
 
 
 def _profile(evidence: Evidence, level: SandboxLevel) -> SandboxProfile:

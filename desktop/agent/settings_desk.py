@@ -10,6 +10,7 @@ from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError
+from desktop.domain.redaction import Redactor
 from desktop.domain.updates import DatabaseKeysChanged, DatabaseTested, EndpointChecked, KeysChanged, SettingsChanged
 from desktop.domain.work import Project
 from desktop.providers.anthropic import AnthropicProvider
@@ -42,9 +43,18 @@ class SettingsDesk:
         self._publish = publish
         self._demo_pace_s = demo_pace_s
         self._keys = KeyStore()
+        self._redactor: tuple[dict[str, str], Redactor] | None = None
         self.databases = Databases(lambda: self.settings.databases, self._keys.database_password)
         self._warming: asyncio.Future[Sdk] | None = None
         self._providers: dict[str, tuple[Endpoint, str, Provider]] = {}
+
+    @property
+    def redactor(self) -> Redactor:
+        """Takes out the keys and passwords this program holds, and strings shaped like keys."""
+        values = self._keys.known_values()
+        if self._redactor is None or self._redactor[0] != values:
+            self._redactor = (values, Redactor(values))
+        return self._redactor[1]
 
     def find(self, endpoint_id: str) -> Endpoint | None:
         """The endpoint of that id, None if there is none."""

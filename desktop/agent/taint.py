@@ -10,11 +10,12 @@ from desktop.policy.gate import CallFacts
 MAX_SOURCE = 200
 
 
-def taints(session: Session, prepared: Prepared) -> list[SessionTainted]:
-    """The marks that follow from a call that ran, without those the session has already."""
+def taints(session: Session, prepared: Prepared, secrets: tuple[str, ...] = ()) -> list[SessionTainted]:
+    """The marks that follow from a call that ran, without those the session has already. `secrets`: names of those that
+    were taken out of its result."""
     if prepared.facts is None:
         return []
-    found = dict.fromkeys(_sources(prepared.facts))
+    found = dict.fromkeys([*_sources(prepared.facts), *((f"the secret {name}", True) for name in secrets)])
     return [
         SessionTainted(reason="secret" if secret else "outside", source=source, call_id=prepared.call_id)
         for source, secret in found

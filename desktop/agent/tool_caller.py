@@ -8,10 +8,12 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from desktop.agent.approval import approval_request
+from desktop.agent.clean_results import clean_result
 from desktop.agent.inputs import Answered, PendingInputs
 from desktop.agent.judge import Judge
 from desktop.agent.lane_watch import can_plant, look_after, look_before
 from desktop.agent.prepared import Prepared, changes_things, edited_arguments
+from desktop.agent.progress import Progress
 from desktop.agent.session import Session
 from desktop.agent.taint import taints
 from desktop.domain.action import canonical_json, changed_fields
@@ -29,7 +31,6 @@ from desktop.domain.events import (
 from desktop.domain.ids import new_id
 from desktop.domain.pending import Answer, ApprovalRequest, InputRequest
 from desktop.domain.permissions import Verdict
-from desktop.domain.updates import ToolProgress
 from desktop.domain.work import Activity
 from desktop.policy import refusals
 from desktop.tools.tool import ToolError, ToolResult
@@ -37,8 +38,6 @@ from desktop.tools.tool import ToolError, ToolResult
 logger = logging.getLogger(__name__)
 
 LANE_IN_USE = "Waiting for another chat that works in the same folder"
-_PROGRESS_CHARS = 4000
-_PROGRESS_EVERY_S = 0.25
 
 
 class Outcome(Frozen):
@@ -100,6 +99,8 @@ class ToolCaller:
             return self._finish(session, prepared, "declined", refusals.NO_PERSON)
         answered = await self._wait(session, self.request(session, prepared, changed=changed), prepared)
         answer = answered.answer
+        if answered.reason in ("rule", "superseded"):  # by rules, not by a person: they must say so still, on record
+            return await self._ask_anew(session, prepared, ())
         if answer.outcome in ("allow_once", "allow_always"):
             if answer.outcome == "allow_always" and prepared.decision.rule == "hosted_write":
                 session.append(HostedGrantGiven())
@@ -152,7 +153,7 @@ class ToolCaller:
         if answered is None:
             if again.decision.verdict is Verdict.ASK:
                 return ()
-        elif again.action_digest != answered.digest:
+        elif again.action_digest != answered.digest or (edited is None and _asks_for_more(prepared, again)):
             return self._differs(session, prepared, again, edited=edited is not None)
         decision = prepared.decision if edited is None else again.decision
         return await self._run_now(session, replace(again, decision=decision), answered, edited)
@@ -163,6 +164,8 @@ class ToolCaller:
         """The world is not as it was when the person looked: nothing runs, and they are told what is different."""
         known = not edited and prepared.action is not None and again.action is not None
         fields = changed_fields(prepared.action, again.action) if prepared.action and again.action and known else ()
+        if known and not fields:
+            fields = ("what is known of it",)
         what = ", ".join(fields) or "the call"
         session.append(Notice(kind="digest", level="warning", text=f"Not run: {what} changed after you allowed it."))
         if prepared.asked_anew or edited:
@@ -186,8 +189,9 @@ class ToolCaller:
         async def ask(request: InputRequest) -> Answer:
             return (await self._wait(session, request)).answer
 
-        progress = _Progress(session, prepared.call_id)
-        effect = session.state.previews.get(answered.input_id) if answered is not None else None
+        progress = Progress(session, prepared.call_id, self._judge.redactor())
+        seen = answered is not None and edited is None  # the effect that was shown is that of the agent's own version
+        effect = session.state.previews.get(answered.input_id) if answered is not None and seen else None
         context = self._judge.context(
             session, prepared.call_id, ask, progress.show, judged=prepared.facts, effect=effect
         )
@@ -211,6 +215,7 @@ class ToolCaller:
             result = await tool.run(args, context)
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             tail = f"{progress.tail}\n" if progress.tail.strip() else ""
+            session.record(*taints(session, prepared))
             self._finish(session, prepared, "interrupted", tail + refusals.STOPPED_WHILE, began=began)
             raise
         except ToolError as error:
@@ -223,14 +228,17 @@ class ToolCaller:
         if edited is not None:
             said = f"[The person changed this call before it ran: {canonical_json(edited)}]\n"
             result = result.model_copy(update={"text": said + result.text})
-        outcome = self._finish_result(session, prepared, result, began)
+        result, secrets = clean_result(result, self._judge.redactor(), self._judge.blobs)
+        outcome = self._finish_result(session, prepared, result, began, secrets)
         if can_plant(prepared):
             await look_after(session)
         return outcome
 
     # Recording
 
-    def _finish_result(self, session: Session, prepared: Prepared, result: ToolResult, began: float) -> Outcome:
+    def _finish_result(
+        self, session: Session, prepared: Prepared, result: ToolResult, began: float, secrets: tuple[str, ...]
+    ) -> Outcome:
         content: str | tuple[JsonValue, ...] = result.text
         if result.images:
             content = ({"type": "text", "text": result.text}, *result.images)
@@ -247,7 +255,12 @@ class ToolCaller:
             summary=result.summary,
             data=result.data,
         )
-        events: list[Event] = [*result.follow, *taints(session, prepared), finished, *self._review(session, prepared)]
+        events: list[Event] = [
+            *result.follow,
+            *taints(session, prepared, secrets),
+            finished,
+            *self._review(session, prepared),
+        ]
         try:
             session.record(*events)
         except RefusedEvent as error:
@@ -271,38 +284,17 @@ class ToolCaller:
         return Outcome(outcome=outcome, stop_turn=stop_turn)
 
 
+def _asks_for_more(before: Prepared, now: Prepared) -> bool:
+    """Whether a reason to ask that no rule lifts came up after a person was asked; the card did not say it."""
+    told = {hit.rule for hit in before.decision.hits if hit.verdict is Verdict.ASK}
+    return any(h.verdict is Verdict.ASK and not h.liftable and h.rule not in told for h in now.decision.hits)
+
+
 def _finished(call_id: str, outcome: CallOutcome, text: str, duration_ms: int = 0) -> ToolCallFinished:
     interrupted = outcome == "interrupted"
     return ToolCallFinished(
         call_id=call_id, outcome=outcome, content=text, is_error=True, interrupted=interrupted, duration_ms=duration_ms
     )
-
-
-class _Progress:
-    """Shows the output of a running call, at most four times a second."""
-
-    def __init__(self, session: Session, call_id: str) -> None:
-        self.tail = ""
-        self._session = session
-        self._call_id = call_id
-        self._began = time.monotonic()
-        self._shown = 0.0
-
-    def show(self, tail: str, output_bytes: int) -> None:
-        """The last characters of the output so far, and its size."""
-        self.tail = tail[-_PROGRESS_CHARS:]
-        now = time.monotonic()
-        if now - self._shown < _PROGRESS_EVERY_S:
-            return
-        self._shown = now
-        update = ToolProgress(
-            session_id=self._session.session_id,
-            call_id=self._call_id,
-            tail=self.tail,
-            output_bytes=output_bytes,
-            elapsed_ms=_ms_since(self._began),
-        )
-        self._session.publish(update)
 
 
 def _ms_since(began: float) -> int:

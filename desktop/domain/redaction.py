@@ -92,6 +92,10 @@ class Redactor:
         whole = clean[0] + "".join(mark + piece for mark, piece in zip(marks, clean[1:], strict=True))
         return Redacted(text=whole, found=tuple(found))
 
+    def marks_in(self, text: str) -> tuple[str, ...]:
+        """The marks of removed secrets that stand in a text."""
+        return tuple(dict.fromkeys(self._mark.findall(text)))
+
     def known_in(self, text: str) -> tuple[str, ...]:
         """The names of known secrets that stand in a text, which is left as it is (gate-K5: a command)."""
         if self._known is None:

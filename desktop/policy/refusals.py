@@ -44,6 +44,14 @@ def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) ->
     return f"{text} Present the plan with exit_plan_mode." if mode is PermissionMode.PLAN else text
 
 
+def holds_marks(tool: str, marks: Sequence[str]) -> str:
+    """The text to write holds the mark of a secret that was taken out of what the agent was shown."""
+    return (
+        f"Invalid arguments for {tool}: {marks[0]} stands for a secret that you were not shown. Written out it would "
+        "destroy the secret. Change only other lines, with edit_file."
+    )
+
+
 def declined(reason: str = "", *, stopped: bool = False) -> str:
     """A person said no, with their words when they gave any."""
     text = "The person declined this call."

@@ -51,6 +51,12 @@ class KeyStore:
         self._lock = asyncio.Lock()
         self.problem = ""
 
+    def known_values(self) -> dict[str, str]:
+        """Every key and password this program has held so far, by what people call it."""
+        entries = {**self._known, **self._memory}
+        values = {name: entry[1] for name, entry in entries.items() if entry is not None}
+        return {**values, VARIABLE: self._variable} if self._variable else values
+
     async def get(self, endpoint: Endpoint) -> SecretStr | None:
         """The endpoint's key for its present address, None if there is none."""
         key, _ = await self._find(endpoint)

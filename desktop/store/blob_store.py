@@ -1,5 +1,6 @@
 """Bytes beside the log, named by their SHA-256: images, documents, full outputs."""
 
+import contextlib
 import hashlib
 import logging
 import re
@@ -49,6 +50,13 @@ class BlobStore:
             logger.warning("Blob %s is missing or damaged", sha256)
             return None
         return data
+
+    def remove(self, sha256: str) -> None:
+        """Forget the bytes of this digest, for content that must not be kept."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM blob WHERE sha256 = ?", (sha256,))
+        with contextlib.suppress(OSError):
+            blob_file(self._database.folder, sha256).unlink()
 
     def find(self, prefix: str, among: Collection[str]) -> str | None:
         """The one digest of `among` that begins with `prefix`; None when there is none, or more than one."""

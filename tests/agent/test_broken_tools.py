@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from desktop.agent.engine import utc_now
 from desktop.agent.inputs import PendingInputs
-from desktop.agent.judge import Judge
+from desktop.agent.judge import Desks, Judge
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
@@ -71,7 +71,7 @@ def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
     store = RuleStore(folder, folder, judge=unread, managed_path=folder / "none.toml")
     rules = RuleDesk(store, unread, lambda update: None, utc_now, database=folder / "none.db", project=lambda: None)
     sandbox = SandboxDesk(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
-    return Judge(Registry([tool]), session._store.blobs, rules, sandbox, can_ask=True)
+    return Judge(Registry([tool]), session._store.blobs, Desks(rules, sandbox), can_ask=True)
 
 
 def unread(text: str) -> ShellVerdict:
