@@ -1,6 +1,7 @@
 """What consent is about: the canonical action that a digest is made of, as the world is now (gate-G22)."""
 
 import hashlib
+import posixpath
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,13 @@ from desktop.tools.tool import Tool, ToolArgs
 
 MAX_SCRIPT_BYTES = 5 * 1024 * 1024
 MAX_SCRIPTS = 50
+MAX_WORDS = 500
+_RUN_BY = {
+    **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun"), ("package.json",)),
+    **dict.fromkeys(("make", "gmake"), ("GNUmakefile", "makefile", "Makefile")),
+    "just": ("justfile", "Justfile", ".justfile"), "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "rake": ("Rakefile",), "tox": ("tox.ini", "pyproject.toml"), "pytest": ("conftest.py", "pyproject.toml"),
+}  # fmt: skip
 
 
 def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFacts) -> Action:
@@ -55,15 +63,22 @@ def _action_file(session: Session, path: PathFacts) -> ActionFile:
 
 
 def _scripts(files: LaneFiles | None, facts: CallFacts) -> tuple[ActionScript, ...]:
-    """The lane's own files among the words of what would run: if one changes, so does the effect."""
+    """The lane's own files that would run: if one changes, so does the effect. Words count from the lane's root and
+    from the folder that the command runs in, and so do the files where programs look for what to run."""
     if files is None or facts.command is None or facts.command.proven_read:
         return ()
-    words = {word.text for command in facts.command.simple if not command.proven for word in command.words}
+    words: dict[str, None] = {}
+    for command in facts.command.simple:
+        if not command.proven and command.argv:
+            program = command.argv[0].rsplit("/", 1)[-1]
+            words |= dict.fromkeys((*command.argv, *_RUN_BY.get(program, ())))
+    cwd = facts.paths[0].rel if facts.paths else "."
     found: dict[str, str] = {}
-    for word in sorted(words)[:MAX_SCRIPTS]:
-        path = files.resolve(word, "read") if word and not word.startswith("-") else None
-        if path is not None and path.verdict == "inside" and path.kind == "file" and path.size <= MAX_SCRIPT_BYTES:
-            found[path.rel] = files.sha256(path)
+    for word in [word for word in words if word and not word.startswith("-")][:MAX_WORDS]:
+        for named in dict.fromkeys((word, posixpath.normpath(posixpath.join(cwd, word)))):
+            path = files.resolve(named, "read")
+            if path.verdict == "inside" and path.kind == "file" and path.rel not in found and len(found) < MAX_SCRIPTS:
+                found[path.rel] = files.sha256(path) if path.size <= MAX_SCRIPT_BYTES else f"{path.inode}:{path.size}"
     return tuple(ActionScript(path=path, sha256=sha256) for path, sha256 in sorted(found.items()))
 
 
@@ -73,6 +88,7 @@ def _sql(facts: CallFacts, values: dict[str, Any]) -> ActionSql | None:
     verdict = facts.sql.verdict
     return ActionSql(
         connection=facts.sql.connection,
+        target=facts.sql.target,
         dialect=verdict.dialect,
         text_sha256=_sha256(str(values.get("sql", ""))),
         mode="read" if verdict.proven_read else "write",

@@ -19,6 +19,8 @@ class SandboxDesk:
         self.sandbox = sandbox
         self.on_lost: Callable[[SandboxReport], None] = lambda report: None
         self._publish = publish
+        self._told: SandboxLevel | None = None
+        sandbox.on_report = self._reported
 
     @property
     def report(self) -> SandboxReport | None:
@@ -37,12 +39,14 @@ class SandboxDesk:
 
     async def probe(self) -> SandboxReport:
         """Try the sandbox now and tell everybody."""
-        before = self.report
-        report = await self.sandbox.probe()
+        return await self.sandbox.probe()
+
+    def _reported(self, report: SandboxReport) -> None:
+        """After every probe, whoever asked for it, also one that a failed launch made necessary."""
+        before, self._told = self._told, report.level
         self._publish(SandboxReported(report=report))
-        if before is not None and _WORTH[report.level] < _WORTH[before.level]:
+        if before is not None and _WORTH[report.level] < _WORTH[before]:
             self.on_lost(report)
-        return report
 
     async def probe_again(self) -> None:
         """Try the sandbox because a person asked."""

@@ -29,9 +29,10 @@ class ActionScript(Frozen):
 
 
 class ActionSql(Frozen):
-    """The SQL of a call: where it would run and the hash of its text."""
+    """The SQL of a call: where it would run and the hash of its text. `target`: the file or host behind the name."""
 
     connection: str
+    target: str = ""
     dialect: str
     text_sha256: str
     mode: Literal["read", "write"]
