@@ -17,7 +17,9 @@ from desktop.domain.events import EffectPreviewed, Event, ModeChanged, SandboxCh
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode, Verdict, mode_label
 from desktop.domain.sandbox import SandboxReport
+from desktop.domain.shown_text import shown_text
 from desktop.domain.updates import EditChecked, EffectShown
+from desktop.store.blob_store import BlobStore
 
 
 class GateDesk:
@@ -30,6 +32,7 @@ class GateDesk:
         judge: Judge,
         caller: ToolCaller,
         publish: Publish,
+        blobs: BlobStore,
     ) -> None:
         self._sessions = sessions
         self._inputs = inputs
@@ -38,6 +41,7 @@ class GateDesk:
         self._rules = judge.rules
         self._sandbox = judge.sandbox
         self._publish = publish
+        self._blobs = blobs
         self._tasks: set[asyncio.Task[None]] = set()
         inputs.on_asked = self._asked
         judge.sandbox.on_lost = self.sandbox_lost
@@ -59,9 +63,12 @@ class GateDesk:
             tokens = answer.tokens or offered
             if tokens:
                 await self._rules.save_from_card(waiting.session, prepared, answer, tokens, command.input_id)
+        shown = self._inputs.shown(command.session_id, command.input_id, command.digest)
+        kept = self._blobs.put(shown_text(shown).encode("utf-8", "surrogatepass"), "text/plain")
         self._inputs.resolve(
-            command.session_id, command.input_id, command.answer, digest=command.digest, demo=command.demo
-        )
+            command.session_id, command.input_id, command.answer,
+            digest=command.digest, demo=command.demo, shown=kept.sha256,
+        )  # fmt: skip
         if tokens:
             self.judge_again("rule")
 

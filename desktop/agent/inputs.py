@@ -99,8 +99,20 @@ class PendingInputs:
             request = _as_shown(waiting, request, answer, digest)
         return _checked(request, answer)
 
-    def resolve(self, session_id: str, input_id: str, answer: Answer, *, digest: str, demo: bool = False) -> None:
-        """A person's answer: recorded first, then handed to whoever waits.
+    def shown(self, session_id: str, input_id: str, digest: str) -> InputRequest:
+        """The request as it was on screen under this digest: a person's own version of the call, or the agent's.
+
+        Raises:
+            CommandError: `input_closed` or `wrong_session`.
+        """
+        waiting = self._open(session_id, input_id)
+        edited = waiting.edits.get(digest)
+        return waiting.request if edited is None else edited[1]
+
+    def resolve(
+        self, session_id: str, input_id: str, answer: Answer, *, digest: str, demo: bool = False, shown: str = ""
+    ) -> None:
+        """A person's answer: recorded first, then handed to whoever waits. `shown`: the SHA-256 of the text on screen.
 
         Raises:
             CommandError: as `check`; nothing was recorded.
@@ -109,7 +121,12 @@ class PendingInputs:
         waiting = self._waiting[input_id]
         stored = _without_secrets(waiting.request, checked)
         resolved = InputResolved(
-            input_id=input_id, answer=stored, person="" if demo else "person", digest=digest, demo=demo
+            input_id=input_id,
+            answer=stored,
+            person="" if demo else "person",
+            digest=digest,
+            shown_sha256=shown,
+            demo=demo,
         )
         waiting.session.append(resolved)
         waiting.future.set_result(Answered(input_id, checked, digest))

@@ -56,6 +56,14 @@ def _check_base(folder: Folder, name: str, facts: PathFacts, expect_sha256: str 
     return stat.S_IMODE(found.st_mode) & 0o777
 
 
+def remove_judged(folder: Folder, name: str, facts: PathFacts, *, expect_sha256: str) -> None:
+    """The judged file is taken away, if it still holds that content."""
+    _check_base(folder, name, facts, expect_sha256)
+    folder.unlink(name)
+    with contextlib.suppress(OSError):
+        folder.sync()
+
+
 def replace_judged(
     folder: Folder, name: str, facts: PathFacts, content: bytes, *, expect_sha256: str | None, mode: int | None
 ) -> None:

@@ -85,13 +85,15 @@ class NewContent:
 
 
 async def store_change(ctx: ToolContext, facts: PathFacts, change: NewContent) -> StoredChange:
-    """Put the new bytes in place, as one step, and remember them as read.
+    """Keep the old bytes, put the new ones in place as one step, and remember them as read.
 
     Raises:
         ToolError: the file is no longer what it was, or cannot be written; nothing was changed.
+        StoreWriteFailed: the old bytes could not be kept; nothing was changed.
     """
     before = await asyncio.to_thread(sha256_hex, change.old) if change.old is not None else None
     after = await asyncio.to_thread(sha256_hex, change.new)
+    kept = ctx.blobs.put(change.old, "application/octet-stream") if change.old is not None else None
     try:
         await to_its_end(asyncio.to_thread(ctx.files.replace, facts, change.new, expect_sha256=before))
     except PathError as error:
@@ -103,6 +105,7 @@ async def store_change(ctx: ToolContext, facts: PathFacts, change: NewContent) -
         kind="create" if change.old is None else "modify",
         before_sha256=before,
         after_sha256=after,
+        before=kept,
         added=diff.added,
         removed=diff.removed,
     )
