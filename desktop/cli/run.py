@@ -60,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--mode", choices=[mode.value for mode in PermissionMode], default=PermissionMode.EDIT.value)
     parser.add_argument("--endpoint", help="'demo', an endpoint of the settings, or the address of a server")
     parser.add_argument("--model", default="", help="the model's name")
+    parser.add_argument(
+        "--without-sandbox", action="store_true", help="full-auto also where commands cannot be confined fully"
+    )
     parser.add_argument("--in-checkout", action="store_true", help="work in the checkout itself, not in a new lane")
     parser.add_argument("--json", action="store_true", help="write every event as one line of JSON")
     return parser
@@ -98,8 +101,6 @@ async def _turn(given: argparse.Namespace, engine: Engine, output: RunOutput, st
 
 def _new_session(given: argparse.Namespace, session_id: str) -> NewSession:
     mode = PermissionMode(given.mode)
-    if mode is PermissionMode.FULL_AUTO:
-        sys.stderr.write("Full auto without a sandbox: commands and file changes run with your own rights.\n")
     endpoint = _endpoint(given.endpoint)
     return NewSession(
         session_id=session_id,
@@ -108,7 +109,7 @@ def _new_session(given: argparse.Namespace, session_id: str) -> NewSession:
         mode=mode,
         endpoint_id=endpoint.id if endpoint is not None else (given.endpoint or ""),
         model=given.model or (endpoint.default_model if endpoint is not None else ""),
-        without_sandbox=True,
+        without_sandbox=given.without_sandbox,
     )
 
 

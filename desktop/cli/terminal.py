@@ -63,7 +63,11 @@ async def _approval(request: ApprovalRequest) -> Answer:
         if isinstance(block, TextBlock | CodeBlock | DiffBlock)
     )
     _show(request.card.title, evidence)
-    sys.stderr.write(f"{display_text(request.reason)}\n")
+    for line in (request.reason, _sandbox_line(request), *request.warnings):
+        if line:
+            sys.stderr.write(f"{display_text(line)}\n")
+    if request.irreversible:
+        return await _confirmed(request)
     covered = next((offer.covers for offer in request.grants if offer.scope == "session"), "")
     if covered:
         sys.stderr.write(f"Always: {display_text(covered)}\n")
@@ -73,6 +77,24 @@ async def _approval(request: ApprovalRequest) -> Answer:
     if covered and reply.lower() in ("a", "always"):
         return Answer(outcome="allow_always", scope="session")
     return Answer(outcome="reject")
+
+
+async def _confirmed(request: ApprovalRequest) -> Answer:
+    """What cannot be taken back needs its word (gate-T3)."""
+    word = display_text(request.confirm_word)
+    reply = await _read(f"This cannot be undone. Type {word} to do it, anything else to decline: ")
+    if reply == request.confirm_word:
+        return Answer(outcome="allow_once", confirm=reply)
+    return Answer(outcome="reject")
+
+
+def _sandbox_line(request: ApprovalRequest) -> str:
+    if request.subject != "command":
+        return ""
+    where = {"full": "In the sandbox", "limited": "In the limited sandbox", "none": "Without a sandbox"}[
+        request.sandbox
+    ]
+    return f"{where}, {'with' if request.network == 'open' else 'without'} the network."
 
 
 async def _questions(request: QuestionRequest) -> Answer:
