@@ -87,10 +87,18 @@ def _private_index(root: Path, repository: Repository, head: str, folder: Path) 
     index = folder / "index"
     existing = repository.git_folder / "index"
     if existing.is_file():
-        shutil.copyfile(existing, index)
+        _copy_index(existing, index)
     own = Git(root, {"GIT_INDEX_FILE": str(index)})
     own.run_on_files_now(*(("read-tree", "--reset", head) if head else ("read-tree", "--empty")))
     return own
+
+
+def _copy_index(existing: Path, index: Path) -> None:
+    """With its time: by that Git tells which files may have changed in the moment in which it was written."""
+    with existing.open("rb") as source, index.open("wb") as copy:
+        shutil.copyfileobj(source, copy)
+        found = os.fstat(source.fileno())
+    os.utime(index, ns=(found.st_atime_ns, found.st_mtime_ns))
 
 
 def _tree(own: Git, choice: Choice) -> str:

@@ -261,6 +261,19 @@ async def test_amend_replaces_the_last_commit_of_the_lane(lane) -> None:
     assert await refused(lane, amend=True) == "Not amended: the commit would have no changes left."
 
 
+async def test_a_change_in_the_moment_in_which_the_index_was_written_is_seen(lane) -> None:
+    index, at = lane.root / ".git/index", 0
+    for number in range(10):
+        text = f"{number}\n"
+        file = lane.write("moment.py", text)
+        if number:
+            os.utime(file, ns=(at, at))
+        result = await lane.call("commit_changes", message=text)
+        assert result.text.startswith("Committed 1 file as "), text
+        at = file.stat().st_mtime_ns
+        os.utime(index, ns=(at, at))
+
+
 async def test_amend_of_what_others_have_is_refused(lane) -> None:
     lane.write("a.py", "2\n")
     await lane.call("commit_changes", message="Mine")
