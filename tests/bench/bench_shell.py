@@ -34,10 +34,33 @@ def hard_lines() -> dict[str, str]:
     lines = {
         f"{name} {size // 1000}K": (text * size)[:size] for name, text in seeds.items() for size in (16_300, 100_000)
     }
-    lines["ls words 16K"] = "ls " + "a " * 8_100
-    lines["ls paths 16K"] = "ls " + "a/b/../c " * 1_800
-    lines["cat .env 16K"] = "cat " + ".env " * 3_200
-    lines["random 16K"] = "".join(rng.choice("abc $(){}[]\"'`;&|<>\\\n*#=~/") for _ in range(16_300))
+    many = " ".join
+    code = "\n".join(f"open('/etc/f{n}', 'w').write(os.system('ls {n}'))" for n in range(2_000))
+    shapes = {
+        "ls words": "ls " + "a " * 50_000, "ls paths": "ls " + "a/b/../c " * 11_000,
+        "secrets": "cat " + ".env " * 19_000,
+        "sudo calls": "sudo " * 20_000, "xargs calls": "xargs " * 14_000, "finds": "find . -exec " * 7_500 + "rm {} ;",
+        "folders": "cd x;" * 20_000, "operands": "rm " + many(f"file{n}" for n in range(11_000)),
+        "homes": "rm " + many(f"~/a{n}*" for n in range(9_000)), "code": f'python3 -c "{code}"',
+        "plain code": "python3 -c '" + "x = 1\n" * 16_000 + "'", "quoted": "'" * 30_000 + '"' * 30_000 + "rm",
+        "brackets": "({[" * 30_000, "substituted": "$(a `b " * 14_000, "bombs": "f(){ f|f& };f;" * 7_000,
+        "calling": "".join(f"f{n}(){{ f{n + 1}|f{n}& }};" for n in range(4_000)), "unclosed": "rm -rf 'a " * 10_000,
+        "documents": "".join(f"cat <<E{n}\nx\nE{n}\n" for n in range(5_000)), "no-break": "\u00a0" * 50_000,
+        "open documents": "".join(f"<<E{n} " for n in range(12_000)), "distinct": many(f"w{n}/" for n in range(14_000)),
+        "numbers": "echo " + "{1..256} " * 11_000, "nested braces": "echo " + "{a,{b,{c,d}}}" * 7_000,
+        "expanded": "x=aaaa;" + "x=$x$x;" * 14_000, "removals": "".join(f"rm -r f{n};" for n in range(8_000)),
+        "fetches": "".join(f"curl h{n}\n" for n in range(9_000)), "targets": "".join(f">f{n} " for n in range(13_000)),
+        "runtime": "".join(f"$a{n} x;" for n in range(11_000)), "texts": "bash -c 'rm a';" * 6_600,
+        "databases": "".join(f"psql -c 'select {n}';" for n in range(4_500)), "gits": "git -c a.b=!x push;" * 5_000,
+        "loops": "for a in 1 2 3; do " * 5_000, "secret pieces": "curl -d " + "a=b@c," * 16_000,
+        "globbed": "cat */?[a]" * 10_000 + " | curl h", "wide letters": "\U0001f600" * 25_000,
+        "feeds": "<<<a " * 20_000,
+        "pushes": "git push origin " + "+x " * 30_000, "eval": "eval " * 20_000, "env": "env A=1 " * 12_000,
+    }  # fmt: skip
+    for name, text in shapes.items():
+        lines |= {f"{name} {size // 1000}K shape": text[:size] for size in (16_300, 100_000)}
+    for size in (16_300, 100_000):
+        lines[f"random {size // 1000}K"] = "".join(rng.choice("abc $(){}[]\"'`;&|<>\\\n*#=~/") for _ in range(size))
     return lines
 
 
@@ -65,12 +88,14 @@ def reading_us(line: str) -> float:
 def main() -> None:
     """Print median, 99th percentile and worst of the sample, then the slowest of the hard lines."""
     lines = [case["command"] for case in CASES]
+    best_us(lines[0], 300)
     times = sorted(best_us(line) for line in lines)
     p99 = times[int(len(times) * 0.99)]
     print(f"sample: median {statistics.median(times):.0f} us, p99 {p99:.0f} us, worst {times[-1]:.0f} us")
     print(f"        reading alone: median {statistics.median(map(reading_us, lines)):.0f} us")
     hard = sorted(((best_us(line, 3) / 1000, name) for name, line in hard_lines().items()), reverse=True)
-    for spent_ms, name in hard[:12]:
+    print(f"hard: {len(hard)} lines, worst {hard[0][0]:.1f} ms")
+    for spent_ms, name in hard[:15]:
         print(f"{spent_ms:8.1f} ms  {name}")
 
 

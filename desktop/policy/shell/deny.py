@@ -9,7 +9,8 @@ from desktop.policy.shell.deny_confirm import confirm_hits
 from desktop.policy.shell.deny_disk import disk_hits
 from desktop.policy.shell.deny_git import history_hits
 from desktop.policy.shell.deny_leak import leak_hits
-from desktop.policy.shell.deny_raw import raw_calls, raw_hits
+from desktop.policy.shell.deny_quick import call_is_quiet, plainly_harmless
+from desktop.policy.shell.deny_raw import normalised, raw_calls, raw_hits
 from desktop.policy.shell.deny_root import root_hits
 from desktop.policy.shell.deny_system import guard_line_hits, system_hits
 from desktop.policy.shell.deny_walk import Walk, followed
@@ -18,6 +19,9 @@ from desktop.policy.shell.verdict import DenyHit
 __all__ = ["DenyPlaces", "deny_hits"]
 
 MAX_INNER = 4_096
+MAX_EFFORT = 6_000
+CALL_EFFORT = 12
+WORD_CHARS = 100
 _AS_ANY = (ANY, "rm", "chmod", "kill", "mv", "dd", "tee", "find", "git")
 _FAILED = DenyHit(
     id="D-error",
@@ -31,7 +35,7 @@ def deny_hits(command: str, places: DenyPlaces) -> tuple[DenyHit, ...]:
     """The classes that a command falls into, forbidding ones first, each once; () when it falls into none. Any text is
     taken; a failure inside is a forbidding hit `D-error`, never an exception."""
     try:
-        return _ordered(_hits(command, places))
+        return () if plainly_harmless(command, places) else _ordered(_hits(command, places))
     except OverflowError:
         return (_TOO_MUCH,)
     except Exception:  # noqa: BLE001 - fails closed: whatever went wrong, the command is refused
@@ -42,17 +46,40 @@ def _hits(command: str, places: DenyPlaces) -> list[DenyHit]:
     walk: Walk = followed(command, places)
     hits = list(walk.hits)
     calls = list(_distinct(walk.calls))
+    effort = _Effort()
     for call in calls:
-        hits += _of_call(call, places)
+        if not call_is_quiet(call, places):
+            effort.spend(call)
+            hits += _of_call(call, places)
     for language, code, call in walk.codes:
         hits += code_hits(language, code, call, places)
     hits += leak_hits(calls, walk.codes, places) + fifo_hits(calls) + guard_line_hits(calls)
     if walk.unclean:
         for text in dict.fromkeys([command, *(inner for inner in walk.unclean[:8] if len(inner) < MAX_INNER)]):
-            hits += raw_hits(text)
-            for call in raw_calls(text, places):
+            plain = normalised(text)
+            hits += raw_hits(plain)
+            for call in raw_calls(plain, places):
+                effort.spend(call)
                 hits += _of_call(call, places)
     return hits
+
+
+class _Effort:
+    """Counts what is looked at, in words, so that no text takes longer than it may."""
+
+    def __init__(self) -> None:
+        self._spent = 0
+
+    def spend(self, call: Call) -> None:
+        """Count a call that is about to be judged.
+
+        Raises:
+            OverflowError: more than can be judged in time.
+        """
+        words = len(call.argv) + len(call.writes) + len(call.assigned) + sum(map(len, call.argv)) // WORD_CHARS
+        self._spent += CALL_EFFORT + words * (len(_AS_ANY) if call.program == ANY else 1)
+        if self._spent > MAX_EFFORT:
+            raise OverflowError
 
 
 def _of_call(call: Call, places: DenyPlaces) -> list[DenyHit]:

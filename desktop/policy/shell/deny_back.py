@@ -34,7 +34,7 @@ def back_hits(call: Call) -> list[DenyHit]:
         return []
     if any(_DEVICE.search(unmarked(path)) for path in [*call.writes, *call.reads]):
         return [call.hit("D-shell-back", "It would open a network connection from the shell itself.")]
-    words = [static(word) for word in call.args]
+    words = call.words
     if call.program in _NETCATS and _executes(words, any_program=call.program == ANY):
         return [call.hit("D-shell-back", _REASON)]
     if call.program in {"socat", ANY} and any(_SOCAT.search(word) for word in words):

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from desktop.domain.base import Frozen
@@ -23,8 +24,7 @@ _NOTABLE = re.compile(
 )  # fmt: skip
 _DEEP_RELATIVE = re.compile(r"[A-Za-z0-9_]+(?:/[A-Za-z0-9_][A-Za-z0-9_-]*)+\.(?!env|pem|key)[a-z0-9]{1,4}")
 
-_NO_MARKS = {ord(mark): None for mark in MARKS}
-_NOTHING = {ord(mark): None for mark in MARKS + MAYBE + SOME}
+_SEPARATORS = re.compile(r"[/\\]")
 _ENDINGS = (".exe", ".cmd", ".bat", ".com")
 
 
@@ -52,6 +52,22 @@ class Call:
     assigned: list[tuple[str, str]] = field(default_factory=list)
     remote: bool = False
     marks: str = ""
+    _parts: tuple[set[str], list[str]] | None = field(default=None, init=False)
+    _words: list[str] | None = field(default=None, init=False)
+
+    @property
+    def parts(self) -> tuple[set[str], list[str]]:
+        """The options and operands of the arguments, as `options` gives them; not to be changed."""
+        if self._parts is None:
+            self._parts = options(self.args)
+        return self._parts
+
+    @property
+    def words(self) -> list[str]:
+        """What is known of each argument; not to be changed."""
+        if self._words is None:
+            self._words = [static(word) for word in self.args]
+        return self._words
 
     @property
     def args(self) -> list[str]:
@@ -62,7 +78,7 @@ class Call:
     def fragment(self) -> str:
         """The words as a person may read them."""
         words = " ".join(self.argv) or " ".join(f"> {path}" for path in self.writes)
-        return words.translate(_NO_MARKS).replace(MAYBE, "…").replace(SOME, "…")[:MAX_FRAGMENT]
+        return unmarked(words[: MAX_FRAGMENT * 8]).replace(MAYBE, "…").replace(SOME, "…")[:MAX_FRAGMENT]
 
     def hit(self, class_id: str, reason: str, *, confirm: str = "") -> DenyHit:
         """A hit of a class by this call; with a confirm word it asks, without it forbids."""
@@ -74,17 +90,23 @@ class Call:
 
 def marks_of(*texts: str) -> str:
     """The marks that occur in any of the texts."""
+    if all(map(str.isprintable, texts)):
+        return ""
     return "".join(mark for mark in MARKS if any(mark in text for text in texts))
 
 
 def unmarked(text: str) -> str:
     """The text without marks; unknown parts stay."""
-    return text.translate(_NO_MARKS)
+    if text.isprintable():
+        return text
+    for mark in MARKS:
+        text = text.replace(mark, "")
+    return text
 
 
 def static(text: str) -> str:
     """Only what is known of the text."""
-    return text if text.isprintable() else text.translate(_NOTHING)
+    return text if text.isprintable() else unmarked(text).replace(MAYBE, "").replace(SOME, "")
 
 
 def is_unknown(text: str) -> bool:
@@ -92,9 +114,10 @@ def is_unknown(text: str) -> bool:
     return MAYBE in text or SOME in text
 
 
+@lru_cache(maxsize=512)
 def program_name(word: str) -> str:
     """The base name by which programs are compared; unknown parts read as `*`."""
-    name = re.split(r"[/\\]", unmarked(word).rstrip("/"))[-1].casefold()
+    name = _SEPARATORS.split(unmarked(word).rstrip("/"))[-1].casefold()
     for ending in _ENDINGS:
         name = name.removesuffix(ending)
     return name.replace(MAYBE, "*").replace(SOME, "*")
@@ -105,7 +128,7 @@ def options(args: list[str]) -> tuple[set[str], list[str]]:
     letters: set[str] = set()
     operands: list[str] = []
     for index, raw in enumerate(args):
-        word = static(raw)
+        word = raw if raw.isprintable() else static(raw)
         if word == "--":
             operands += args[index + 1 :]
             break
@@ -140,6 +163,8 @@ def option_values(args: list[str], *names: str) -> list[str]:
     found = []
     for index, raw in enumerate(args):
         word = unmarked(raw)
+        if not word.startswith(names):
+            continue
         for name in names:
             if word == name and index + 1 < len(args):
                 found.append(args[index + 1])

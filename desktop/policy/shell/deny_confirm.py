@@ -2,7 +2,7 @@
 
 import re
 
-from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, options, static, unmarked
+from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny_paths import absolute, inside_lane
 from desktop.policy.shell.deny_root import wide_targets
 from desktop.policy.shell.verdict import DenyHit
@@ -134,7 +134,7 @@ def _host(call: Call) -> str:
 
 def _priv(call: Call, places: DenyPlaces) -> list[DenyHit]:
     program = call.program
-    words = [static(word) for word in call.args]
+    words = call.words
     reason = "It would run with more rights than the agent has."
     if program in _RIGHTS and not {"--version", "-V", "--help"} & set(words[:1]):
         return [call.hit("D-priv", reason, confirm="run")]
@@ -173,8 +173,8 @@ def _reaches_host(call: Call, words: list[str], places: DenyPlaces) -> bool:
 
 def _wide(call: Call, places: DenyPlaces) -> list[DenyHit]:
     program = call.program
-    letters, operands = options(call.args)
-    words = {static(word) for word in call.args}
+    letters, operands = call.parts
+    words = set(call.words)
     if program in {"chmod", "chown", "chgrp", "setfacl"} and letters & {"R", "--recursive"}:
         return [call.hit("D-wide", "It would change the rights of a whole folder.", confirm="run")]
     if program in _NAMES_TO_END and not words & {"-l", "--list", "-h", "--help", "--version", "-k", "-c", "-0"}:

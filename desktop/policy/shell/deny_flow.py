@@ -12,7 +12,6 @@ from desktop.policy.shell.deny_call import (
     is_unknown,
     marks_of,
     option_values,
-    options,
     static,
     unmarked,
 )  # fmt: skip
@@ -101,7 +100,7 @@ def decodes(call: Call) -> bool:
         return False
     if call.program == "openssl":
         return "-d" in call.args
-    return bool(options(call.args)[0] & wanted)
+    return bool(call.parts[0] & wanted)
 
 
 def _passed(call: Call, scope: Scope) -> str:
@@ -126,7 +125,7 @@ def _stores(call: Call, scope: Scope) -> None:
             if not word.startswith("-") and word:
                 scope.store(re.sub(r"\.(gz|bz2|xz|zst|lz4|gpg|b64)\Z", "", word), SOME + DECODED)
     elif call.program in _COPIES:
-        operands = options(call.args)[1]
+        operands = call.parts[1]
         contents = "".join(scope.files.get(scope.path(word), "") for word in operands[:-1])
         if contents and len(operands) > 1:
             target = operands[-1]
@@ -138,7 +137,7 @@ def downloads(call: Call) -> list[str]:
     """The files that a fetching call writes."""
     program, args = call.program, call.args
     found = option_values(args, *_DOWNLOADS.get(program, ("-o", "-O", "--output")))
-    letters, operands = options(args)
+    letters, operands = call.parts
     folder = next(
         iter(option_values(args, "-P", "--directory-prefix", "--output-dir", "-d" if program == "aria2c" else "-P")), ""
     )
@@ -172,7 +171,7 @@ def _find(call: Call, scope: Scope) -> str:
 
 
 def _ls(call: Call, scope: Scope) -> str:
-    operands = options(call.args)[1]
+    operands = call.parts[1]
     if any(static(word).startswith("-") and "d" in word and not word.startswith("--") for word in call.args):
         return "\n".join(operands)
     return SOME
@@ -191,19 +190,19 @@ def _mktemp(call: Call, scope: Scope) -> str:
 
 
 def _realpath(call: Call, scope: Scope) -> str:
-    operands = options(call.args)[1]
+    operands = call.parts[1]
     return scope.path(operands[-1]) if operands else SOME
 
 
 def _dirname(call: Call, scope: Scope) -> str:
-    operands = options(call.args)[1]
+    operands = call.parts[1]
     if not operands:
         return SOME
     return operands[-1].rstrip("/").rpartition("/")[0] or ("/" if operands[-1].startswith("/") else ".")
 
 
 def _basename(call: Call, scope: Scope) -> str:
-    operands = options(call.args)[1]
+    operands = call.parts[1]
     return operands[0].rstrip("/").rpartition("/")[2] if operands else SOME
 
 

@@ -4,7 +4,7 @@ import re
 from fnmatch import fnmatchcase
 
 from desktop.policy.protected_names import name_classes
-from desktop.policy.shell.deny_call import SECRET, Call, DenyPlaces, option_values, options, static, unmarked
+from desktop.policy.shell.deny_call import SECRET, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny_code import reaches_network, runs_shell
 from desktop.policy.shell.deny_paths import absolute
 from desktop.policy.shell.deny_places import comparable
@@ -153,9 +153,9 @@ def sends(call: Call) -> bool:
     """Whether a call talks to the network and could carry data there."""
     if call.remote:
         return False
-    words = {static(word) for word in call.args}
+    words = set(call.words)
     if call.program == "rsync":
-        return any(":" in static(word) for word in options(call.args)[1])
+        return any(":" in static(word) for word in call.parts[1])
     if call.program == "scp":
         return True
     if (verbs := _NETWORK_VERBS.get(call.program)) is not None:
@@ -187,7 +187,7 @@ def _is_local(call: Call) -> bool:
         "httpie",
     }:
         return False
-    operands = options(call.args)[1]
+    operands = call.parts[1]
     addressed = [word for word in operands if _LOOPBACK.match(unmarked(word))]
     foreign = [word for word in operands if "://" in word and word not in addressed]
     dotted = [
@@ -226,7 +226,7 @@ def is_source(call: Call, places: DenyPlaces) -> bool:
 
 
 def _greps(call: Call) -> bool:
-    letters, operands = options(call.args)
+    letters, operands = call.parts
     if call.program == "git" and "grep" not in operands[:1]:
         return False
     return bool(operands) and bool(_GREPS.search(static(operands[0]))) and not letters & {"q", "l", "c"}

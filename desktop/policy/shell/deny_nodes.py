@@ -10,20 +10,28 @@ ANSI_ESCAPES = {
 }  # fmt: skip
 
 _SPECIAL = "{},~ \t\n"
-_HIDDEN = {ord(char): chr(0xF0000 + index) for index, char in enumerate(_SPECIAL)}
-_SHOWN = {0xF0000 + index: char for index, char in enumerate(_SPECIAL)}
 _EMPTY = "\U000f00ff"
-_SHOWN[ord(_EMPTY)] = ""
+_STAND_INS = tuple((char, chr(0xF0000 + index)) for index, char in enumerate(_SPECIAL))
 
 
 def hidden(text: str) -> str:
     """A quoted text in which braces, tilde and blanks have lost their meaning until `shown` gives them back."""
-    return text.translate(_HIDDEN) if text else _EMPTY
+    if not text:
+        return _EMPTY
+    for char, stand_in in _STAND_INS:
+        if char in text:
+            text = text.replace(char, stand_in)
+    return text
 
 
 def shown(text: str) -> str:
     """The text with what `hidden` put away."""
-    return text if text.isascii() else text.translate(_SHOWN)
+    if text.isascii():
+        return text
+    for char, stand_in in _STAND_INS:
+        if stand_in in text:
+            text = text.replace(stand_in, char)
+    return text.replace(_EMPTY, "")
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 import re
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from desktop.policy.shell.deny_call import DenyPlaces, static, unmarked
 from desktop.policy.shell.deny_nodes import MAYBE, SOME
@@ -30,6 +31,8 @@ _HOME_NAMES = re.compile(
     r"\A(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE|\$env:HOME)(?=[/\\]|\Z)", re.IGNORECASE
 )
 _USER_HOME = re.compile(r"\A~([A-Za-z_][\w.-]*)(?=/|\Z)")
+_STEPS_UP = re.compile(r"(?:\./)*\.\./(?:\./)*\.\./([A-Za-z0-9]+)(?:/|\Z)")
+_OPEN_FILE = re.compile(r"/proc/(?:self|\d+)/fd/")
 _DRIVE = re.compile(r"\A([A-Za-z]):(?=[/\\]|\Z)")
 _WILD_ONLY = re.compile(r"\A(?:[*?.\x00\x01!^]|\[[^\]]*\])+\Z")
 
@@ -44,6 +47,7 @@ def start_folder(places: DenyPlaces) -> str:
     return absolute(places.cwd, lane_root(places), places)
 
 
+@lru_cache(maxsize=1_024)
 def folded(path: str) -> str:
     """An absolute path without empty parts, `.` and `..`."""
     parts: list[str] = []
@@ -57,21 +61,25 @@ def folded(path: str) -> str:
 
 def absolute(path: str, folder: str, places: DenyPlaces) -> str:
     """The path as an absolute one, read from the folder. With no lane known, three steps up from it lead to the top."""
-    text = unmarked(path[:MAX_PATH]).strip()
+    return _absolute(path[:MAX_PATH], folder, places.home, bool(places.lane))
+
+
+@lru_cache(maxsize=2_048)
+def _absolute(path: str, folder: str, home: str, has_lane: bool) -> str:
+    text = unmarked(path).strip()
     text = text.removeprefix("file://")
     if (drive := _DRIVE.match(text)) is not None:
         text = "/" + drive[1].lower() + text[2:].replace("\\", "/")
     if found := _HOME_NAMES.match(text):
-        text = places.home + text[found.end() :].replace("\\", "/")
+        text = home + text[found.end() :].replace("\\", "/")
     elif user := _USER_HOME.match(text):
         text = ("/root" if user[1] == "root" else f"/home/{user[1]}") + text[user.end() :]
     if text.startswith("/"):
         return folded(text)
-    found_path = folded(f"{folder}/{text}")
-    rest = re.match(r"(?:\./)*\.\./(?:\./)*\.\./([A-Za-z0-9]+)(?:/|\Z)", text)
-    if rest and rest[1].lower() in _TOP_NAMES and not places.lane and folder == _UNKNOWN_LANE:
+    rest = None if has_lane or folder != _UNKNOWN_LANE else _STEPS_UP.match(text)
+    if rest and rest[1].lower() in _TOP_NAMES:
         return "/" + folded(text.split("../", 2)[2]).lstrip("/")
-    return found_path
+    return folded(f"{folder}/{text}")
 
 
 def inside_lane(path: str, places: DenyPlaces) -> bool:
@@ -153,4 +161,4 @@ _HARMLESS_DEVICE = re.compile(
 def is_kernel_file(path: str) -> bool:
     """Whether writing to an absolute path changes the running system: below `/proc` or `/sys`."""
     lowered = path.casefold()
-    return lowered.startswith(("/proc/", "/sys/")) and not re.match(r"/proc/(?:self|\d+)/fd/", lowered)
+    return lowered.startswith(("/proc/", "/sys/")) and not _OPEN_FILE.match(lowered)

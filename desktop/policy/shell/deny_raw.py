@@ -11,8 +11,9 @@ from desktop.policy.shell.deny_wrap_tables import INTERPRETERS, SHELLS
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_SEGMENTS = 150
+MAX_TARGETS = 400
+MAX_FETCHES = 400
 MAX_STARTS = 40
-_DROPPED = str.maketrans("", "", "'\"\\")
 _IFS = re.compile(r"\$\{?IFS\}?")
 _CUTS = re.compile(r"&&|\|\||[;\n(){}`]|(?<![<>&])&(?![>&\d])|\|&?")
 _LINES = re.compile(r"[;\n]|&&|\|\|")
@@ -22,6 +23,7 @@ _BOMB = re.compile(
     r"(?<![^\s(){}|&;<>$])([^\s(){}|&;<>$]{1,40})\s*\(\s*\)\s*[{(]\s*([^\s(){}|&;<>$]{1,40})\s*[|&]\s*([^\s(){}|&;<>$]{1,40})\s*[&|;]"
 )
 _FETCH_WORDS = re.compile(r"(?<![\w./-])(?:curl|wget|base64\s+(?:-d|--decode)|xxd\s+-\w*r|fetch|aria2c)(?![\w.-])")
+_FETCH_NAMES = ("curl", "wget", "base64", "xxd", "fetch", "aria2c")
 _SHELL_BEFORE = re.compile(r"(?:eval|source|sh)\b[^|]{0,40}[$<]\(|`")
 _RUNNERS = SHELLS | set(INTERPRETERS) | {"eval", "source", "xargs"}
 _EMPTY_BRACKETS = re.compile(r"\(\s{0,8}\)")
@@ -34,16 +36,21 @@ def normalised(text: str) -> str:
     text = text.replace("\\\r\n", "").replace("\\\n", "")
     if "$'" in text:
         text = re.sub(r"\$'((?:[^'\\]|\\.)*+)'", lambda found: ansi_c(found[1]), text)
-    return _IFS.sub(" ", text).translate(_DROPPED)
+    text = _IFS.sub(" ", text) if "IFS" in text else text
+    return text.replace("'", "").replace('"', "").replace("\\", "")
 
 
-def raw_calls(text: str, places: DenyPlaces) -> Iterator[Call]:
-    """Argument lists that a text may hold, wherever a judged program's name stands. More than can be looked at within
-    the time raises OverflowError."""
-    plain = normalised(text)
+def raw_calls(plain: str, places: DenyPlaces) -> Iterator[Call]:
+    """Argument lists that a normalised text may hold, wherever a judged program's name stands. More than can be looked
+    at within the time raises OverflowError."""
     folder = start_folder(places)
-    for path in dict.fromkeys(_REDIRECT.findall(plain)):
+    targets = dict.fromkeys(_REDIRECT.findall(plain)) if ">" in plain else {}
+    if len(targets) > MAX_TARGETS:
+        raise OverflowError
+    for path in targets:
         yield Call("", [], folder, writes=[path])
+    if not _is_judged(plain):
+        return
     segments = [segment for segment in dict.fromkeys(_CUTS.split(plain)) if segment and _is_judged(segment)]
     if len(segments) > MAX_SEGMENTS:
         raise OverflowError
@@ -67,11 +74,11 @@ def _is_judged(segment: str) -> bool:
     return not _KNOWN.isdisjoint(_TOKENS.findall(segment.casefold()))
 
 
-def raw_hits(text: str) -> list[DenyHit]:
-    """Shapes that no single argument list shows: downloads that reach a shell, bombs, network devices."""
-    plain = normalised(text)
+def raw_hits(plain: str) -> list[DenyHit]:
+    """Shapes of a normalised text that no single argument list shows: downloads that reach a shell, bombs, network
+    devices. More than can be looked at within the time raises OverflowError."""
     hits = []
-    for line in _LINES.split(plain.casefold()):
+    for line in _fetching(plain.casefold()):
         if (fetched := _FETCH_WORDS.search(line)) and _runs(line, fetched):
             hits.append(DenyHit(id="D-fetch-run", severity="forbid", reason=_FORBIDDEN_REASON, fragment=line[:200]))
             break
@@ -82,6 +89,16 @@ def raw_hits(text: str) -> list[DenyHit]:
     if found_device := _NETWORK_DEVICE.search(plain):
         hits.append(DenyHit(id="D-shell-back", severity="forbid", reason=_FORBIDDEN_REASON, fragment=found_device[0]))
     return hits
+
+
+def _fetching(text: str) -> list[str]:
+    """The lines that may hold a fetching word."""
+    if not any(name in text for name in _FETCH_NAMES):
+        return []
+    lines = [line for line in dict.fromkeys(_LINES.split(text)) if any(name in line for name in _FETCH_NAMES)]
+    if len(lines) > MAX_FETCHES:
+        raise OverflowError
+    return lines
 
 
 def _runs(line: str, fetched: re.Match[str]) -> bool:

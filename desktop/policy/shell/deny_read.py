@@ -20,12 +20,14 @@ from desktop.policy.shell.deny_nodes import (
 
 MAX_DEPTH = 40
 COMMAND_LOAD = 10
-MAX_WORDS = 6_000
+MAX_WORDS = 3_000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\s]*\])?(\+?)=")
 _REPEATED = re.compile(r"((?!cd|pushd|popd)[A-Za-z0-9_./ -]{1,64}+[;\n])(?:\1)++")
 _REDIRECT = re.compile(r"(\d{1,3}|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||>(?!\()|<(?!\())")
 _FUNCTION = re.compile(r"[ \t]*\([ \t]*\)")
+_GAP = re.compile(r"(?:[ \t\r\f\v\n]|#[^\n]*+|;(?![;&]))++")
+_PLAIN_WORDS = re.compile(r"(?:[A-Za-z0-9_./:@%+,^=*?\[\]-]++[ \t]++)++")
 _SEPARATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|&|\n")
 _OPENERS = {"if", "while", "until", "for", "select", "case", "function", "{", "[[", "!", "time", "coproc"}
 _STRAYS = {"then", "elif", "else", "fi", "do", "done", "esac", "}"}
@@ -87,6 +89,9 @@ class Reader(WordReader):
     def _to_command(self) -> bool:
         """Skip blanks, line ends, comments and empty commands; whether anything is left."""
         while self.pos < self.end:
+            if not self._waiting and (gap := _GAP.match(self.text, self.pos)):
+                self.pos = gap.end()
+                continue
             char = self.text[self.pos]
             if char == "\n":
                 self._line_end()
@@ -266,7 +271,11 @@ class Reader(WordReader):
     def _simple(self) -> Node:
         found = Simple()
         while not self._at_command_end():
-            if redirect := _REDIRECT.match(self.text, self.pos):
+            if found.words and (plain := _PLAIN_WORDS.match(self.text, self.pos)):
+                self.pos = plain.end()
+                found.words += plain[0].split()
+                self._limit(found)
+            elif redirect := _REDIRECT.match(self.text, self.pos):
                 self._redirect(redirect, found.redirects)
             elif self.text[self.pos] == "&":
                 break
@@ -299,9 +308,12 @@ class Reader(WordReader):
             found.assignments.append(Assignment(word[:-1].removesuffix("+"), self._array()))
             return None
         found.words.append(word)
+        self._limit(found)
+        return None
+
+    def _limit(self, found: Simple) -> None:
         if len(found.words) > MAX_WORDS:
             self.give_up()
-        return None
 
     def _assignment(self, found: re.Match[str], into: list[Assignment]) -> None:
         self.pos = found.end()

@@ -3,7 +3,7 @@
 import re
 
 from desktop.policy.shell.deny_builtins import found_roots
-from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, is_unknown, option_values, options, static, unmarked
+from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, is_unknown, option_values, static, unmarked
 from desktop.policy.shell.deny_nodes import MAYBE
 from desktop.policy.shell.deny_paths import (
     absolute,
@@ -35,7 +35,7 @@ def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
     targets = _targets(call, places)
     if any(is_vital(path, places, recursive=deep) for path, deep in targets):
         return [call.hit("D-root", _REASON)]
-    if call.program in _REMOVES | _MODES and "--no-preserve-root" in {static(word) for word in call.args}:
+    if call.program in _REMOVES | _MODES and "--no-preserve-root" in set(call.words):
         return [call.hit("D-root", _REASON)]
     if any(deep and path == lane_root(places) for path, deep in targets) and not _is_mode(call):
         return [call.hit("D-guard", "It would delete the lane with its Git files.")]
@@ -51,7 +51,7 @@ def _is_mode(call: Call) -> bool:
 def _targets(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
     """The absolute paths that the call destroys, and whether with everything below them."""
     program = call.program
-    letters, operands = options(call.args)
+    letters, operands = call.parts
     paths = [absolute(word, call.folder, places) for word in operands if unmarked(word)]
     paths += [rest for word in operands if (rest := _emptied(word))]
     if program in _REMOVES:
@@ -71,7 +71,7 @@ def _emptied(word: str) -> str:
 
 
 def _every(call: Call, places: DenyPlaces, letters: set[str]) -> list[tuple[str, bool]]:
-    deleting = bool({"-delete"} & {static(word) for word in call.args} or "--delete" in letters)
+    deleting = bool({"-delete"} & set(call.words) or "--delete" in letters)
     return [(absolute(root, call.folder, places), deleting) for root in found_roots(call.args)] if deleting else []
 
 
@@ -114,14 +114,14 @@ def _other(
 
 
 def _found(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
-    words = {static(word) for word in call.args}
+    words = set(call.words)
     runs = words & {"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"}
     deletes = "-delete" in words or (runs and any(_deletes(word) for word in call.args))
     if not deletes:
         return []
     roots = [(absolute(root, call.folder, places), True) for root in found_roots(call.args)]
     if call.program != "find":
-        roots += [(absolute(word, call.folder, places), True) for word in options(call.args)[1][1:2]]
+        roots += [(absolute(word, call.folder, places), True) for word in call.parts[1][1:2]]
     limits = words & {"-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-newer", "-size",
     "-empty",
                       "-maxdepth", "-not", "!", "-iregex", "-wholename", "-user", "-perm", "-atime",
@@ -138,7 +138,7 @@ def _kills_all(call: Call) -> bool:
         return True
     if call.program not in {"kill", ANY}:
         return False
-    words = [static(word) for word in call.args]
+    words = call.words
     if words[:1] in (["-l"], ["-L"], ["--list"]):
         return False
     named = False

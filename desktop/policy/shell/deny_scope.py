@@ -58,6 +58,8 @@ class Scope:
     def fields(self, word: Word) -> list[str]:
         """The words that bash, or some run of it, would make of one."""
         if isinstance(word, str):
+            if word.isascii() and "{" not in word and not word.startswith("~"):
+                return [word]
             return self._tildes([shown(part) for part in braced(word)])
         return self._tildes(
             [shown(part) for text in self._texts(word) for whole in braced(text) for part in whole.split()]

@@ -2,7 +2,7 @@
 
 import re
 
-from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, options, static, unmarked
+from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny_paths import absolute, inside_lane, lane_root
 from desktop.policy.shell.deny_places import is_own, sensitive_write
 from desktop.policy.shell.deny_wrap import wraps
@@ -80,7 +80,7 @@ def system_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
 
 
 def _account(call: Call, places: DenyPlaces) -> bool:
-    words = [static(word) for word in call.args]
+    words = call.words
     if call.program in _ACCOUNTS:
         return not {"-S", "--status", "-l", "--list", "--help", "--version", "-n"} & set(words)
     if call.program == "ssh-keygen":
@@ -99,7 +99,7 @@ def _account(call: Call, places: DenyPlaces) -> bool:
 
 
 def _makes_key(call: Call, places: DenyPlaces) -> bool:
-    letters, _ = options(call.args)
+    letters, _ = call.parts
     if letters & set("lyFRHeiBDKLrTAYQI"):
         return False
     targets = [absolute(path, call.folder, places) for path in option_values(call.args, "-f")]
@@ -107,8 +107,8 @@ def _makes_key(call: Call, places: DenyPlaces) -> bool:
 
 
 def _set_id(call: Call, places: DenyPlaces) -> list[DenyHit]:
-    _letters, operands = options(call.args)
-    words = [static(word) for word in call.args]
+    _letters, operands = call.parts
+    words = call.words
     if call.program == "setcap":
         targets = operands[-1:]
     elif call.program in {"chmod", "gchmod", ANY} and any(_SETS_ID.fullmatch(word) for word in words):
@@ -127,7 +127,7 @@ def _set_id(call: Call, places: DenyPlaces) -> list[DenyHit]:
 
 
 def _persists(call: Call) -> list[DenyHit]:
-    words = [static(word) for word in call.args]
+    words = call.words
     if call.program in {"git", ANY} and _git_config(words):
         return [call.hit("D-persist", "It would change Git's settings for everything, or where its hooks are.")]
     return [call.hit("D-persist", _REASON_LATER)] if _schedules(call.program, words) else []
@@ -208,11 +208,11 @@ def _names_own(word: str, call: Call, places: DenyPlaces) -> bool:
 
 def _git_folder(call: Call, places: DenyPlaces) -> bool:
     """A glob over dot files of the lane root, or `find -name .git` with a deleting action, takes `.git` too."""
-    words = [static(word) for word in call.args]
+    words = call.words
     if call.program == "find":
         return ".git" in words and ("-delete" in words or "rm" in words)
-    deep = call.program != "rm" or bool(options(call.args)[0] & {"r", "R", "--recursive"})
-    for word in options(call.args)[1]:
+    deep = call.program != "rm" or bool(call.parts[0] & {"r", "R", "--recursive"})
+    for word in call.parts[1]:
         path = absolute(word, call.folder, places)
         folder, _, name = path.rpartition("/")
         if (

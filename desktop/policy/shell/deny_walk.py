@@ -1,5 +1,6 @@
 """Follows a line as bash would, without running it, and gathers every argument list that it could come to."""
 
+import re
 from fnmatch import fnmatchcase
 
 from desktop.policy.shell.deny_bomb import spawns_itself
@@ -41,6 +42,8 @@ from desktop.policy.shell.verdict import DenyHit
 MAX_NESTING = 10
 MAX_STEPS = 1_000
 MAX_PROGRAMS = 64
+MAX_FIELDS = 8_000
+MAX_WALKED = 8_000
 MAX_READ = 400_000
 _FETCH_REASON = "It would run what was downloaded or decoded just now, unseen."
 _SHELL_CODE = {"sh", ""}
@@ -59,6 +62,7 @@ class Walk:
         self.scope = Scope(places, self._substituted)
         self._nesting = 0
         self._steps = 0
+        self._walked = 0
         self._read = 0
         self._level = 0
         self._remote = False
@@ -172,7 +176,11 @@ class Walk:
         if not words:
             return []
         programs = self.scope.alternatives(words[0])
-        rest = [field for word in words[1:] for field in self.scope.fields(word)]
+        rest: list[str] = []
+        for word in words[1:]:
+            rest += self.scope.fields(word)
+            if len(rest) > MAX_FIELDS:
+                raise OverflowError
         if len(programs) > MAX_PROGRAMS:
             raise OverflowError
         return [argv for program in programs if (argv := [*program, *rest])]
@@ -219,6 +227,9 @@ class Walk:
             self.unclean.append(" ".join(argv))
             return SOME
         argv = thinned(argv)
+        self._walked += len(argv)
+        if self._walked > MAX_WALKED:
+            raise OverflowError
         while argv and not static(argv[0]) and not is_unknown(argv[0]) and len(argv) > 1:
             argv = argv[1:]
         outputs = []
@@ -263,7 +274,7 @@ class Walk:
 
     def _check_program_word(self, call: Call) -> None:
         word = call.argv[0]
-        stored = self.scope.files.get(self.scope.path(word), "")
+        stored = self.scope.files.get(self.scope.path(word), "") if self.scope.files else ""
         if (marks_of(word, stored).strip("\x04") and (stored or not static(word))) or (
             call.program == ANY and marks_of(*call.args).strip("\x04") and "\x04" not in word
         ):
@@ -326,8 +337,8 @@ class Walk:
 def followed(command: str, places: DenyPlaces) -> Walk:
     """The walk over a whole line; characters that serve as marks here are taken out first."""
     walk = Walk(places)
-    walk.text("".join(" " if char in _OWN else char for char in command) if _OWN & set(command) else command)
+    walk.text(_OWN.sub(" ", command))
     return walk
 
 
-_OWN = {*MARKS, "\x00", "\x01", "\x06"}
+_OWN = re.compile("[" + MARKS + "\x00\x01\x06]")

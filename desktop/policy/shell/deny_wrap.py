@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from desktop.policy.shell.deny_call import ANY, is_unknown, option_values, program_name, static, unmarked
 from desktop.policy.shell.deny_wrap_tables import (
@@ -91,11 +92,12 @@ def _prefixed(program: str, args: list[str], found: Inner) -> None:
     found.argvs = [rest]
 
 
+@lru_cache(maxsize=512)
 def interpreter(program: str) -> str:
     """The interpreter that a program name means (`python3.11` is python3), or ""."""
     if program in INTERPRETERS:
         return program
-    base = re.sub(r"[\d.]+\Z", "", program)
+    base = program.rstrip("0123456789.")
     return base if base in INTERPRETERS else ""
 
 

@@ -1,6 +1,6 @@
 """Which paths an argument list would write, replace or delete."""
 
-from desktop.policy.shell.deny_call import ANY, Call, option_values, options, static, unmarked
+from desktop.policy.shell.deny_call import ANY, Call, option_values, static, unmarked
 
 _ALL_OPERANDS = {
     "tee", "truncate", "shred", "sponge", "rm", "unlink", "rmdir", "srm", "wipe", "scrub", "nano", "vim", "vi",
@@ -52,7 +52,7 @@ def written_paths(call: Call) -> list[str]:
 def _of_program(call: Call) -> list[str]:
     program, args = call.program, call.args
     found = option_values(args, *_OUTPUT_OPTIONS.get(program, ()))
-    letters, operands = options(args)
+    letters, operands = call.parts
     if program in _ALL_OPERANDS:
         found += operands
     elif program in _AFTER_MODE:

@@ -1,0 +1,132 @@
+"""Everyday calls that fall into no class whatever stands around them: a cheap look that only says so where the whole
+matcher would find nothing."""
+
+import re
+from collections.abc import Sequence
+
+from desktop.policy.shell.deny_call import Call, DenyPlaces
+from desktop.policy.shell.deny_paths import inside_lane, lane_root
+
+MAX_LINE = 2_000
+MAX_COMMANDS = 40
+_NULL = r"(?:[12&]?>>?[ \t]*/dev/null|2>&1|1?>&2)"
+_QUOTED = r"'[^'\\`$\x00-\x1f\x7f-\U0010ffff]*+'|\"[^\"\\`$\x00-\x1f\x7f-\U0010ffff]*+\""
+_BARE = r"A-Za-z0-9_./,:+@%^=*?\[\]-"
+_WORD = rf"(?:[{_BARE}]|{_QUOTED})(?:[~{_BARE}]|{_QUOTED})*+"
+_ENDS = r"(?=[ \t\n;|&]|\Z)"
+_OPERATOR = r"&&|\|\|(?!&)|\|(?![&|])|;(?![;&])|\n"
+_TOKEN = re.compile(rf"[ \t]*+(?:(?P<redirect>{_NULL}{_ENDS})|(?P<word>{_WORD}{_ENDS})|(?P<operator>{_OPERATOR}|\Z))")
+_QUOTES = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_FOLDER = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*|\.")
+
+_AWAY = r"^\s*[/~%$]|=\s*[/~%$]|\.\.|\b[A-Za-z]:|file:|banksman"
+"""A word that could lead out of the lane, or to the product's own files."""
+_COMMAND_OPTION = r"(?:-o)?(?:proxy|local|remote|knownhosts|permitlocal)command|--checkpoint"
+_GIT_OPTIONS = r"-[cxo]|--(?:exec|extcmd|upload|receive|tree|index|msg|output|config)"
+_GIT = ("!", _GIT_OPTIONS, r"(?:config|push|send-email)$", _COMMAND_OPTION)
+
+
+def _stops(*starts: str, away: bool = False, anywhere: str = "") -> re.Pattern[str]:
+    """What keeps a call from being plain: a word with one of these beginnings, or a place that could be anywhere."""
+    parts = [f"^(?:{'|'.join(starts)})"] if starts else []
+    parts += [anywhere] if anywhere else []
+    parts += [_AWAY] if away else []
+    return re.compile("|".join(parts), re.MULTILINE | re.IGNORECASE)
+
+
+_ANY_WORDS = re.compile(r"(?!)")
+_IN_LANE = _stops(away=True)
+_SUB_COMMANDS: dict[str, frozenset[str]] = {
+    "git": frozenset(["status", "log", "diff", "show", "blame", "ls-files", "ls-tree", "rev-parse", "rev-list",
+                      "describe", "shortlog", "cat-file", "merge-base", "add", "commit", "fetch", "pull", "grep"]),
+    "npm": frozenset(["test", "run", "install", "i", "ci", "ls", "list", "start", "outdated", "audit", "view"]),
+    "pnpm": frozenset(["test", "run", "install", "i", "ls", "list", "start", "outdated", "audit", "build", "lint"]),
+    "yarn": frozenset(["test", "run", "install", "list", "start", "outdated", "audit", "build", "lint"]),
+    "cargo": frozenset(["build", "test", "check", "clippy", "fmt", "run", "doc", "tree", "metadata", "bench"]),
+    "go": frozenset(["build", "test", "vet", "fmt", "run", "list", "mod", "version", "env"]),
+    "python": frozenset(["-m"]), "python3": frozenset(["-m"]),
+}  # fmt: skip
+_MODULES = r"(?:^-m\n(?!pytest$|unittest$|mypy$|ruff$|black$|compileall$|venv$))"
+_SERVERS = r"(?:http\.server|smtpd|simplehttpserver|ftplib|pyftpdlib)$"
+QUIET: dict[str, re.Pattern[str]] = {
+    **dict.fromkeys(
+        ("ls", "more", "head", "tail", "wc", "stat", "file", "du", "df", "diff", "cmp", "md5sum", "sha256sum",
+         "sha1sum", "realpath", "readlink", "basename", "dirname", "which", "type", "nl", "tac", "cut",
+         "true", "cat", "grep", "egrep", "fgrep", "echo", "jq"), _ANY_WORDS,
+    ),
+    **dict.fromkeys(("test", "["), _stops(anywhere=r"\$")),
+    "less": _stops("-o"), "tree": _stops("-o"), "rg": _stops("--pre"), "sort": _stops("-o", "--output", "--compress"),
+    "cd": _stops("-", r"$", away=True, anywhere=r"[*?\[]"),
+    "find": _stops("-exec", "-ok", "-delete", "-fprint", "-fls", "-x", "--exec", "rm$"),
+    **dict.fromkeys(
+        ("false", "pwd", "nproc", "whoami", "uname", "date", "id", "seq", "sleep", "tr", "comm", "fold", "paste", "column",
+         "rev", "pytest", "mypy", "ruff", "black", "isort", "flake8", "pylint", "tsc", "eslint", "prettier", "jest",
+         "vitest", "coverage", "tox", "nox", "rustc", "ctest", "gofmt"), _IN_LANE,
+    ),
+    "make": _stops(away=True, anywhere=r"\$"), "go": _stops("-o", away=True),
+    "cargo": _stops(away=True, anywhere="publish|yank|owner"),
+    "npm": _stops("-c", "--call", away=True), "pnpm": _IN_LANE, "yarn": _IN_LANE,
+    "python": _stops("-c", _SERVERS, away=True, anywhere=_MODULES),
+    "python3": _stops("-c", _SERVERS, away=True, anywhere=_MODULES),
+    "git": _stops(*_GIT, away=True),
+}  # fmt: skip
+"""Programs, and the words with which a call of them is not plain. A program that some class judges by its name alone
+is not here."""
+
+
+def plainly_harmless(command: str, places: DenyPlaces) -> bool:
+    """Whether a line holds nothing but everyday calls with plain words. True only where the whole matcher finds no
+    class at all; False says nothing."""
+    if len(command) > MAX_LINE or not _starts_inside(places):
+        return False
+    at = count = 0
+    before = "\n"
+    words: list[str] = []
+    while found := _TOKEN.match(command, at):
+        at = found.end()
+        if found.lastgroup == "word":
+            word = found["word"]
+            words.append(_QUOTES.sub(r"\1\2", word) if "'" in word or '"' in word else word)
+        elif found.lastgroup == "operator":
+            operator = found["operator"]
+            count += 1
+            if not _may_stand(words, operator, before) or count > MAX_COMMANDS:
+                return False
+            if not operator:
+                return True
+            before, words = operator, []
+    return False
+
+
+def _may_stand(words: list[str], operator: str, before: str) -> bool:
+    """Whether the words between two operators are a quiet call, or none where none is needed."""
+    if words:
+        return is_quiet(words)
+    return operator in {"", "\n"} and before in {"\n", ";"}
+
+
+def is_quiet(argv: Sequence[str]) -> bool:
+    """Whether an argument list, run inside the lane without assignments and redirects, falls into no class."""
+    stops = QUIET.get(argv[0])
+    if stops is None:
+        return False
+    known = _SUB_COMMANDS.get(argv[0])
+    if known is not None and (len(argv) < 2 or argv[1] not in known):
+        return False
+    return stops is _ANY_WORDS or not stops.search("\n".join(argv[1:]))
+
+
+def call_is_quiet(call: Call, places: DenyPlaces) -> bool:
+    """The same for one call found in a line: whether no class looks at it closer than its program's name."""
+    argv = call.argv
+    if call.reads or call.assigned or not argv or argv[0] not in QUIET or call.program != argv[0]:
+        return False
+    if any(path != "/dev/null" for path in call.writes):
+        return False
+    plain = all(word.isascii() and word.isprintable() for word in argv)
+    return plain and inside_lane(call.folder, places) and lane_root(places) != "/" and is_quiet(argv)
+
+
+def _starts_inside(places: DenyPlaces) -> bool:
+    """Whether plain relative words, read from where the line starts, stay in the lane."""
+    return bool(_FOLDER.fullmatch(places.cwd)) and lane_root(places) != "/" and places.home.startswith("/")
