@@ -21,6 +21,11 @@ from desktop.domain.shown_text import shown_text
 from desktop.domain.updates import EditChecked, EffectShown
 from desktop.store.blob_store import BlobStore
 
+NEEDS_CHOICE = (
+    "Full auto needs a sandbox that stops everything, or your choice to go without: in its dialog, or with "
+    "--without-sandbox for banksman run."
+)
+
 
 class GateDesk:
     """All on the engine thread."""
@@ -43,6 +48,7 @@ class GateDesk:
         self._publish = publish
         self._blobs = blobs
         self._tasks: set[asyncio.Task[None]] = set()
+        self._wanted: dict[str, str] = {}
         inputs.on_asked = self._asked
         judge.sandbox.on_lost = self.sandbox_lost
         judge.rules.changed = lambda: self.judge_again("rule")
@@ -58,11 +64,7 @@ class GateDesk:
         answer = self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
         tokens: tuple[tuple[str, ...], ...] = ()
         if answer.outcome == "allow_always":
-            waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
-            offered = next((offer.tokens for offer in request.grants if offer.scope == answer.scope), ())
-            tokens = answer.tokens or offered
-            if tokens:
-                await self._rules.save_from_card(waiting.session, prepared, answer, tokens, command.input_id)
+            tokens = await self._save_rules(command, answer)
         shown = self._inputs.shown(command.session_id, command.input_id, command.digest)
         kept = self._blobs.put(shown_text(shown).encode("utf-8", "surrogatepass"), "text/plain")
         self._inputs.resolve(
@@ -71,6 +73,21 @@ class GateDesk:
         )  # fmt: skip
         if tokens:
             self.judge_again("rule")
+
+    async def _save_rules(self, command: c.AnswerInput, answer: Answer) -> tuple[tuple[str, ...], ...]:
+        """Save the rules that the answer makes; their tokens, () for a grant without any. What came in between while
+        past calls were looked at counts: a card that is closed by then makes no rule."""
+        waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
+        if waiting.session.state.tainted:
+            raise CommandError("grant_not_offered", "This chat has read secrets, so its calls are allowed once only.")
+        offered = next((offer.tokens for offer in request.grants if offer.scope == answer.scope), ())
+        if not offered:
+            return ()
+        tokens = answer.tokens or offered
+        rules = await self._rules.checked_from_card(waiting.session, prepared, answer, tokens, command.input_id)
+        self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
+        self._rules.save_from_card(waiting.session, rules, command.input_id)
+        return tokens
 
     async def preview_rule(self, command: c.PreviewRule) -> None:
         """What rules made from an open card would cover."""
@@ -82,7 +99,7 @@ class GateDesk:
         waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
         given = command.edited_input
         free, before = request.editable, request.arguments
-        locked = [name for name, value in given.items() if name not in free and value != before.get(name)]
+        locked = [name for name in given if name not in free and (name not in before or given[name] != before[name])]
         if locked:
             raise CommandError("not_editable", f"{', '.join(sorted(locked))} cannot be changed on this card.")
         again = self._judge.judge(waiting.session, prepared.call_id, prepared.name, edited_arguments(prepared, given))
@@ -122,7 +139,7 @@ class GateDesk:
         again = self._judge.judge(waiting.session, prepared.call_id, prepared.name, prepared.raw)
         if again.decision.verdict is Verdict.DENY:
             self._inputs.close(waiting.input_id, "mode" if cause == "mode" else "superseded")
-        elif again.decision.verdict is Verdict.ALLOW and cause == "rule":
+        elif again.decision.lifted_by is not None and cause == "rule":
             self._inputs.close(waiting.input_id, "rule", Answer(outcome="allow_once"))
 
     # Mode
@@ -134,13 +151,15 @@ class GateDesk:
             CommandError: `no_sandbox`: the person must choose first; the report was published.
         """
         session = self._sessions.get(command.session_id)
-        previous = session.state.mode
-        if command.mode is previous:
+        self._wanted[command.session_id] = command.command_id
+        if command.mode is session.state.mode:
             return
         events: list[Event] = []
         if command.mode is PermissionMode.FULL_AUTO:
             events += await self.full_auto_events(accepted=command.without_sandbox)
-        events.append(ModeChanged(mode=command.mode, previous=previous, by="person"))
+            if self._wanted[command.session_id] != command.command_id:
+                return  # another mode was chosen while the sandbox was tried; the last choice counts
+        events.append(ModeChanged(mode=command.mode, previous=session.state.mode, by="person"))
         if session.running:
             events.append(note("mode_changed", f"The user switched to {mode_label(command.mode)} mode."))
         session.append_many(events)
@@ -156,7 +175,7 @@ class GateDesk:
         events: list[Event] = [self._sandbox.probed()]
         if report.level != "full":
             if not accepted:
-                raise CommandError("no_sandbox", "Full auto without a full sandbox must be chosen in its dialog.")
+                raise CommandError("no_sandbox", NEEDS_CHOICE)
             gaps = report.gaps or (report.reason,)
             events.append(SandboxChosen(level=report.level, gaps=gaps, report_id=report.id))
         return events

@@ -26,11 +26,13 @@ CANCELLED = Answer(outcome="cancelled")
 
 @dataclass(frozen=True)
 class Answered:
-    """What came of asking. `digest` is the one that was on screen: of the edited call when the person changed it."""
+    """What came of asking. `digest` is the one that was on screen: of the edited call when the person changed it.
+    `reason`: who or what closed the request."""
 
     input_id: str
     answer: Answer
     digest: str = ""
+    reason: ResolvedReason = "person"
 
 
 @dataclass
@@ -139,7 +141,7 @@ class PendingInputs:
         waiting.session.record(InputResolved(input_id=input_id, answer=answer, reason=reason))
         if not waiting.future.done():
             digest = waiting.request.digest if isinstance(waiting.request, ApprovalRequest) else ""
-            waiting.future.set_result(Answered(input_id, answer, digest))
+            waiting.future.set_result(Answered(input_id, answer, digest, reason))
 
     def _open(self, session_id: str, input_id: str) -> Waiting:
         waiting = self._waiting.get(input_id)

@@ -68,24 +68,30 @@ class RuleDesk:
 
     # From a card
 
-    async def save_from_card(
+    async def checked_from_card(
         self, session: Session, prepared: Prepared, answer: Answer, tokens: Tokens, input_id: str
-    ) -> None:
-        """Make the rules that a person chose on a card, all or none.
+    ) -> list[Rule]:
+        """The rules that a person chose on a card, which may be saved; nothing is saved.
 
         Raises:
-            CommandError: one may not be saved, or calls that were declined would be allowed; RuleError: its file
-                cannot be written.
+            CommandError: one may not be saved, they do not let this call run, or calls that were declined would run.
         """
-        line = str(prepared.args.model_dump().get("command", "")) if prepared.args is not None else ""
         rules = [_card_rule(one, answer, input_id) for one in tokens]
-        problem = self._problem(rules, line)
+        problem = self._problem(session, prepared, rules)
         if problem:
             raise CommandError("rule_refused", problem)
         if not answer.despite_declined and (await self._simulate(session.state.project_id, rules)).declined:
             raise CommandError("rule_declined", "The rule would allow calls that you declined. Look at them first.")
+        return rules
+
+    def save_from_card(self, session: Session, rules: Sequence[Rule], input_id: str) -> None:
+        """Make these rules, in order.
+
+        Raises:
+            RuleError: the project's file cannot be written.
+        """
         for rule in rules:
-            if answer.scope == "session":
+            if rule.scope == "session":
                 saved = rule.model_copy(update={"id": new_id("r-"), "scope": "session", "created_at": self._clock()})
             else:
                 saved = self._store.save(rule, "project", session.state.project_id)
@@ -93,9 +99,8 @@ class RuleDesk:
 
     async def preview(self, command: c.PreviewRule, session: Session, prepared: Prepared) -> None:
         """Say what rules of these tokens would cover, and which past calls they would have matched."""
-        line = str(prepared.args.model_dump().get("command", "")) if prepared.args is not None else ""
         rules = [_card_rule(one, Answer(outcome="allow_always"), command.input_id) for one in command.tokens]
-        problem = self._problem(rules, line)
+        problem = self._problem(session, prepared, rules)
         found = Simulation() if problem else await self._simulate(session.state.project_id, rules)
         allows, not_allows = _sentences(command.tokens)
         self._publish(
@@ -110,11 +115,21 @@ class RuleDesk:
             )
         )
 
-    def _problem(self, rules: Sequence[Rule], line: str) -> str:
-        """Why these rules may not be saved together from this command line, "" if they may (gate-R13, R16)."""
+    def _problem(self, session: Session, prepared: Prepared, rules: Sequence[Rule]) -> str:
+        """Why these rules may not be saved together from this call, "" if they may (gate-R13, R16)."""
         if not rules:
             return "There is nothing to save."
-        return next((problem for rule in rules if (problem := saving_problem(rule, self._judge, call=line))), "")
+        verdict = prepared.facts.command if prepared.facts is not None else None
+        if verdict is None or prepared.args is None:
+            return "Only a command can have such a rule."
+        line = str(prepared.args.model_dump().get("command", ""))
+        problem = next((problem for rule in rules if (problem := saving_problem(rule, self._judge, call=line))), "")
+        subject = CallSubject(
+            tool=prepared.name, category=Category.BASH, command=verdict, text=line, lane_id=session.state.lane_id
+        )
+        if not problem and not match_rules((*self.in_force(session), *rules), subject, self._clock()).allow:
+            return "With this alone the call would still ask: another command of the line is not covered."
+        return problem
 
     async def _simulate(self, project_id: str, rules: Sequence[Rule]) -> Simulation:
         now = self._clock()

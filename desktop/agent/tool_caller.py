@@ -156,7 +156,7 @@ class ToolCaller:
         elif again.action_digest != answered.digest or (edited is None and _asks_for_more(prepared, again)):
             return self._differs(session, prepared, again, edited=edited is not None)
         decision = prepared.decision if edited is None else again.decision
-        return await self._run_now(session, replace(again, decision=decision), answered, edited)
+        return await self._run_now(session, replace(again, decision=decision, raw=prepared.raw), answered, edited)
 
     def _differs(
         self, session: Session, prepared: Prepared, again: Prepared, *, edited: bool
