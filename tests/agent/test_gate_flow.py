@@ -476,7 +476,7 @@ async def test_a_wider_place_asks_once_only_whatever_rules_and_modes_say(rig: Ri
         asked = await rig.asked(number)
         assert "sandbox_wider" in {hit.rule for hit in approval(asked).hits}
         assert [grant.scope for grant in approval(asked).grants] == ["once"]
-        await rig.answer(session_id, asked, always("session"))
+        await rig.answer(session_id, asked, always("session", confirm=approval(asked).confirm_word))
         await rig.answer(session_id, asked, REJECT)
         if number == 2:
             await rig.engine.handle(SetMode(session_id=session_id, mode=AUTO))
@@ -486,7 +486,7 @@ async def test_a_wider_place_asks_once_only_whatever_rules_and_modes_say(rig: Ri
 
 
 @pytest.mark.parametrize("more", [{"network": True}, {"outside_sandbox": True}, {"run_in_background": True}])
-async def test_no_wider_place_in_plan_mode_nor_in_the_persons_checkout(
+async def test_no_wider_place_in_plan_mode(
     rig: Rig, model_api: FakeModelApi, repository: Path, more: dict[str, bool]
 ) -> None:
     call = tool_turn("bash", command="touch never", **more)
