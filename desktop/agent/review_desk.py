@@ -13,6 +13,7 @@ from desktop.domain.events import Event, ReviewFlagged, ReviewReverted, ToolCall
 from desktop.domain.gate_events import RevertedFile
 from desktop.policy.paths import PathFacts
 from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_trash import LaneTrash
 from desktop.services.stubborn import to_its_end
 from desktop.store.blob_store import BlobStore
 
@@ -64,8 +65,12 @@ class ReviewDesk:
         async with session.write_lock:
             if command.call_id in session.state.reverted:
                 raise CommandError("not_reverted", "This was reverted already.")
-            touched = _touched(session, command.call_id)
+            finished = _finished(session, command.call_id)
+            touched = finished.touched
             try:
+                if any(file.kind == "delete" for file in touched):
+                    await self._restore(session, files, finished)
+                    return
                 steps = [step for file in touched for step in await self._steps(files, file)]
                 session.check_recorded()
                 for step in steps:
@@ -76,6 +81,16 @@ class ReviewDesk:
                 session.reads.sha256.pop(step.facts.rel, None)
             now = tuple(RevertedFile(path=file.path, sha256=file.before_sha256) for file in touched)
             session.record(ReviewReverted(call_id=command.call_id, files=now))
+
+    async def _restore(self, session: Session, files: LaneFiles, finished: ToolCallFinished) -> None:
+        """What was deleted comes back from the lane's trash, where nothing stands in its place."""
+        entry = finished.data.get("trash_entry")
+        if files.trash is None or not isinstance(entry, str):
+            raise CommandError("not_reverted", NOT_KEPT.format(path=finished.touched[0].path))
+        session.check_recorded()
+        await to_its_end(asyncio.to_thread(LaneTrash(files.trash).restore, entry, files))
+        back = tuple(RevertedFile(path=file.path, sha256=file.before_sha256) for file in finished.touched)
+        session.record(ReviewReverted(call_id=finished.call_id, files=back))
 
     async def _steps(self, files: LaneFiles, file: TouchedFile) -> list[_Step]:
         """What puts one file back, after a look that it is still as the call left it."""
@@ -122,15 +137,13 @@ def told(session: Session) -> list[Event]:
     return [note("review", "\n".join(lines))] if lines else []
 
 
-def _touched(session: Session, call_id: str) -> tuple[TouchedFile, ...]:
-    """The files that a call changed. Raises CommandError where there are none."""
-    finished = (e.event for e in reversed(session.log) if isinstance(e.event, ToolCallFinished))
-    found = next((event for event in finished if event.call_id == call_id), None)
+def _finished(session: Session, call_id: str) -> ToolCallFinished:
+    """The result of a call that changed files. Raises CommandError where there is none."""
+    results = (e.event for e in reversed(session.log) if isinstance(e.event, ToolCallFinished))
+    found = next((event for event in results if event.call_id == call_id), None)
     if found is None or not found.touched:
         raise CommandError("not_reverted", NO_FILES)
-    if any(file.kind == "delete" for file in found.touched):
-        raise CommandError("not_reverted", "What was deleted lies in the lane's trash and is restored from there.")
-    return found.touched
+    return found
 
 
 def _sha256(files: LaneFiles, facts: PathFacts) -> str | None:

@@ -203,7 +203,8 @@ class Sessions:
         session.aside = self._folders.data / "aside" / session.session_id
         session.write_lock = self._write_locks.setdefault(lane.id, session.write_lock)
         session.git_sha256 = settings_sha256(root)
-        session.files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
+        files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
+        session.files = files.with_trash(self._folders.data / "trash" / lane.id)
         session.processes = Processes(
             session.session_id,
             os.environ,
