@@ -17,7 +17,7 @@ from desktop.domain.rules import Rule, RuleMatches, RuleScope, Simulation
 from desktop.domain.updates import CommandTried, RulePreviewed, RulesListed
 from desktop.domain.work import Project
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
-from desktop.policy.rule_check import Judge, allows_sentence, example_lines, saving_problem
+from desktop.policy.rule_check import Judge, allows_sentence, example_lines, matches_line, saving_problem
 from desktop.policy.rules import CallSubject, match_rules
 from desktop.policy.simulate import simulate
 from desktop.store.call_history import past_commands, rule_uses
@@ -165,8 +165,8 @@ class RuleDesk:
             self._store.replace(rule, rule.scope, project_id)
         else:
             filled = rule
-            if rule.kind == "command" and rule.decision == "allow" and not rule.match:
-                match, not_match = example_lines(rule.tokens)
+            if rule.decision == "allow" and not rule.match:
+                match, not_match = self._examples(rule)
                 filled = rule.model_copy(update={"match": match, "not_match": not_match})
             self._store.save(filled, rule.scope, project_id)
         self.changed()
@@ -210,6 +210,16 @@ class RuleDesk:
                 rule=decision.lifted_by or decision.rule,
             )
         )
+
+    def _examples(self, rule: Rule) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Lines or targets that an allow rule matches, and ones that it does not (gate-R8)."""
+        if rule.kind == "command":
+            return example_lines(rule.tokens)
+        if rule.kind == "path":
+            inside = rule.glob.replace("**", "a").replace("*", "a").replace("?", "a")
+            outside = (f"other/{inside}", f"{inside}.other")
+            return (inside,), tuple(path for path in outside if not matches_line(rule, path, self._judge))
+        return (rule.text,), (f"{rule.text}_other",)
 
     def _project_id(self, scope: RuleScope) -> str:
         project = self._project()

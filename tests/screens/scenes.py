@@ -1,8 +1,11 @@
 """All scenes, in the order in which they are taken."""
 
+from tests.screens import audit_scenes as audit
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
 from tests.screens import gate_scenes as gate
+from tests.screens import sandbox_scenes as sandbox
+from tests.screens import settings_scenes as settings
 from tests.screens import window_scenes as windows
 from tests.screens.scene import Scene
 
@@ -31,11 +34,23 @@ SCENES = (
     Scene(cards.card_plan),
     Scene(chats.card_interrupted),
     Scene(windows.model_picker, anew="size"),
-    Scene(windows.full_auto_dialog, anew="size"),
+    Scene(audit.audit_tab),
+    Scene(audit.audit_broken),
+    Scene(audit.audit_review),
+    Scene(sandbox.full_auto_none, anew="size"),
+    Scene(sandbox.full_auto_limited, anew="size"),
+    Scene(sandbox.header_chips),
+    Scene(sandbox.probe_list, anew="size"),
+    Scene(sandbox.taint_dialog, anew="size"),
     Scene(windows.close_dialog, anew="size"),
     Scene(chats.full_auto_with_review_records),
     Scene(chats.changes_and_lists),
     Scene(windows.settings_pages, anew="size"),
+    Scene(settings.settings_rules, anew="size"),
+    Scene(settings.settings_rule_form, anew="size"),
+    Scene(settings.settings_rules_trust, anew="size"),
+    Scene(settings.settings_databases, anew="size", settings={"databases": settings.DATABASES}),
+    Scene(settings.settings_rules_zoom_200, zoom=200, anew="theme", sizes=((1360, 840),)),
     Scene(windows.palette, anew="size"),
     Scene(windows.empty_states),
     Scene(chats.archived_chat),

@@ -32,15 +32,6 @@ async def model_picker(stage: Stage) -> AsyncIterator[str]:
     yield "24-model-picker"
 
 
-async def full_auto_dialog(stage: Stage) -> AsyncIterator[str]:
-    """25"""
-    chat = await stage.chat("Describe the cart", text_turn("It holds products."))
-    await stage.ended(chat)
-    await stage.click("composer_mode_full_auto")
-    await stage.find("full_auto_dialog")
-    yield "25-full-auto-without-sandbox-dialog"
-
-
 async def settings_pages(stage: Stage) -> AsyncIterator[str]:
     """33"""
     stage.window.show_settings()

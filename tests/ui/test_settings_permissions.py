@@ -150,8 +150,9 @@ def test_rules_that_wait_are_listed_and_trusted_for_exactly_that_content(place):
     assert not place.shown(f"{NAME}_trust")
     place.apply(RulesListed(files=files(waiting=(SHARED,))))
     card = place.get(f"{NAME}_trust")
-    assert "The repository brings 1 rule that would allow" in texts(card)
+    assert "The repository brings 1 allow rule" in texts(card)
     assert "Allow command: make <b>all" in texts(card)
+    assert rows(place)[-1][2] == "waits"
     place.click(f"{NAME}_trust_accept")
     assert (place.sink.sent[-1].type, place.sink.sent[-1].sha256) == ("trust_rules", "ab" * 32)
     place.apply(RulesListed(files=files()))
@@ -219,7 +220,9 @@ def test_a_command_is_tried_and_nothing_runs(place, verdict, words):
     place.apply(CommandTried(text="git push --force", verdict=verdict, reason="It rewrites history.", rule="r-2"))
     assert place.text(f"{NAME}_try_verdict") == words
     assert place.text(f"{NAME}_try_reason") == "It rewrites history."
-    assert "r-2" in place.text(f"{NAME}_try_rule")
+    assert place.text(f"{NAME}_try_rule") == "Your rule: Deny command: git push"
+    place.apply(CommandTried(text="git push --force", verdict=verdict, reason="", rule="mode.edit"))
+    assert place.text(f"{NAME}_try_rule") == "Gate rule: mode.edit"
     QTest.keyClicks(place.get(f"{NAME}_try", QLineEdit), "x")
     assert not place.shown(f"{NAME}_try_verdict")
 

@@ -21,6 +21,11 @@ def taint_words(reasons: Sequence[TaintReason]) -> str:
     return f"{first} and more" if len(known) > 1 else first
 
 
+def taint_short(reasons: Sequence[TaintReason]) -> str:
+    """The mark in one word or two."""
+    return taint_words(reasons[:1]).removeprefix("Has read ").capitalize()
+
+
 def taint_sentence(reasons: Sequence[TaintReason]) -> str:
     """What it means, for a tooltip."""
     return f"This chat {taint_words(reasons)[0].lower()}{taint_words(reasons)[1:]}. {_EFFECT}"

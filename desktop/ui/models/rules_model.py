@@ -33,7 +33,7 @@ _OPS: dict[tuple[str, ...], str] = {("read",): "reading", ("write",): "writing"}
 class RuleRow:
     """A heading or a rule. `key`: `file:` or `rule:` with scope and id. Texts may be shown as they are.
 
-    `note`: unused, expired or off, and `facts` everything that is known of the rule, as label and text.
+    `note`: unused, expired, waits or off, and `facts` everything that is known of the rule, as label and text.
     """
 
     key: str
@@ -82,7 +82,8 @@ def rule_rows(files: Sequence[RuleFile], project: str, now: datetime) -> list[Ru
         if file.scope not in WRITABLE and not file.rules:
             continue
         rows.append(RuleRow(f"file:{file.scope}", "file", scope_title(file.scope, project), path_text(file.path)))
-        rows += [_rule_row(file.scope, state, now) for state in file.rules]
+        waiting = {rule.id for rule in file.waiting}
+        rows += [_rule_row(file.scope, state, _note(state, state.rule.id in waiting, now), now) for state in file.rules]
         if not file.rules:
             rows.append(RuleRow(f"none:{file.scope}", "none", "No rules yet."))
     return rows
@@ -114,10 +115,9 @@ def typed_words(text: str) -> tuple[tuple[str, ...], str]:
         return (), "A quotation mark is not closed."
 
 
-def _rule_row(scope: RuleScope, state: RuleState, now: datetime) -> RuleRow:
+def _rule_row(scope: RuleScope, state: RuleState, note: str, now: datetime) -> RuleRow:
     rule = state.rule
     chip, role = DECISIONS[rule.decision]
-    note = _note(state, now)
     return RuleRow(
         f"rule:{scope}:{rule.id}", "rule", display_text(rule.text) or "(empty)", _detail(state, now), chip, role, note,
         not state.active, tuple(_facts(scope, state, note, now)), rule,
@@ -129,7 +129,9 @@ def _about(rule: Rule) -> str:
     return f"{ops} {_KINDS[rule.kind]}" if ops else _KINDS[rule.kind]
 
 
-def _note(state: RuleState, now: datetime) -> str:
+def _note(state: RuleState, waits: bool, now: datetime) -> str:
+    if waits:
+        return "waits"
     expires = state.rule.expires_at
     if expires is not None and expires <= now:
         return "expired"
@@ -166,7 +168,8 @@ def _facts(scope: RuleScope, state: RuleState, note: str, now: datetime) -> list
     rule = state.rule
     facts = [("About", _about(rule)), ("Made", _made(rule).removeprefix("made ")), ("Used", _used(state, now))]
     if note == "unused":
-        facts.append(("Unused", "for 60 days or more. Remove it if nobody needs it."))
+        advice = " Remove it if nobody needs it." if rule.decision == "allow" else ""
+        facts.append(("Unused", f"for 60 days or more.{advice}"))
     if rule.expires_at is not None:
         facts.append(("Expired" if note == "expired" else "Expires", local_date(rule.expires_at)))
     if rule.lane:

@@ -110,7 +110,6 @@ class Header(QFrame):
         if facts is not None:
             self._lane.set_full_text(facts.lane_name)
             self._lane.setToolTip(plain_tooltip(facts.lane_words))
-        self._take_chips()
         for widget in (self._state_icon, self._state, self._menu):
             widget.setVisible(shown)
         self._take_icon()
@@ -127,13 +126,16 @@ class Header(QFrame):
         return QSize(1, super().minimumSizeHint().height())
 
     def _share_room(self) -> None:
-        """Where it is narrow the lane gives way to title, warnings and state; then the title too."""
+        """Where it is narrow the lane gives way to title, warnings and state; then the title, then words of chips."""
         self._title.set_keep(_TITLE_KEEPS)
+        self._take_chips()
         self._lane.setVisible(self._facts is not None and bool(self._facts.lane_name))
         if self._least_width() > self.width():
             self._lane.hide()
         if self._least_width() > self.width():
             self._title.set_keep()
+        if self._least_width() > self.width():
+            self._take_chips(narrow=True)
 
     def _least_width(self) -> int:
         layout = self.layout()
@@ -191,12 +193,13 @@ class Header(QFrame):
         edit.returnPressed.connect(self._on_renamed)
         return edit
 
-    def _take_chips(self) -> None:
+    def _take_chips(self, *, narrow: bool = False) -> None:
         true = chips_of(self._facts, self._sandbox) if self._facts is not None else {}
         for name, chip in self._chips.items():
             fact = true.get(name)
             if fact is not None:
-                chip.set_chip(fact.text, fact.role)
+                chip.set_chip((narrow and fact.short) or fact.text, fact.role)
+                chip.setAccessibleName(fact.text)
                 chip.setToolTip(fact.sentence)
                 chip.setAccessibleDescription(fact.sentence)
             chip.setVisible(fact is not None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.sandbox import SandboxLevel, SandboxReport
 from desktop.ui.chat_book import ChatFacts
-from desktop.ui.dialogs.taint import taint_sentence, taint_words
+from desktop.ui.dialogs.taint import taint_sentence, taint_short, taint_words
 from desktop.ui.format import number
 from desktop.ui.sandbox_words import chip_words, level_sentence
 
@@ -14,15 +14,17 @@ NAMES = {
     "header_taint": "What it has read", "header_review": "To review",
 }  # fmt: skip
 """What each chip is about, in their order."""
+_NARROW: dict[SandboxLevel, str] = {"none": "No sandbox", "limited": "Limited", "full": ""}
 
 
 @dataclass(frozen=True)
 class ChipFact:
-    """What a chip reads, its colour role, and what it means in one sentence."""
+    """What a chip reads, its colour role, what it means in one sentence, and what it reads where it is narrow."""
 
     text: str
     role: str
     sentence: str
+    short: str = ""
 
 
 def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFact]:
@@ -30,19 +32,23 @@ def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFa
     chips: dict[str, ChipFact] = {}
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
-        chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level))
+        chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level), _NARROW[level])
     if facts.primary:
         sentence = "This chat changes your own files, not a lane of its own."
-        chips["header_primary"] = ChipFact("Your checkout", "warning", sentence)
+        chips["header_primary"] = ChipFact("Your checkout", "warning", sentence, "Checkout")
     if facts.demo:
         sentence = "A scripted model answers; nothing leaves this computer."
         chips["header_demo"] = ChipFact("Demo", "accent", sentence)
     if facts.tainted:
         words = taint_words(facts.taint_reasons)
-        chips["header_taint"] = ChipFact(words, "warning", taint_sentence(facts.taint_reasons))
+        chips["header_taint"] = ChipFact(
+            words, "warning", taint_sentence(facts.taint_reasons), taint_short(facts.taint_reasons)
+        )
     if facts.reviews:
         sentence = "These calls ran without asking. Look back on them in the Audit tab."
-        chips["header_review"] = ChipFact(f"{number(facts.reviews)} to review", "accent", sentence)
+        chips["header_review"] = ChipFact(
+            f"{number(facts.reviews)} to review", "accent", sentence, number(facts.reviews)
+        )
     return chips
 
 

@@ -13,6 +13,7 @@ from desktop.ui.widgets.icon_label import IconLabel
 
 _MOST = 184
 _ROWS = 40
+_LEAST_WIDTH = 420
 
 
 class FactList(QScrollArea):
@@ -68,7 +69,7 @@ class FactList(QScrollArea):
         return done
 
     def _height(self) -> int:
-        width = max(self.viewport().width(), theme().px(240))
+        width = max(self.viewport().width(), theme().px(_LEAST_WIDTH))
         return min(theme().px(_MOST), max(1, self._rows.heightForWidth(width)))
 
     def _fit(self) -> None:

@@ -183,16 +183,18 @@ class DatabaseCard(QFrame):
     def _lay_out(self) -> None:
         words = QHBoxLayout()
         set_gaps(words, spacing=SPACE_2)
-        words.addWidget(self._title)
-        for chip in (self._dialect, self._production, self._read_only):
-            words.addWidget(chip)
-        words.addStretch(1)
+        words.addWidget(self._title, 1)
         for button in (self._test.button, self._edit, self._remove):
             words.addWidget(button)
         head = QVBoxLayout()
         set_gaps(head, spacing=SPACE_1)
         head.addLayout(words)
-        head.addWidget(self._target)
+        marks = QHBoxLayout()
+        set_gaps(marks, spacing=SPACE_2)
+        for chip in (self._dialect, self._production, self._read_only):
+            marks.addWidget(chip)
+        marks.addWidget(self._target, 1)
+        head.addLayout(marks)
         head.addWidget(self._test.result)
         inside = QVBoxLayout(self._details)
         inside.setContentsMargins(0, 0, 0, 0)

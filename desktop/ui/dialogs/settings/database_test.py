@@ -22,6 +22,7 @@ class ConnectionTest:
     def __init__(self, name: str, sink: CommandSink, parent: QWidget) -> None:
         self._sink = sink
         self._sent = ""
+        self._had_focus = False
         self.button = QPushButton("Test", parent)
         self.button.setObjectName(f"{name}_test")
         self.button.setAutoDefault(False)
@@ -32,6 +33,7 @@ class ConnectionTest:
         """Try it; `password` None: the one that is kept."""
         command = TestDatabase(connection=connection, password=password)
         self._sent = command.command_id
+        self._had_focus = self.button.hasFocus()
         self.button.setEnabled(False)
         restyle(self.result, kind="muted", role="")
         say(self.result, _CONNECTING)
@@ -52,5 +54,8 @@ class ConnectionTest:
     def _show(self, text: str, role: str) -> None:
         self._sent = ""
         self.button.setEnabled(True)
+        if self._had_focus:
+            self._had_focus = False
+            self.button.setFocus()
         restyle(self.result, kind="", role=role)
         say(self.result, text)

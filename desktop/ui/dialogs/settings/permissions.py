@@ -54,7 +54,7 @@ class PermissionsPage(SettingsPage):
         self._add = QPushButton("Add a rule…", inside)
         self._add.setObjectName(f"{_NAME}_add")
         self._add.setAutoDefault(False)
-        self._try = TryField(sink, inside)
+        self._try = TryField(sink, saver.facts, inside)
         self._sandbox = ProbeList(f"{_NAME}_sandbox", inside)
         self._lay_out()
         self._connect()

@@ -4,12 +4,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui.models.rules_model import WRITABLE, RuleRow
+from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.gaps import set_gaps
 
 _NAME = "settings_permissions_rule"
+_LABEL_WIDTH = 88
 
 
 class RuleFacts(QFrame):
@@ -36,6 +38,7 @@ class RuleFacts(QFrame):
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
         set_gaps(self._grid, (0, 0, 0, 0), SPACE_1)
+        self._grid.setColumnMinimumWidth(0, theme().px(_LABEL_WIDTH))
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_3, SPACE_3, SPACE_3), SPACE_2)
         layout.addLayout(head)
@@ -66,7 +69,7 @@ class RuleFacts(QFrame):
         for at, (name, text) in enumerate(row.facts):
             left = plain_label(self, "caption", wrap=False)
             left.setText(name)
-            right = plain_label(self, "caption" if name != "Off, because" else "", role="")
+            right = plain_label(self, "caption", role="danger" if name == "Off, because" else "")
             right.setText(text)
             self._grid.addWidget(left, at, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(right, at, 1)

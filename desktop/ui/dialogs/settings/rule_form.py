@@ -120,6 +120,7 @@ class RuleForm(QFrame):
                 self._sent = ""
                 self._save.setEnabled(True)
                 self._subject.set_problem(display_text(update.text))
+                self._subject.edit.setFocus()
             elif isinstance(update, RulesListed) and self._sent:
                 self._sent = ""
                 self._save.setEnabled(True)
@@ -185,8 +186,6 @@ class RuleForm(QFrame):
         self._on_kind("command")
 
     def _lay_out(self, title: QWidget) -> None:
-        words = QHBoxLayout()
-        set_gaps(words, (0, 0, 0, 0))
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)

@@ -99,7 +99,7 @@ class RulesDelegate(QStyledItemDelegate):
         width = metrics.horizontalAdvance(row.note) + 2 * px(SPACE_2)
         box = QRect(rect.right() - width, 0, width, px(_CHIP_HEIGHT))
         box.moveTop(rect.top() + (rect.height() - box.height()) // 2)
-        self._pill(painter, box, row.note, {"off": "danger", "unused": "warning"}.get(row.note, ""))
+        self._pill(painter, box, row.note, {"off": "danger", "unused": "warning", "waits": "warning"}.get(row.note, ""))
         return width + px(SPACE_2)
 
     def _pill(self, painter: QPainter, box: QRect, text: str, role: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display_surfaces import path_text
@@ -37,7 +37,7 @@ class TrustCard(QFrame):
         text = plain_label(self)
         text.setText(_TEXT)
         self._rules = FactList(f"{_NAME}_rules", "Rules that wait", ("shield-check", "warning"), self)
-        self._path = ElidedLabel("", self)
+        self._path = ElidedLabel("", self, Qt.TextElideMode.ElideMiddle)
         self._path.setProperty("kind", "muted")
         self.button = QPushButton("Trust these rules", self)
         self.button.setObjectName(f"{_NAME}_accept")
@@ -63,7 +63,7 @@ class TrustCard(QFrame):
         if file is None or file == self._file:
             return
         self._file = file
-        self._title.setText(f"The repository brings {count(len(file.waiting), 'rule')} that would allow")
+        self._title.setText(f"The repository brings {count(len(file.waiting), 'allow rule')}")
         self.setAccessibleName(self._title.text())
         self._rules.show_lines([rule_line(rule) for rule in file.waiting])
         self._path.set_full_text(path_text(file.path))

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.commands import TryCommand
 from desktop.domain.display import display_text
 from desktop.domain.updates import CommandFailed, CommandTried, Update
 from desktop.ui.dialogs.settings.fields import Field
+from desktop.ui.engine_facts import EngineFacts
+from desktop.ui.models.rules_model import rule_line
 from desktop.ui.sink import CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
@@ -21,13 +24,16 @@ _WORDS: dict[Literal["allow", "ask", "deny"], tuple[str, str]] = {
     "allow": ("Would run unasked", "success"), "ask": ("Would ask", "warning"), "deny": ("Would be refused", "danger"),
 }  # fmt: skip
 
+_NAMED_ALREADY = "rule"
+"""The gate's word for a person's rule that asks or forbids; its reason names that rule."""
+
 
 class TryField(Field):
     """Nothing runs: the engine judges the text as in Edit mode, by the rules of the open project."""
 
-    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, sink: CommandSink, facts: EngineFacts, parent: QWidget) -> None:
         super().__init__("Try a command", _NAME, parent, "Nothing runs. It is judged as in Edit mode.")
-        self._sink = sink
+        self._sink, self._facts = sink, facts
         self._sent: tuple[str, str] = ("", "")
         self.edit = QLineEdit(self)
         self.edit.setObjectName(_NAME)
@@ -50,7 +56,7 @@ class TryField(Field):
         words.addWidget(self._rule)
         inside = QHBoxLayout(self._result)
         set_gaps(inside, (0, 0, 0, 0), SPACE_2)
-        inside.addWidget(self._verdict)
+        inside.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
         inside.addLayout(words, 1)
         self._result.hide()
         self.below.addWidget(self._result)
@@ -80,5 +86,13 @@ class TryField(Field):
         if self.edit.text().strip() == tried.text:
             self._verdict.set_chip(*_WORDS[tried.verdict])
             say(self._reason, display_text(tried.reason))
-            say(self._rule, f"Decided by {display_text(tried.rule)}" if tried.rule else "")
+            say(self._rule, self._decided_by(tried.rule))
             self._result.show()
+
+    def _decided_by(self, rule_id: str) -> str:
+        """The person's own rule in its words; the gate's own by its name."""
+        states = (state for file in self._facts.rules or () for state in file.rules)
+        rule = next((state.rule for state in states if state.rule.id == rule_id), None)
+        if rule is not None:
+            return f"Your rule: {rule_line(rule)}"
+        return f"Gate rule: {display_text(rule_id)}" if rule_id not in ("", _NAMED_ALREADY) else ""
