@@ -347,6 +347,7 @@ class Engine:
         c.ArchiveSession: _archive,
         c.StopShell: lambda self, command: self._view.stop_shell(command),
         c.LoadChanges: lambda self, command: self._view.load_changes(command),
+        c.SaveText: lambda self, command: self._view.save_text(command),
         c.LoadBlob: lambda self, command: self._view.load_blob(command),
         c.SaveSettings: lambda self, command: self.desk.save_settings(command),
         c.SaveKey: lambda self, command: self.desk.save_key(command),

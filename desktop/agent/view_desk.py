@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 from desktop.agent.session import Publish
 from desktop.agent.sessions import Sessions
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError, GitError
-from desktop.domain.updates import ActivityChanged, BlobLoaded, ChangesLoaded, SessionOpened
+from desktop.domain.updates import ActivityChanged, BlobLoaded, ChangesLoaded, SessionOpened, TextSaved
 from desktop.domain.work import ChangedFile
 from desktop.services.changes import lane_changes
 from desktop.store.blob_store import BlobStore
@@ -43,6 +44,20 @@ class ViewDesk:
                 SessionOpened(session_id=session.session_id, envelopes=tuple(piece), first=False, complete=not older)
             )
 
+    async def save_text(self, command: c.SaveText) -> None:
+        """Write a text to a new file.
+
+        Raises:
+            CommandError: `not_saved`: the file exists, or it cannot be written.
+        """
+        path = Path(command.path).expanduser()
+        try:
+            await asyncio.to_thread(_write_new, path, command.text)
+        except OSError as error:
+            why = "there is a file of this name" if isinstance(error, FileExistsError) else error.strerror or str(error)
+            raise CommandError("not_saved", f"Could not write {path}: {why}. Choose another name.") from error
+        self._publish(TextSaved(session_id=command.session_id, path=str(path)))
+
     async def stop_shell(self, command: c.StopShell) -> None:
         """End one background command."""
         session = self._sessions.get(command.session_id)
@@ -72,3 +87,8 @@ class ViewDesk:
             raise CommandError("no_blob", "This content is no longer stored.")
         text = data.decode("utf-8", "replace")
         self._publish(BlobLoaded(session_id=session.session_id, sha256=command.sha256, text=text))
+
+
+def _write_new(path: Path, text: str) -> None:
+    with path.open("x", encoding="utf-8", newline="") as file:
+        file.write(text)

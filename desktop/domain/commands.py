@@ -142,6 +142,15 @@ class LoadBlob(CommandBase):
     sha256: str
 
 
+class SaveText(CommandBase):
+    """Write a text that the window shows to a new file that the person chose. → TextSaved."""
+
+    type: Literal["save_text"] = "save_text"
+    session_id: str
+    path: str
+    text: str
+
+
 class SaveSettings(CommandBase):
     """Replace the settings. → SettingsChanged."""
 
@@ -306,7 +315,7 @@ class ExportAudit(CommandBase):
 Command = Annotated[
     OpenProject | NewSession | OpenSession | SendMessage | Interrupt | ContinueTurn | AnswerInput | SetMode | SetModel
     | RenameSession | ArchiveSession | StopShell | LoadChanges | LoadBlob | SaveSettings | SaveKey | RemoveKey
-    | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
+    | SaveText | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
     | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | SaveRule | RemoveRule | TrustRules
     | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit,
     Field(discriminator="type"),

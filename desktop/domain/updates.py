@@ -16,11 +16,9 @@ from desktop.domain.work import Activity, ChangedFile, Lane, Project, SessionSum
 
 
 class EngineReady(Frozen):
-    """The engine has started. `sandbox_reason`: why the sandbox is not full."""
+    """The engine has started. What the sandbox stops follows as SandboxReported."""
 
     settings: Settings
-    sandbox: Literal["none", "limited", "full"] = "none"
-    sandbox_reason: str = ""
 
 
 class EngineStopped(Frozen):
@@ -146,6 +144,13 @@ class BlobLoaded(Frozen):
     session_id: str
     sha256: str
     text: str
+
+
+class TextSaved(Frozen):
+    """The file was written."""
+
+    session_id: str
+    path: str
 
 
 class SettingsChanged(Frozen):
@@ -291,7 +296,7 @@ class CommandFailed(Frozen):
 Update = (
     Envelope | EngineReady | EngineStopped | ProjectOpened | SessionsChanged | SessionOpened | TextDelta | ThinkingDelta
     | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
-    | ChangesLoaded | BlobLoaded | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
+    | ChangesLoaded | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
     | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | CommandTried | SandboxReported
     | AuditVerified | AuditExported | CommandFailed
 )  # fmt: skip

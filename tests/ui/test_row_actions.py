@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPlainTextEdit
+from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit
 
 from desktop.domain.updates import BlobLoaded, SessionOpened
 from desktop.ui.views.inspector import Inspector
@@ -78,3 +78,12 @@ def test_a_tab_is_shown_from_a_row_and_by_its_keys_even_if_the_inspector_was_hid
     assert inspector.tab == name.capitalize()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
     assert inspector.tab == "Todos"
+
+
+def test_a_table_is_exported_to_the_file_that_was_chosen(window, sink, tmp_path):
+    window.page.transcript.export_asked.emit("id,note\r\n7,paid\r\n")
+    dialog = window.page.findChild(QFileDialog, "csv_export_dialog")
+    dialog.fileSelected.emit(str(tmp_path / "orders.csv"))
+    dialog.close()
+    sent = sink.last()
+    assert (sent.type, sent.path, sent.text) == ("save_text", str(tmp_path / "orders.csv"), "id,note\r\n7,paid\r\n")

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob
+from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, SaveText
 from desktop.domain.display import display_text
-from desktop.domain.updates import BlobLoaded, Update
+from desktop.domain.updates import BlobLoaded, TextSaved, Update
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.output_viewer import OutputViewer
@@ -36,12 +36,15 @@ class RowActions(QObject):
         view.open_full_output.connect(self._on_full_output)
         view.link_activated.connect(self._on_link)
         view.copy_warning.connect(self._on_warning)
+        view.export_asked.connect(self._on_export)
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Show the outputs that were asked for, as they arrive."""
         for update in updates:
             if isinstance(update, BlobLoaded) and update.sha256 in self._wanted:
                 OutputViewer(self._wanted.pop(update.sha256), update.text, self._page).open()
+            elif isinstance(update, TextSaved) and update.session_id == self._view.model.session_id:
+                self.note.emit(f"Saved {display_text(update.path)}", False)
 
     def _on_action(self, key: str, action: str) -> None:
         session_id = self._view.model.session_id
@@ -62,6 +65,21 @@ class RowActions(QObject):
     def _on_full_output(self, title: str, sha256: str) -> None:
         self._wanted[sha256] = title
         self._commands.send(LoadBlob(session_id=self._view.model.session_id, sha256=sha256))
+
+    def _on_export(self, text: str) -> None:
+        """Ask where the table goes; the engine writes it, and never over a file that is there."""
+        dialog = QFileDialog(self._page, "Export as CSV")
+        dialog.setObjectName("csv_export_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.setDefaultSuffix("csv")
+        dialog.selectFile("result.csv")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        session_id = self._view.model.session_id
+        dialog.fileSelected.connect(
+            lambda path: self._commands.send(SaveText(session_id=session_id, path=path, text=text))
+        )
+        dialog.open()
 
     def _on_link(self, target: str) -> None:
         """An outside address is opened after one question per host; anything else is left alone."""

@@ -31,6 +31,7 @@ def entries(view: "TranscriptView", row: Row) -> list[tuple[str, str, Callable[[
     table = next((hit for hit in hits if hit.name.startswith("code_copy_csv")), None)
     if table is not None:
         found.append(("copy_csv", "Copy as CSV", lambda: view.copy_text(table.argument)))
+        found.append(("export_csv", "Export as CSV…", lambda: view.export_asked.emit(table.argument)))
     found.append(("select_all", "Select all in chat", view.select_all))
     if row.kind in ("calls", "resolved"):
         found.append(("show_audit", "Show in Audit", emit("show_audit")))

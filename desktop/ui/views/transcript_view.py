@@ -35,13 +35,14 @@ class TranscriptView(TranscriptCanvas):
     `row_action` (row key, action): a button or menu entry that the engine or the window carries out: continue,
     copy_details, replace_key, retry_stop, open_full, show_audit, show_changes. `open_full_output` (title, sha256):
     which output `open_full` means. `link_activated` (target): an address. `copy_warning`: what was copied holds hidden
-    characters; a sentence for a toast.
+    characters; a sentence for a toast. `export_asked`: a table as CSV, to be written to a file.
     """
 
     row_action = Signal(str, str)
     open_full_output = Signal(str, str)
     link_activated = Signal(str)
     copy_warning = Signal(str)
+    export_asked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None, *, clock: Clock | None = None) -> None:
         install_accessibility()
