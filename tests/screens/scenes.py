@@ -50,7 +50,6 @@ SCENES = (
     Scene(settings.settings_rule_form, anew="size"),
     Scene(settings.settings_rules_trust, anew="size"),
     Scene(settings.settings_databases, anew="size", settings={"databases": settings.DATABASES}),
-    Scene(settings.settings_rules_zoom_200, zoom=200, anew="theme", sizes=((1360, 840),)),
     Scene(windows.palette, anew="size"),
     Scene(windows.empty_states),
     Scene(chats.archived_chat),

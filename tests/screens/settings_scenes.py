@@ -147,9 +147,3 @@ async def settings_databases(stage: Stage) -> AsyncIterator[str]:
     await stage.click("settings_databases_new_add")
     await stage.rest()
     yield "33-settings-database-add"
-
-
-async def settings_rules_zoom_200(stage: Stage) -> AsyncIterator[str]:
-    """36, rules at double zoom"""
-    await _rules(stage)
-    yield "36-zoom-200-settings-rules"
