@@ -58,7 +58,7 @@ def _approval(request: ApprovalRequest) -> list[str]:
         _line("The agent says", request.source),
         _line("Why", request.reason),
         _line("Lane", request.lane),
-        _line("Folder", request.cwd if request.lane else ""),
+        _line("Folder", request.cwd if request.cwd != "." else ""),
         _line("Database", target),
         *(_line("Part", " ".join(command.words)) for command in request.commands),
         *(_line("Warning", warning) for warning in request.warnings),

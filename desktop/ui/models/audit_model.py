@@ -1,61 +1,21 @@
 """Decisions of the shown chat: what was asked of the gate or of a person, who decided, and what came of it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Literal
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
-from desktop.domain.display import display_text
-from desktop.domain.events import Envelope, InputRequested, InputResolved, ToolCallDecided, ToolCallFinished
-from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest
-from desktop.domain.permissions import Verdict
+from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened, Update
-from desktop.ui.format import clock_time, duration, full_time
+from desktop.ui.format import full_time
+from desktop.ui.models.audit_fold import FOLDED, AuditRow, Word, audit_rows
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.theme.theme import theme
 
-Word = Literal["allowed", "asked", "declined", "refused"]
 COLUMNS = ("Time", "What", "Decision", "Rule", "By", "Result")
+TO_REVIEW = "to review"
 _ROLES = Qt.ItemDataRole
-_VERDICTS: dict[Verdict, Word] = {Verdict.ALLOW: "allowed", Verdict.ASK: "asked", Verdict.DENY: "refused"}
-_REASONS = {
-    "rule": "rule",
-    "mode": "mode change",
-    "interrupted": "stopped",
-    "restart": "restart",
-    "superseded": "newer request",
-    "no_person": "nobody to ask",
-    "session_deleted": "chat deleted",
-}
-_RESULTS = {"error": "failed"}
 _DECISION = COLUMNS.index("Decision")
 _COLORS: dict[Word, str] = {"allowed": "success", "asked": "warning", "declined": "danger", "refused": "danger"}
-
-
-@dataclass(frozen=True)
-class AuditRow:
-    """One decision. `key`: `call:` and the call's id. Texts may be shown as they are."""
-
-    key: str
-    at: datetime
-    what: str
-    decision: Word
-    rule: str = ""
-    by: str = ""
-    result: str = ""
-    digest: str = ""
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The texts of the columns."""
-        return clock_time(self.at), self.what, self.decision, self.rule, self.by, self.result
-
-    @property
-    def outcome(self) -> str:
-        """Who decided and what came of it, on one line."""
-        return " · ".join(part for part in (f"by {self.by}" if self.by else "", self.result) if part)
 
 
 class AuditModel(KeyedRows[AuditRow]):
@@ -126,69 +86,44 @@ class AuditModel(KeyedRows[AuditRow]):
     def _keep(self, envelopes: Iterable[Envelope]) -> bool:
         kept = False
         for envelope in envelopes:
-            if isinstance(envelope.event, ToolCallDecided | InputRequested | InputResolved | ToolCallFinished):
+            if isinstance(envelope.event, FOLDED):
                 self._envelopes[envelope.seq] = envelope
                 kept = True
         return kept
 
 
-def audit_rows(envelopes: Iterable[Envelope]) -> list[AuditRow]:
-    """The decisions in a chat's events, which come in order."""
-    rows: dict[str, AuditRow] = {}
-    calls: dict[str, str] = {}
-    for envelope in envelopes:
-        event = envelope.event
-        if isinstance(event, ToolCallDecided):
-            rows[event.call_id] = _decided(event, envelope.at)
-        elif isinstance(event, InputRequested) and event.request.blocking:
-            calls[event.input_id] = event.call_id
-            rows.setdefault(event.call_id, _requested(event, envelope.at))
-        elif isinstance(event, InputResolved) and event.input_id in calls:
-            call_id = calls[event.input_id]
-            rows[call_id] = _resolved(rows[call_id], event)
-        elif isinstance(event, ToolCallFinished) and event.call_id in rows:
-            rows[event.call_id] = replace(rows[event.call_id], result=_result(event))
-    return list(rows.values())
+class AuditFilter(QSortFilterProxyModel):
+    """The decisions that a person wants to see: of one kind, of one rule, with one text in any column."""
 
+    def __init__(self, model: AuditModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self.setSourceModel(model)
+        self._model = model
+        self._decision = self._rule = self._text = ""
 
-def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
-    title = event.card.title if event.card is not None else ""
-    by = ""
-    if event.verdict is Verdict.ALLOW:
-        by = "rule" if event.lifted_by else "mode"
-    elif event.verdict is Verdict.DENY:
-        by = "rule"
-    return AuditRow(
-        key=f"call:{event.call_id}", at=at, what=display_text(title or event.tool or event.name_called),
-        decision=_VERDICTS[event.verdict], rule=display_text(event.lifted_by or event.rule), by=by, digest=event.digest,
-    )  # fmt: skip
+    @property
+    def text(self) -> str:
+        """What is searched for."""
+        return self._text
 
+    @property
+    def shown(self) -> tuple[AuditRow, ...]:
+        """The rows that pass, top to bottom."""
+        return tuple(row for row in self._model.rows if self._passes(row))
 
-def _requested(event: InputRequested, at: datetime) -> AuditRow:
-    request = event.request
-    rule, digest = (request.rule, request.digest) if isinstance(request, ApprovalRequest) else ("", "")
-    return AuditRow(
-        key=f"call:{event.call_id}", at=at, what=_request_words(request), decision="asked", rule=rule, digest=digest
-    )
+    def choose(self, decision: str, rule: str, text: str) -> None:
+        """Show these only; "" is any. `decision` is a word of a row, or TO_REVIEW."""
+        wanted = (decision, rule, text.strip())
+        if wanted != (self._decision, self._rule, self._text):
+            self.beginFilterChange()
+            self._decision, self._rule, self._text = wanted
+            self.endFilterChange()
 
+    def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
+        """Whether a row of the model passes."""
+        return self._passes(self._model.rows[row])
 
-def _request_words(request: InputRequest) -> str:
-    if isinstance(request, ApprovalRequest):
-        return display_text(request.card.title) or "Unknown request"
-    if isinstance(request, QuestionRequest):
-        return f"Question: {display_text(request.title or request.questions[0].text)}"
-    return "Plan review"
-
-
-def _resolved(row: AuditRow, event: InputResolved) -> AuditRow:
-    outcome = event.answer.outcome
-    by = _REASONS.get(event.reason, "demo" if event.demo else "person")
-    if outcome == "cancelled":
-        return replace(row, by=by)
-    return replace(row, decision="declined" if outcome == "reject" else "allowed", by=by)
-
-
-def _result(event: ToolCallFinished) -> str:
-    words = _RESULTS.get(event.outcome, event.outcome)
-    parts = [words, display_text(event.summary), duration(event.duration_ms) if event.duration_ms else ""]
-    return " · ".join(part for part in parts if part)
+    def _passes(self, row: AuditRow) -> bool:
+        decided = bool(row.review) if self._decision == TO_REVIEW else self._decision in ("", row.decision)
+        words = self._text.casefold()
+        return decided and self._rule in ("", row.rule) and any(words in cell.casefold() for cell in row.cells)

@@ -36,7 +36,7 @@ class Inspector(QFrame):
         self._tabs.tabBar().setElideMode(Qt.TextElideMode.ElideNone)
         self.changes = ChangesPanel(sink, clock, self)
         self.todos = TodosPanel(self)
-        self.audit = AuditPanel(self)
+        self.audit = AuditPanel(sink, self)
         for panel, title in zip((self.changes, self.todos, self.audit), TABS, strict=True):
             self._tabs.addTab(panel, title)
         self.changes.counted.connect(lambda n: self._count(0, n))

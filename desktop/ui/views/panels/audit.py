@@ -1,80 +1,62 @@
-"""The Audit tab: every decision about a call of the shown chat, who made it, and what came of it."""
+"""The Audit tab: every decision about a call of the shown chat, on what evidence it was made, and what came of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QStackedWidget,
-    QStyledItemDelegate,
-    QTableView,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from desktop.domain.commands import Command, ExportAudit, LoadBlob, MarkReviewed, RevertChange, VerifyAudit
 from desktop.domain.display import display_text
-from desktop.domain.updates import Update
-from desktop.ui.models.audit_model import COLUMNS, AuditModel
+from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, Update
+from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.format import count
+from desktop.ui.models.audit_fold import AuditRow
+from desktop.ui.models.audit_model import AuditFilter, AuditModel
+from desktop.ui.models.audit_words import shown_differs, table_text
+from desktop.ui.models.keyed_rows import ROW_ROLE
+from desktop.ui.sink import CommandSink
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3, TABLE_ROW
-from desktop.ui.views.panels.audit_delegate import AuditDelegate
-from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.views.panels.audit_bar import AuditBar
+from desktop.ui.views.panels.audit_detail import AuditDetail
+from desktop.ui.views.panels.audit_parts import plain_label
+from desktop.ui.views.panels.audit_table import AuditTable
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.gaps import set_gaps
 
 NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
-_TIME, _WHAT, _DECISION = (COLUMNS.index(name) for name in ("Time", "What", "Decision"))
-_MORE = {COLUMNS.index(name): width for name, width in (("Rule", 110), ("By", 76), ("Result", 130))}
-_ALL_FROM = 600
-_WORDS = {_TIME: ("00:00",), _DECISION: ("allowed", "asked", "declined", "refused")}
-_ALL_COLUMNS = -1
 
 
 class AuditPanel(QWidget):
-    """A table, latest last, with a text filter over all its columns."""
+    """A table, latest last, with filters; a row opens below it."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, sink: CommandSink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._sink = sink
+        self._under_way: dict[str, str] = {}
         self.model = AuditModel(self)
         self.setObjectName("audit_panel")
-        self._shown = QSortFilterProxyModel(self)
-        self._shown.setSourceModel(self.model)
-        self._shown.setFilterKeyColumn(_ALL_COLUMNS)
-        self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self._filter = QLineEdit(self)
-        self._filter.setObjectName("audit_filter")
-        self._filter.setAccessibleName("Filter decisions")
-        self._filter.setPlaceholderText("Filter by text, decision, rule or person")
-        self._filter.setClearButtonEnabled(True)
-        self._filter.textChanged.connect(self._filter_changed)
-        self._table = self._make_table()
-        self._two_lines = AuditDelegate(self._table)
-        self._one_line = QStyledItemDelegate(self._table)
-        self._size_cells()
-        theme().changed.connect(self._size_cells)
-        self._no_match = QLabel(self)
-        self._no_match.setTextFormat(Qt.TextFormat.PlainText)
-        self._no_match.setObjectName("audit_no_match")
-        self._no_match.setProperty("kind", "muted")
-        self._no_match.setWordWrap(True)
-        self._no_match.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
-        self._body = QWidget(self)
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(0, 0, 0, 0)
-        set_gaps(column, spacing=SPACE_2)
-        row = QVBoxLayout()
-        set_gaps(row, (SPACE_3, 0, SPACE_3, 0))
-        row.addWidget(self._filter)
-        column.addLayout(row)
-        column.addWidget(self._no_match)
-        column.addWidget(self._table, 1)
+        self._shown = AuditFilter(self.model, self)
+        self.bar = AuditBar(self)
+        self.bar.filtered.connect(self._filter_changed)
+        self.bar.verify_asked.connect(self._verify)
+        self.bar.copy_asked.connect(self._copy)
+        self.bar.export_asked.connect(self._choose_file)
+        self.table = AuditTable(self.model, self._shown, self)
+        self.table.clicked.connect(self._open_row)
+        self.table.activated.connect(self._open_row)
+        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.detail = AuditDetail(self)
+        self.detail.setVisible(False)
+        self.detail.marked.connect(self._mark)
+        self.detail.told.connect(self._tell)
+        self.detail.turn_marked.connect(self._mark_turn)
+        self.detail.revert_asked.connect(self._ask_revert)
+        self.detail.closed.connect(self._close_row)
+        self._no_match = self._make_no_match()
         self._stack = QStackedWidget(self)
-        self._stack.addWidget(self._body)
+        self._stack.addWidget(self._make_body())
         self._stack.addWidget(EmptyState("shield-check", *NOTHING, self))
         outer = QVBoxLayout(self)
         set_gaps(outer, (0, SPACE_3, 0, 0))
@@ -84,77 +66,196 @@ class AuditPanel(QWidget):
     def show_session(self, session_id: str) -> None:
         """Show this chat's decisions; "" for none."""
         if session_id != self.model.session_id:
-            self._filter.clear()
+            self.bar.clear()
+            self.bar.say("")
+            self.bar.set_verifying(False)
+            self._under_way.clear()
+            self._close_row()
         self.model.show_session(session_id)
         self._refresh()
 
+    def show_reviews(self) -> None:
+        """Show only what is to be looked back on."""
+        self.bar.show_reviews()
+
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
-        bar = self._table.verticalScrollBar()
-        at_end = bar.value() == bar.maximum()
+        bar = self.table.verticalScrollBar()
+        at_end = bar.value() == bar.maximum() and self.detail.row is None
         self.model.apply(updates)
+        for update in updates:
+            self._take(update)
         self._refresh()
         if at_end:
-            self._table.scrollToBottom()
+            self.table.scrollToBottom()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Tooltips with the full text of a cell; the columns share the width there is."""
-        if event.type() == QEvent.Type.Resize and watched is self._table:
-            self._size_cells()
-        if isinstance(event, QHelpEvent) and watched is self._table.viewport():
-            index = self._shown.mapToSource(self._table.indexAt(event.pos()))
-            if index.isValid():
-                QToolTip.showText(event.globalPos(), plain_tooltip(self.model.tooltip(index)), self._table)
-            return True
-        return super().eventFilter(watched, event)
+    def _take(self, update: Update) -> None:
+        mine = self.model.session_id
+        if isinstance(update, AuditVerified) and update.session_id == mine:
+            self.bar.set_verifying(False)
+            self.bar.say(update.text, "success" if update.ok else "danger")
+        elif isinstance(update, AuditExported) and update.session_id == mine:
+            records = count(update.records, "record")
+            self.bar.say(f"{records} written to {update.path}. Secrets that were recognised are removed.", "success")
+        elif isinstance(update, CommandFailed) and update.command_id in self._under_way:
+            self._failed(self._under_way.pop(update.command_id), update.text)
+        elif isinstance(update, BlobLoaded) and update.session_id == mine and self._waits_for(update.sha256):
+            self.detail.show_recorded(update.text)
 
-    def _make_table(self) -> QTableView:
-        table = QTableView(self)
-        table.setObjectName("audit_table")
-        table.setAccessibleName("Decisions")
-        table.setProperty("kind", "side")
-        table.setModel(self._shown)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.setTextElideMode(Qt.TextElideMode.ElideRight)
-        table.verticalHeader().hide()
-        header = table.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(_WHAT, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(1)
-        table.installEventFilter(self)
-        table.viewport().installEventFilter(self)
-        return table
+    def _waits_for(self, sha256: str) -> bool:
+        return self.detail.row is not None and sha256 == shown_differs(self.detail.row)
 
-    def _size_cells(self) -> None:
-        """Where it is narrow, who decided and what came of it stand under what was asked."""
-        px, metrics = theme().px, QFontMetrics(theme().font())
-        wide = self._table.width() >= px(_ALL_FROM)
-        self._table.verticalHeader().setDefaultSectionSize(px(TABLE_ROW if wide else SIDEBAR_ROW))
-        self._table.setItemDelegateForColumn(_WHAT, self._one_line if wide else self._two_lines)
-        header = self._table.horizontalHeader()
-        for column, width in _MORE.items():
-            header.setSectionHidden(column, not wide)
-            header.resizeSection(column, px(width))
-        for column, words in _WORDS.items():
-            widest = max(metrics.horizontalAdvance(word) for word in (*words, COLUMNS[column]))
-            header.resizeSection(column, widest + 2 * px(SPACE_2) + px(SPACE_1))
+    def _failed(self, what: str, text: str) -> None:
+        if what in ("verify", "export"):
+            self.bar.set_verifying(False)
+            self.bar.say(text, "danger")
+        elif self.detail.row is not None and self.detail.row.key == what:
+            self.detail.refuse(text)
 
-    def _filter_changed(self, text: str) -> None:
-        self._shown.setFilterFixedString(text.strip())
+    # Building
+
+    def _make_body(self) -> QWidget:
+        body = QWidget(self)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        set_gaps(column, spacing=SPACE_2)
+        column.addWidget(self.bar)
+        column.addWidget(self._no_match)
+        splitter = QSplitter(Qt.Orientation.Vertical, body)
+        splitter.setObjectName("audit_splitter")
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(max(1, theme().px(1)))
+        splitter.addWidget(self.table)
+        splitter.addWidget(self.detail)
+        splitter.setSizes([theme().px(240), theme().px(400)])
+        column.addWidget(splitter, 1)
+        return body
+
+    def _make_no_match(self) -> QLabel:
+        label = plain_label(self, "audit_no_match", "muted")
+        label.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
+        return label
+
+    # The record as a whole
+
+    def _send(self, command: Command, what: str) -> None:
+        """Give a command; what it fails with is said where it was asked for."""
+        self._under_way[command.command_id] = what
+        self._sink.send(command)
+
+    def _verify(self) -> None:
+        self.bar.set_verifying(True)
+        self._send(VerifyAudit(session_id=self.model.session_id), "verify")
+
+    def _copy(self) -> None:
+        rows = self._shown.shown
+        QGuiApplication.clipboard().setText(table_text(rows))
+        self.bar.say(f"{count(len(rows), 'decision')} copied.")
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self, "Export JSONL (secrets are removed)")
+        dialog.setObjectName("audit_export_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.setDefaultSuffix("jsonl")
+        dialog.selectFile(f"banksman-{self.model.session_id}.jsonl")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._export)
+        dialog.open()
+
+    def _export(self, path: str) -> None:
+        self.bar.say("Exporting…")
+        self._send(ExportAudit(session_id=self.model.session_id, path=path), "export")
+
+    # One decision
+
+    def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
+        """The keys move the opened row; focus alone opens none."""
+        if self.detail.row is not None:
+            self._open_row(index)
+
+    def _open_row(self, index: QModelIndex) -> None:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, AuditRow):
+            self._show_row(row)
+
+    def _show_row(self, row: AuditRow) -> None:
+        is_new = self.detail.row is None or self.detail.row.key != row.key
+        self.detail.show_row(row)
+        self.detail.setVisible(True)
+        recorded = shown_differs(row)
+        if is_new and recorded:
+            self._send(LoadBlob(session_id=self.model.session_id, sha256=recorded), row.key)
+
+    def _close_row(self) -> None:
+        self.detail.row = None
+        self.detail.setVisible(False)
+        self.table.setCurrentIndex(QModelIndex())
+        self.table.clearSelection()
+
+    def _mark(self) -> None:
+        self._review(lambda row: row.key == self._key)
+
+    def _mark_turn(self) -> None:
+        turn = self.detail.row.turn if self.detail.row is not None else 0
+        self._review(lambda row: row.turn == turn)
+
+    def _tell(self, note: str) -> None:
+        self._review(lambda row: row.key == self._key, note)
+
+    @property
+    def _key(self) -> str:
+        return self.detail.row.key if self.detail.row is not None else ""
+
+    def _review(self, wanted: Callable[[AuditRow], bool], note: str = "") -> None:
+        inputs = tuple(row.review for row in self.model.rows if row.review and wanted(row))
+        self.detail.refuse("")
+        self._send(MarkReviewed(session_id=self.model.session_id, input_ids=inputs, note=note), self._key)
+
+    def _ask_revert(self) -> None:
+        row = self.detail.row
+        finished = row.proof.finished if row is not None else None
+        if row is None or finished is None:
+            return
+        names = "\n".join(display_text(file.path) for file in finished.touched)
+        question = Question(
+            "audit_revert_dialog", "Take this change back?",
+            f"{names}\n\nEach gets back what it held before this call, if nobody changed it since. The agent is told.",
+            ("Cancel", "audit_revert_cancel"), ("Revert", "audit_revert_go"),
+        )  # fmt: skip
+        dialog = AskDialog(question, self)
+        dialog.agreed.connect(self._revert)
+        dialog.open()
+
+    def _revert(self) -> None:
+        row = self.detail.row
+        if row is not None:
+            self.detail.refuse("")
+            self._send(RevertChange(session_id=self.model.session_id, call_id=row.call_id), row.key)
+
+    # Showing
+
+    def _filter_changed(self) -> None:
+        self._shown.choose(self.bar.decision, self.bar.rule, self.bar.text.text())
         self._refresh()
 
     def _refresh(self) -> None:
-        text = self._filter.text().strip()
-        nothing_matches = bool(self.model.rows) and self._shown.rowCount() == 0
-        self._no_match.setText(f"Nothing matches “{display_text(text)}”." if nothing_matches else "")
-        self._no_match.setVisible(nothing_matches)
-        self._stack.setCurrentIndex(0 if self.model.rows else 1)
+        rows = self.model.rows
+        self.bar.show_rows(rows)
+        if self.detail.row is not None:
+            now = next((row for row in rows if row.key == self._key), None)
+            if now is not None:
+                self._show_row(now)
+            else:
+                self._close_row()
+        self._no_match.setText(self._nothing_words())
+        self._no_match.setVisible(bool(self._no_match.text()))
+        self._stack.setCurrentIndex(0 if rows else 1)
+
+    def _nothing_words(self) -> str:
+        if not self.model.rows or self._shown.rowCount():
+            return ""
+        if self._shown.text:
+            return f"Nothing matches “{display_text(self._shown.text)}”."
+        return "No decision is like that."
