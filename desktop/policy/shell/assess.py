@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from desktop.policy.shell.deny import DenyPlaces, deny_hits
 from desktop.policy.shell.effects import runs_lane_code, writes_git
@@ -39,8 +40,12 @@ def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVer
 
 
 def _deny(command: str, world: ShellWorld, cwd: str) -> tuple[DenyHit, ...]:
-    places = DenyPlaces(home=world.home, lane=world.lane, own_folders=world.own_folders, cwd=cwd)
-    return deny_hits(command, places)
+    return deny_hits(command, _places(world.home, world.lane, world.own_folders, cwd))
+
+
+@lru_cache(maxsize=16)
+def _places(home: str, lane: str, own_folders: tuple[str, ...], cwd: str) -> DenyPlaces:
+    return DenyPlaces(home=home, lane=lane, own_folders=own_folders, cwd=cwd)
 
 
 def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]) -> ShellVerdict:

@@ -13,16 +13,18 @@ from desktop.policy.shell.deny_quick import call_is_quiet, plainly_harmless
 from desktop.policy.shell.deny_raw import normalised, raw_calls, raw_hits
 from desktop.policy.shell.deny_root import root_hits
 from desktop.policy.shell.deny_system import guard_line_hits, system_hits
+from desktop.policy.shell.deny_tables import JUDGED
 from desktop.policy.shell.deny_walk import Walk, followed
 from desktop.policy.shell.verdict import DenyHit
 
-__all__ = ["DenyPlaces", "deny_hits"]
+__all__ = ["DenyPlaces", "deny_hits", "found_hits"]
 
 MAX_INNER = 4_096
-MAX_EFFORT = 6_000
+MAX_EFFORT = 5_000
 CALL_EFFORT = 12
 WORD_CHARS = 100
 _AS_ANY = (ANY, "rm", "chmod", "kill", "mv", "dd", "tee", "find", "git")
+_COSTLY = frozenset([*JUDGED, ANY])
 _FAILED = DenyHit(
     id="D-error",
     severity="forbid",
@@ -34,8 +36,13 @@ _TOO_MUCH = _FAILED.model_copy(update={"reason": "There is more in this command 
 def deny_hits(command: str, places: DenyPlaces) -> tuple[DenyHit, ...]:
     """The classes that a command falls into, forbidding ones first, each once; () when it falls into none. Any text is
     taken; a failure inside is a forbidding hit `D-error`, never an exception."""
+    return found_hits(command, places, look_first=True)
+
+
+def found_hits(command: str, places: DenyPlaces, *, look_first: bool = False) -> tuple[DenyHit, ...]:
+    """The same by the whole matcher, where `look_first` does not find the line plainly harmless before."""
     try:
-        return () if plainly_harmless(command, places) else _ordered(_hits(command, places))
+        return () if look_first and plainly_harmless(command, places) else _ordered(_hits(command, places))
     except OverflowError:
         return (_TOO_MUCH,)
     except Exception:  # noqa: BLE001 - fails closed: whatever went wrong, the command is refused
@@ -77,7 +84,8 @@ class _Effort:
             OverflowError: more than can be judged in time.
         """
         words = len(call.argv) + len(call.writes) + len(call.assigned) + sum(map(len, call.argv)) // WORD_CHARS
-        self._spent += CALL_EFFORT + words * (len(_AS_ANY) if call.program == ANY else 1)
+        self._spent += CALL_EFFORT if call.program in _COSTLY else CALL_EFFORT // 2
+        self._spent += words * (len(_AS_ANY) if call.program == ANY else 1)
         if self._spent > MAX_EFFORT:
             raise OverflowError
 

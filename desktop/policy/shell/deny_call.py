@@ -41,7 +41,7 @@ class DenyPlaces(Frozen):
 @dataclass(slots=True)
 class Call:
     """An argument list found anywhere. `writes` and `reads` are redirect targets, `stdin` the text fed to it as far as
-    it is known, `remote` that it runs on another machine."""
+    it is known, `remote` that it runs on another machine, `written` what `written_paths` found of it."""
 
     program: str
     argv: list[str]
@@ -53,6 +53,7 @@ class Call:
     remote: bool = False
     marks: str = ""
     _parts: tuple[set[str], list[str]] | None = field(default=None, init=False)
+    written: list[str] | None = field(default=None, init=False)
     _words: list[str] | None = field(default=None, init=False)
 
     @property

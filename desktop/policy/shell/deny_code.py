@@ -11,6 +11,7 @@ from desktop.policy.shell.verdict import DenyHit
 MAX_CODE = 120_000
 MAX_CLOSE_LOOK = 12_000
 MAX_TEXTS = 64
+MAX_PATHS = 200
 _PLACES = re.compile(r"['\"`({\[/|>< ][+<>| ]*(?:[/~$%]|[A-Za-z]:|\.)|home|HOME|USERPROFILE")
 _SOCKET_WORDS = ("sock", "tcp", "net", "inet", "connect")
 _FETCH_WORDS = (
@@ -176,10 +177,14 @@ def _path_hits(language: str, code: str, call: Call, places: DenyPlaces) -> list
     destroys = bool(_DESTROYS.search(code))
     writes = len(code) > MAX_CLOSE_LOOK or bool(_OPENS_TO_WRITE.search(code) or _OTHER_WRITES.search(code))
     at_home = bool(_HOME.search(code))
+    looked = 0
     for text in literals(code):
         text = text.strip().lstrip("+<>| ")
         if not text or len(text) > 4_096 or not (text[0] in "/~.$%" or text[1:2] == ":" or at_home):
             continue
+        looked += 1
+        if looked > MAX_PATHS:
+            raise OverflowError
         path = absolute(text, call.folder, places)
         if (destroys and text[0] in "/~.$%" and is_vital(path, places)) or (
             destroys and at_home and is_home(path, places)

@@ -88,6 +88,10 @@ _PUBLISH = re.compile(
 _NAMES_TO_END = {"pkill", "killall", "shutdown", "reboot", "halt", "poweroff", "telinit", "skill", "killall5",
 "stop-computer", "restart-computer",
                  "taskkill", "kextunload"}  # fmt: skip
+_WIDE = frozenset({
+    *_NAMES_TO_END, "chmod", "chown", "chgrp", "setfacl", "init", "kill", "systemctl", "crontab", "rm", "rimraf", ANY,
+    "rsync", "find",
+})  # fmt: skip
 _BUILT = {
     "node_modules", "dist", "build", "target", ".venv", "venv", "env", "__pycache__", ".pytest_cache", "coverage",
     "out", ".next", ".nuxt",
@@ -124,7 +128,7 @@ def confirm_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
         )
     if _PUBLISH.fullmatch(line) and "--dry-run" not in line and "--help" not in line:
         hits.append(call.hit("D-publish", "It would publish something that others get.", confirm="run"))
-    return hits + _wide(call, places)
+    return hits + _wide(call, places) if call.program in _WIDE else hits
 
 
 def _host(call: Call) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, static, unmarked
+from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces
 from desktop.policy.shell.deny_paths import absolute, is_block_device, is_kernel_file
 from desktop.policy.shell.deny_writes import written_paths
 from desktop.policy.shell.verdict import DenyHit
@@ -62,7 +62,7 @@ def _is_device(path: str, call: Call, places: DenyPlaces) -> bool:
 
 
 def _formats(call: Call) -> bool:
-    words = [static(unmarked(word)) for word in call.args]
+    words = call.words
     if _FORMATS.fullmatch(call.program):
         return bool(words) and not {"--help", "--version", "-V"} & set(words)
     if call.program in _PARTITIONS:

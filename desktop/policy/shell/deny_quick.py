@@ -59,9 +59,9 @@ QUIET: dict[str, re.Pattern[str]] = {
     "cd": _stops("-", r"$", away=True, anywhere=r"[*?\[]"),
     "find": _stops("-exec", "-ok", "-delete", "-fprint", "-fls", "-x", "--exec", "rm$"),
     **dict.fromkeys(
-        ("false", "pwd", "nproc", "whoami", "uname", "date", "id", "seq", "sleep", "tr", "comm", "fold", "paste", "column",
-         "rev", "pytest", "mypy", "ruff", "black", "isort", "flake8", "pylint", "tsc", "eslint", "prettier", "jest",
-         "vitest", "coverage", "tox", "nox", "rustc", "ctest", "gofmt"), _IN_LANE,
+        ("false", "pwd", "nproc", "whoami", "uname", "date", "id", "seq", "sleep", "tr", "comm", "fold", "paste",
+         "column", "rev", "pytest", "mypy", "ruff", "black", "isort", "flake8", "pylint", "tsc", "eslint", "prettier",
+         "jest", "vitest", "coverage", "tox", "nox", "rustc", "ctest", "gofmt"), _IN_LANE,
     ),
     "make": _stops(away=True, anywhere=r"\$"), "go": _stops("-o", away=True),
     "cargo": _stops(away=True, anywhere="publish|yank|owner"),

@@ -11,8 +11,8 @@ from desktop.policy.shell.deny_wrap_tables import INTERPRETERS, SHELLS
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_SEGMENTS = 150
-MAX_TARGETS = 400
-MAX_FETCHES = 400
+MAX_TARGETS = 300
+MAX_FETCHES = 200
 MAX_STARTS = 40
 _IFS = re.compile(r"\$\{?IFS\}?")
 _CUTS = re.compile(r"&&|\|\||[;\n(){}`]|(?<![<>&])&(?![>&\d])|\|&?")

@@ -27,6 +27,7 @@ _REPEATED = re.compile(r"((?!cd|pushd|popd)[A-Za-z0-9_./ -]{1,64}+[;\n])(?:\1)++
 _REDIRECT = re.compile(r"(\d{1,3}|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||>(?!\()|<(?!\())")
 _FUNCTION = re.compile(r"[ \t]*\([ \t]*\)")
 _GAP = re.compile(r"(?:[ \t\r\f\v\n]|#[^\n]*+|;(?![;&]))++")
+_GAP_IN_LINE = re.compile(r"(?:[ \t\r\f\v]|#[^\n]*+|;(?![;&]))++")
 _PLAIN_WORDS = re.compile(r"(?:[A-Za-z0-9_./:@%+,^=*?\[\]-]++[ \t]++)++")
 _SEPARATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|&|\n")
 _OPENERS = {"if", "while", "until", "for", "select", "case", "function", "{", "[[", "!", "time", "coproc"}
@@ -89,19 +90,12 @@ class Reader(WordReader):
     def _to_command(self) -> bool:
         """Skip blanks, line ends, comments and empty commands; whether anything is left."""
         while self.pos < self.end:
-            if not self._waiting and (gap := _GAP.match(self.text, self.pos)):
+            if gap := (_GAP_IN_LINE if self._waiting else _GAP).match(self.text, self.pos):
                 self.pos = gap.end()
-                continue
-            char = self.text[self.pos]
-            if char == "\n":
+            elif self.text[self.pos] == "\n":
                 self._line_end()
-            elif char in " \t\r\f\v;" and not self.text.startswith((";;", ";&"), self.pos):
-                self.pos += 1
-            elif char == "\\" and self.text.startswith("\\\n", self.pos):
+            elif self.text.startswith("\\\n", self.pos):
                 self.pos += 2
-            elif char == "#":
-                line_end = self.text.find("\n", self.pos)
-                self.pos = self.end if line_end < 0 else line_end
             else:
                 if repeated := _REPEATED.match(self.text, self.pos):
                     self.pos = repeated.end() - len(repeated[1])

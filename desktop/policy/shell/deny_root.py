@@ -19,6 +19,11 @@ _REMOVES = {"rm", "srm", "grm", "rimraf", "trash", "trash-put", "del", "erase", 
             "remove-item", "ri", "shred", "gshred", "wipe", "unlink", "scrub", ANY}  # fmt: skip
 _ALWAYS_DEEP = {"rimraf", "trash", "trash-put", "deltree", "del-cli", "gio", "wipe"}
 _MODES = {"chmod", "chown", "chgrp", "setfacl", "chattr", "chflags", "chcon", "icacls", "takeown", "gchmod", "gchown"}
+_PROGRAMS = frozenset({
+    *_REMOVES, *_MODES, "mv", "gmv", "move", "move-item", "rename", "find", "fd", "fdfind", "rsync", "robocopy",
+    "rclone", "tar", "bsdtar", "kill", "killall5",
+})  # fmt: skip
+"""The programs of which `_targets` and `_kills_all` say something."""
 _TOP_ONLY = {"/", "/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/var", "/boot", "/root", "/home", "/dev",
 "/opt", "/proc", "/sys",
              "/usr/bin", "/usr/sbin", "/usr/lib"}  # fmt: skip
@@ -32,6 +37,8 @@ _SIGNAL_NAMES = re.compile(r"-(?:SIG)?[A-Z]+\d*|-\d+", re.IGNORECASE)
 
 def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
     """Whether a call destroys `/`, home, a system folder or a parent of the lane."""
+    if call.program not in _PROGRAMS:
+        return []
     targets = _targets(call, places)
     if any(is_vital(path, places, recursive=deep) for path, deep in targets):
         return [call.hit("D-root", _REASON)]
@@ -106,8 +113,6 @@ def _other(
         return [(absolute(word, call.folder, places), True) for word in operands[1:2]]
     if program in {"rclone"} and operands and static(operands[0]) in {"purge", "delete", "sync"}:
         return [(path, True) for path in paths[1:]]
-    if program == "git" and "clean" in operands[:1]:
-        return []
     if program in {"tar", "bsdtar"} and "--remove-files" in letters:
         return [(path, True) for path in paths]
     return []

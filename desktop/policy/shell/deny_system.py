@@ -134,15 +134,14 @@ def _persists(call: Call) -> list[DenyHit]:
 
 
 def _schedules(program: str, words: list[str]) -> bool:
-    lowered = {word.casefold() for word in words}
     if program in _LISTING_OPTIONS:
         return not _LISTING_OPTIONS[program] & set(words)
     if program in _SERVICE_WRITES:
         wanted = _SERVICE_WRITES[program]
-        return wanted is None or bool(wanted & lowered)
+        return wanted is None or any(word.casefold() in wanted for word in words)
     if program == "systemd-run":
         return any(word.startswith(("--on-", "--timer")) for word in words)
-    return program == "reg" and words[:1] == ["add"] and any("run" in word for word in lowered)
+    return program == "reg" and words[:1] == ["add"] and any("run" in word.casefold() for word in words)
 
 
 def _git_config(words: list[str]) -> bool:

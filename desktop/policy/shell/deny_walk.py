@@ -40,11 +40,12 @@ from desktop.policy.shell.deny_wrap import Inner, any_program, inner_commands, i
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_NESTING = 10
-MAX_STEPS = 1_000
+MAX_STEPS = 500
 MAX_PROGRAMS = 64
 MAX_FIELDS = 8_000
 MAX_WALKED = 8_000
 MAX_READ = 400_000
+MAX_CODE = 20_000
 _FETCH_REASON = "It would run what was downloaded or decoded just now, unseen."
 _SHELL_CODE = {"sh", ""}
 
@@ -63,6 +64,7 @@ class Walk:
         self._nesting = 0
         self._steps = 0
         self._walked = 0
+        self._code_read = 0
         self._read = 0
         self._level = 0
         self._remote = False
@@ -328,6 +330,9 @@ class Walk:
             texts.append(call.stdin)
 
     def _code(self, language: str, code: str, call: Call) -> None:
+        self._code_read += len(code)
+        if self._code_read > MAX_CODE:
+            raise OverflowError
         base = interpreter(language) or language
         self.codes.append((base, code, call))
         for text in shell_texts(base, code):

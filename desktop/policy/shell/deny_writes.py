@@ -46,13 +46,17 @@ _OUTPUT_OPTIONS: dict[str, tuple[str, ...]] = {
 
 def written_paths(call: Call) -> list[str]:
     """Paths as given: redirect targets, and what the program itself writes, replaces, changes or deletes."""
-    return [path for path in [*call.writes, *_of_program(call)] if static(path) not in {"", "-"}]
+    if call.written is None:
+        call.written = [path for path in [*call.writes, *_of_program(call)] if static(path) not in {"", "-"}]
+    return call.written
 
 
 def _of_program(call: Call) -> list[str]:
     program, args = call.program, call.args
     found = option_values(args, *_OUTPUT_OPTIONS.get(program, ()))
     letters, operands = call.parts
+    if program == "ssh-keygen" and call.words[:1] in (["-l"], ["-lf"]):
+        return []
     if program in _ALL_OPERANDS:
         found += operands
     elif program in _AFTER_MODE:

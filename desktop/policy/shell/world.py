@@ -1,8 +1,10 @@
 """What the shell judgement must know of the world, and the world where nothing is known (gate-J3). Touches no disk."""
 
 import posixpath
+from functools import lru_cache
 from typing import Protocol
 
+from desktop.policy.path_words import PathKind
 from desktop.policy.paths import PathFacts, PathOp, WalkFacts, assess_path, screen_path
 
 SYSTEM_FOLDERS = ("/proc", "/dev", "/sys")
@@ -68,22 +70,7 @@ class TextWorld:
 
     def resolve(self, path: str, op: PathOp) -> PathFacts:
         """Judged by the names alone."""
-        if screened := screen_path(path, op, windows=False):
-            return screened
-        return assess_path(path, op, self._walk(path, op))
-
-    def _walk(self, path: str, op: PathOp) -> WalkFacts:
-        plain = posixpath.normpath(path)
-        if plain.startswith("/"):
-            plain = "/" + plain.lstrip("/")
-            system = any(plain == folder or plain.startswith(f"{folder}/") for folder in SYSTEM_FOLDERS)
-            own = any(plain == folder or plain.startswith(f"{folder}/") for folder in self.own_folders)
-            return WalkFacts(place="outside", rel=plain, system=system, product_folder=own, kind="file", nlink=1)
-        if plain == ".." or plain.startswith("../"):
-            return WalkFacts(place="outside", rel=plain, kind="dir", nlink=1)
-        parts = () if plain == "." else tuple(plain.split("/"))
-        kind = "dir" if op == "list" or not parts else "file"
-        return WalkFacts(rel=plain, names=(parts,), git_folder=".git" in parts, kind=kind, nlink=1)
+        return _facts(path, op, self.own_folders)
 
     def expand(self, pattern: str, folder: str) -> tuple[str, ...] | None:
         """Nothing can be said."""
@@ -116,3 +103,24 @@ class TextWorld:
     def own_repository(self, path: str) -> bool:
         """The whole lane is one repository."""
         return True
+
+
+@lru_cache(maxsize=1_024)
+def _facts(path: str, op: PathOp, own_folders: tuple[str, ...]) -> PathFacts:
+    if screened := screen_path(path, op, windows=False):
+        return screened
+    return assess_path(path, op, _walk(path, op, own_folders))
+
+
+def _walk(path: str, op: PathOp, own_folders: tuple[str, ...]) -> WalkFacts:
+    plain = posixpath.normpath(path)
+    if plain.startswith("/"):
+        plain = "/" + plain.lstrip("/")
+        system = any(plain == folder or plain.startswith(f"{folder}/") for folder in SYSTEM_FOLDERS)
+        own = any(plain == folder or plain.startswith(f"{folder}/") for folder in own_folders)
+        return WalkFacts(place="outside", rel=plain, system=system, product_folder=own, kind="file", nlink=1)
+    if plain == ".." or plain.startswith("../"):
+        return WalkFacts(place="outside", rel=plain, kind="dir", nlink=1)
+    parts = () if plain == "." else tuple(plain.split("/"))
+    kind: PathKind = "dir" if op == "list" or not parts else "file"
+    return WalkFacts(rel=plain, names=(parts,), git_folder=".git" in parts, kind=kind, nlink=1)
