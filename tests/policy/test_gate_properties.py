@@ -3,51 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.domain.permissions import Assessment, Category, PermissionMode, RuleHit, Verdict
+from desktop.domain.permissions import Category, PermissionMode, RuleHit, Verdict
 from desktop.policy.gate import RULES, CallFacts, SessionGateFacts, decide
-from desktop.policy.paths import WalkFacts, assess_path
+from desktop.policy.risk import confirm_word, risk, subject
+from desktop.policy.shell.verdict import DenyHit, ShellPath
+from tests.policy.gate_values import CALLS, COMMANDS, PATHS, SESSIONS, match, sql
 
-KEYS = st.sampled_from([None, "a", "b"])
-WALKS = st.builds(
-    WalkFacts,
-    fault=st.sampled_from(["", "", "too many links"]),
-    place=st.sampled_from(["lane", "lane", "reference", "outside"]),
-    rel=st.sampled_from([".", "a", ".env", ".git/config"]),
-    names=st.sampled_from([(), (("a",),), ((".env",),), ((".git", "config"),), ((".husky", "x"),)]),
-    system=st.booleans(),
-    product_folder=st.booleans(),
-    git_folder=st.booleans(),
-    kind=st.sampled_from(["file", "dir", "missing", "other"]),
-    nlink=st.integers(0, 3),
-    other_device=st.booleans(),
-    via_symlink=st.sampled_from(["", "a → b"]),
-)
-PATHS = st.builds(assess_path, st.just("a"), st.sampled_from(["read", "list", "write", "delete"]), WALKS)
-CALLS = st.builds(
-    CallFacts,
-    tool=st.just("t"),
-    category=st.sampled_from(Category),
-    assessment=st.builds(
-        Assessment,
-        category=st.sampled_from(Category),
-        needs_consent=st.booleans(),
-        remember_key=KEYS,
-        proven_read=st.booleans(),
-    ),
-    paths=st.lists(PATHS, max_size=3).map(tuple),
-    asks_person=st.booleans(),
-)
-SESSIONS = st.builds(
-    SessionGateFacts,
-    mode=st.sampled_from(PermissionMode),
-    kind=st.sampled_from(["interactive", "hosted"]),
-    primary_allowed=st.booleans(),
-    on_primary=st.booleans(),
-    hosted_grant=st.booleans(),
-    lane_moved=st.booleans(),
-    session_grants=st.frozensets(st.sampled_from(["a", "b"])),
-    answerable=st.booleans(),
-)
 STRICTER = {PermissionMode.PLAN: PermissionMode.EDIT, PermissionMode.EDIT: PermissionMode.FULL_AUTO}
 
 
@@ -59,7 +20,7 @@ def test_the_decision_is_total_repeatable_and_names_its_strictest_hit(call, sess
     strictest = max(hit.verdict for hit in decision.hits)
     first = next(hit for hit in decision.hits if hit.verdict == strictest)
     assert (decision.rule, decision.reason) == (first.rule, first.reason)
-    assert decision.reason.endswith((".", "…"))
+    assert decision.reason.endswith((".", "…", ")"))
     if decision.lifted_by is None:
         assert decision.verdict == strictest
     else:
@@ -111,3 +72,72 @@ def test_only_what_ran_in_full_auto_is_looked_back_on(call, session) -> None:
         assert session.mode is PermissionMode.FULL_AUTO
         assert decision.verdict is Verdict.ALLOW
         assert {call.category, call.assessment.category} != {Category.READ}
+
+
+@given(CALLS, SESSIONS)
+def test_a_rule_that_asks_or_refuses_never_loosens_and_one_that_allows_lifts_no_refusal(call, session) -> None:
+    before = decide(call, session)
+    for decision, least in (("ask", Verdict.ASK), ("deny", Verdict.DENY)):
+        rules = call.rules.model_copy(update={decision: (match(decision),)})
+        after = decide(call.model_copy(update={"rules": rules}), session)
+        assert after.verdict >= max(before.verdict, least)
+    allowed = call.rules.model_copy(update={"allow": (match("allow"),)})
+    after = decide(call.model_copy(update={"rules": allowed}), session)
+    if before.verdict is Verdict.DENY:
+        assert after.verdict is Verdict.DENY
+    if any(hit.verdict is Verdict.ASK and not hit.liftable for hit in before.hits):
+        assert after.verdict >= Verdict.ASK
+    assert after.hits == before.hits
+
+
+@given(CALLS, SESSIONS, COMMANDS)
+def test_more_that_is_found_in_a_command_never_loosens(call, session, command) -> None:
+    plain = call.model_copy(update={"command": command})
+    before = decide(plain, session).verdict
+    more = [
+        {"deny": (*command.deny, DenyHit(id="D-root", severity="forbid", reason="r"))},
+        {"deny": (*command.deny, DenyHit(id="D-history", severity="confirm", reason="r"))},
+        {"paths": (*command.paths, ShellPath(path="/x", op="read", verdict="outside"))},
+        {"sql": (*command.sql, sql())},
+        {"git_writes": True},
+    ]
+    for update in more:
+        worse = plain.model_copy(update={"command": command.model_copy(update=update)})
+        assert decide(worse, session).verdict >= before
+
+
+@given(CALLS, SESSIONS, PATHS)
+def test_more_that_is_known_never_loosens(call, session, path) -> None:
+    before = decide(call, session).verdict
+    assert decide(call.model_copy(update={"paths": (*call.paths, path)}), session).verdict >= before
+    assert decide(call, session.model_copy(update={"tainted": (".env", "x")})).verdict >= before
+    assert decide(call.model_copy(update={"network": True}), session).verdict >= before
+    assert decide(call, session.model_copy(update={"lane_moved": True})).verdict >= before
+    unreadable = call.rules.model_copy(update={"unreadable": "rules.toml"})
+    assert decide(call.model_copy(update={"rules": unreadable}), session).verdict >= before
+
+
+@given(CALLS, SESSIONS)
+def test_what_must_never_run_unasked_does_not(call, session) -> None:
+    verdict = decide(call, session).verdict
+    command = call.command
+    if command is not None and any(hit.severity == "forbid" for hit in command.deny):
+        assert verdict is Verdict.DENY
+    unproven = [call.sql.verdict] if call.sql is not None else []
+    unproven += command.sql if command is not None else ()
+    wider = call.profile in ("lane-open", "outside") or (session.tainted and call.network)
+    if wider or any(not one.proven_read for one in unproven) or (command is not None and command.deny):
+        assert verdict >= Verdict.ASK
+
+
+@given(CALLS, SESSIONS)
+def test_the_stored_facts_give_the_same_decision_again(call, session) -> None:
+    stored = CallFacts.model_validate_json(call.model_dump_json())
+    facts = SessionGateFacts.model_validate_json(session.model_dump_json())
+    assert decide(stored, facts) == decide(call, session)
+
+
+@given(CALLS)
+def test_what_needs_a_word_is_never_less_than_irreversible(call) -> None:
+    assert (risk(call) == "irreversible") == bool(confirm_word(call))
+    assert subject(call) in {"command", "sql", "external", "edit", "path", "other"}

@@ -151,3 +151,13 @@ def test_more_than_the_limit_is_not_counted() -> None:
 def test_the_distance_is_the_same_both_ways(a: str, b: str) -> None:
     assert edit_distance(a, b, limit=20) == edit_distance(b, a, limit=20)
     assert (edit_distance(a, b, limit=20) == 0) == (a == b)
+
+
+def test_a_built_in_protection_and_a_rule_of_a_person_say_so() -> None:
+    assert refused("deny") == "Refused by a built-in protection: why. No mode or rule can allow it."
+    assert refused("rule") == "why."
+
+
+def test_the_mark_of_a_removed_secret_cannot_be_written() -> None:
+    text = refusals.holds_marks("write_file", ["[secret KEY removed]"])
+    assert text.startswith("Invalid arguments for write_file: [secret KEY removed] stands for a secret")
