@@ -475,5 +475,5 @@ def _against_anchors(anchors: list[Anchor], sizes: dict[str, int], entry: Any) -
                 yield Finding(session_id, anchor.seq, "hash_mismatch", "", text)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # pragma: no cover  # run by tests as a process
     sys.exit(main())

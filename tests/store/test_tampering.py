@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from desktop.cli.audit import main as audit
-from desktop.domain.content import Card, ImageBlock, TextBlock
+from desktop.domain.content import Card, ImageBlock, TextBlock, TouchedFile
 from desktop.domain.events import (
     InputRequested,
+    InputResolved,
     PromptChanged,
     Rewound,
     SessionForked,
@@ -25,10 +26,11 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
-from desktop.domain.pending import ApprovalRequest, PlanReview
+from desktop.domain.pending import Answer, ApprovalRequest, PlanReview
 from desktop.domain.permissions import Category, PermissionMode, Verdict
 from desktop.store.database import open_store
 from desktop.store.event_body import event_hash
+from desktop.store.verify_audit import Unreadable, verify
 
 VERIFIER = Path(__file__).parents[2] / "packaging" / "verify_audit.py"
 FORK = "ses_fork"
@@ -335,3 +337,41 @@ def test_wrong_words_end_with_status_2_and_help_with_0(capsys):
     assert audit(["verify", "--what"]) == 2
     assert audit(["--help"]) == 0
     assert "verify" in capsys.readouterr().out
+
+
+def test_the_text_that_was_shown_and_what_a_write_replaced_must_be_there(tmp_path, capsys):
+    store = open_store(tmp_path / "store")
+    shown = store.blobs.put(b"what was on screen " * 9, "text/plain")
+    before = store.blobs.put(b"x = 1\n", "application/octet-stream")
+    touched = TouchedFile(path="a.py", kind="modify", before_sha256=before.sha256, before=before)
+    store.events.append_many(
+        "ses_main",
+        [
+            SessionStarted(project_id="p"),
+            InputResolved(input_id="i", answer=Answer(outcome="allow_once"), shown_sha256=shown.sha256),
+            InputResolved(input_id="j", answer=Answer(outcome="cancelled"), reason="restart"),
+            ToolCallFinished(call_id="c", outcome="ok", touched=(touched,)),
+            InputResolved(input_id="k", answer=Answer(outcome="allow_once"), shown_sha256="no digest at all"),
+        ],
+    )
+    store.close()
+    copy = Copy(tmp_path / "store")
+    assert [finding[1:3] for finding in copy.findings(capsys)] == [(4, "blob_missing")]
+    copy.sql("DELETE FROM blob")
+    assert [finding[1:3] for finding in copy.findings(capsys)] == [
+        (1, "blob_missing"), (3, "blob_missing"), (4, "blob_missing")
+    ]  # fmt: skip
+
+
+def test_an_id_that_is_no_text_and_an_unknown_session_are_told(copy, capsys):
+    copy.sql(f"UPDATE event SET event_id = NULL {at_main(8)}")
+    assert ("ses_main", 8, "hash_mismatch", "tool_call_finished") in copy.findings(capsys)
+    with pytest.raises(Unreadable, match="no session ses_none"):
+        verify(copy.folder, None, "ses_none")
+
+
+def test_half_a_character_in_an_export_is_no_reason_to_fail(tmp_path):
+    header = {"type": "banksman.header", "format": 1, "session": "ses_a", "store": "s"}
+    line = {"session": "ses_a", "seq": 0, "event": "notice", "body": "\ud800", "at": "\ud800"}
+    (tmp_path / "out.jsonl").write_text(f"{json.dumps(header)}\n{json.dumps(line)}\n")
+    assert {found.kind for found in verify(tmp_path / "out.jsonl").findings} >= {"hash_mismatch", "seq_gap"}
