@@ -71,7 +71,9 @@ def place(tmp_path: Path) -> Place:
     store.events.subscribe(anchors.seen)
     store.events.append("ses_a", SessionStarted(project_id="p"))
     store.events.append("ses_a", said(f"the key is {KEY} and {ROBINS}"))
-    store.events.append("ses_a", ToolCallStarted(call_id="c", tool="t", input={"password": "aB3dE5gH7jK9mN1p", "more": [ROBINS]}))
+    store.events.append(
+        "ses_a", ToolCallStarted(call_id="c", tool="t", input={"password": "aB3dE5gH7jK9mN1p", "more": [ROBINS]})
+    )
     at = store.events.append("ses_a", said("plain words, “quoted” — ünïcödé"))
     forked = SessionForked(source_session_id="ses_a", source_event_id=at.event_id)
     store.events.append("ses_fork", forked)
