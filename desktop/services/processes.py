@@ -62,11 +62,13 @@ class ShellOutput:
 class Place:
     """In what a command runs, as it was decided. `network`: with the network of the machine. `reading`: it was shown to
     only read, so the lane cannot be written and git is kept from running what the lane configures. `confined` False:
-    outside the sandbox, which a person allowed."""
+    outside the sandbox, which a person allowed. `sandboxed`: it was allowed because there is a sandbox, so without one
+    it does not run."""
 
     network: bool = False
     reading: bool = False
     confined: bool = True
+    sandboxed: bool = False
 
 
 IN_LANE = Place()
@@ -293,6 +295,8 @@ class Processes:
         if self.bash is None:
             raise ProcessError("bash was not found on this machine; install it to run commands.")
         guard = await self._sandbox.ready() if self._sandbox is not None and place.confined else BARE
+        if place.sandboxed and guard.tier == "none":
+            raise SandboxLost("The sandbox is gone since this command was allowed, so it did not run.")
         temp, env = self._environment()
         self._calls.count += 1
         mark = f"{self.session_id}.{self._calls.count}.{os.getpid()}"

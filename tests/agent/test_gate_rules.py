@@ -14,6 +14,7 @@ from desktop.config.folders import Folders
 from desktop.domain.commands import (
     ClearTaint,
     Interrupt,
+    OpenProject,
     PreviewEffect,
     ProbeSandbox,
     SaveRule,
@@ -29,23 +30,27 @@ from desktop.domain.events import (
     SessionTainted,
     ToolCallDecided,
     ToolCallFinished,
+    TurnEnded,
 )
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.rules import Rule
+from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from tests.agent.gate_rig import (
     ONCE,
     REJECT,
     always,
     answer_with,
     approval,
+    asked_in,
     check_edit,
     codes,
     decided,
+    of_session,
     rules_file,
     started,
 )
-from tests.agent.rig import Rig, git, write_settings
+from tests.agent.rig import Rig, git, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
 
 pytestmark = pytest.mark.asyncio
@@ -324,6 +329,31 @@ async def test_a_sandbox_that_is_lost_ends_full_auto_and_the_call_at_hand_asks(
         await rig.engine.stop()
 
 
+async def test_a_sandbox_lost_between_the_decision_and_the_start_runs_nothing_bare(
+    removable: Path, folders: Folders, repository: Path, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = await Rig(folders).open(repository)
+    try:
+        if not await has_sandbox(rig):
+            pytest.skip("bubblewrap does not work here")
+        model_api.script(text_turn("hi"))
+        session_id = await rig.new("Hi", AUTO)
+        await rig.ended()
+        removable.unlink()
+        monkeypatch.setattr("desktop.services.sandbox.sandbox.LEAST_ABI", 10_000)
+        command = "touch one; sleep 0"
+        model_api.script(*[tool_turn("bash", command=command, run_in_background=True)] * 2, text_turn("done"))
+        await rig.engine.handle(SendMessage(session_id=session_id, text="Go"))
+        asked = await rig.asked()
+        assert approval(asked).sandbox == "none"
+        assert not (rig.lane(session_id) / "one").exists()
+        await rig.answer(session_id, asked, REJECT)
+        await rig.ended(2)
+        assert not (rig.lane(session_id) / "one").exists()
+    finally:
+        await rig.engine.stop()
+
+
 # SQL
 
 
@@ -391,3 +421,64 @@ async def test_rows_that_came_after_the_preview_are_not_deleted_with_the_others(
         assert "Rolled back" in str(rig.events(ToolCallFinished)[0].content)
     finally:
         await rig.engine.stop()
+
+
+# The record
+
+
+async def test_every_decision_on_record_follows_from_its_stored_facts(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    rules_file(project_rules(rig, folders), ALLOW_TOUCH, 'decision = "ask"\nkind = "command"\ntokens = ["tee"]')
+    calls = [
+        ("bash", {"command": "touch one"}), ("bash", {"command": "ls"}), ("bash", {"command": "tee x"}),
+        ("bash", {"command": "rm -rf /"}), ("bash", {"command": "git clean -fdx"}), ("bash", {"command": "cat ../x"}),
+        ("bash", {"command": "touch two", "network": True}), ("bash", {"command": "git commit -m x"}),
+        ("bash", {"command": "sqlite3 a.db 'DELETE FROM t'"}), ("bash", {"command": "make", "outside_sandbox": True}),
+        ("read_file", {"file_path": "app.py"}), ("read_file", {"file_path": "/etc/hostname"}),
+        ("write_file", {"file_path": "n.txt", "content": "x"}), ("write_file", {"file_path": ".git/x", "content": "x"}),
+        ("write_file", {"file_path": ".vscode/tasks.json", "content": "x"}), ("grep", {"pattern": "x"}),
+    ]  # fmt: skip
+    again = 0
+    for number, mode in enumerate((PLAN, EDIT, AUTO), start=1):
+        model_api.script(turn("", calls), text_turn("done"))
+        session_id = await rig.new("Try", mode, without_sandbox=True)
+        seen = 0
+        while len(rig.events(TurnEnded)) < number:
+            await rig.until(lambda _, s=session_id, n=seen: _next(rig, s, n))
+            asked = [e for e in of_session(rig, session_id, InputRequested) if e.request.blocking]
+            if len(asked) > seen:
+                seen += 1
+                await rig.answer(session_id, asked[seen - 1], REJECT)
+    for event in rig.events(ToolCallDecided):
+        if event.facts:
+            call = CallFacts.model_validate(event.facts["call"])
+            facts = SessionGateFacts.model_validate(event.facts["session"])
+            decision = decide(call, facts)
+            assert (decision.verdict, decision.rule, decision.hits) == (event.verdict, event.rule, event.hits)
+            assert (decision.lifted_by, decision.review_after) == (event.lifted_by, event.review_after)
+            again += 1
+    assert again >= 2 * len(calls)
+
+
+def _next(rig: Rig, session_id: str, seen: int) -> bool:
+    asked = [e for e in of_session(rig, session_id, InputRequested) if e.request.blocking]
+    return len(asked) > seen or bool(of_session(rig, session_id, TurnEnded))
+
+
+async def test_a_project_rule_of_one_repository_is_unheard_of_in_another(
+    rig: Rig, model_api: FakeModelApi, tmp_path: Path
+) -> None:
+    model_api.script(tool_turn("bash", command="python3 app.py"))
+    session_id = await rig.new("Run")
+    asked = await rig.asked()
+    other = make_repository(tmp_path / "other")
+    await rig.engine.handle(OpenProject(path=str(other)))
+    model_api.script(text_turn("done"))
+    await rig.answer(session_id, asked, always("project"))
+    await rig.ended()
+    model_api.script(tool_turn("bash", command="python3 app.py"), text_turn("done"))
+    elsewhere = await rig.new("Run here")
+    await rig.answer(elsewhere, await asked_in(rig, elsewhere), REJECT)
+    await rig.ended(2)
+    assert len(started(rig)) == 1

@@ -211,3 +211,14 @@ async def test_a_long_home_folder_keeps_the_sandbox_and_its_every_probe(tmp_path
     report = await sandbox.probe()
     assert (report.tier, report.level) == ("bwrap", "full")
     assert list(home.iterdir()) == []
+
+
+async def test_what_was_allowed_in_the_sandbox_does_not_run_without_one(lane: Path) -> None:
+    sandbox = Sandbox(os.environ, SandboxOptions(tiers=()))
+    processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
+    with pytest.raises(SandboxLost, match="did not run"):
+        await run(processes, "touch made", lane, place=Place(sandboxed=True))
+    assert not (lane / "made").exists()
+    await run(processes, "touch made", lane, place=Place())
+    assert (lane / "made").exists()
+    await processes.stop_all()

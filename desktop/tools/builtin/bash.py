@@ -90,6 +90,7 @@ def _place(ctx: ToolContext) -> Place:
         network=ctx.call.profile == "lane-open",
         reading=ctx.call.assessment.proven_read,
         confined=ctx.call.profile != "outside",
+        sandboxed=ctx.call.profile.startswith("lane-"),
     )
 
 
