@@ -129,7 +129,7 @@ class Engine:
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
         self._loop = AgentLoop(judge, caller, model, self.desk)
         self.gate = GateDesk(self.sessions, inputs, judge, caller, self._publish, self._store.blobs)
-        self._audit = AuditDesk(folders, self._store, self._publish, clock)
+        self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
         self._clock = clock
