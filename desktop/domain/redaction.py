@@ -49,6 +49,11 @@ _ASSIGNED = re.compile(
     rf"""(?i)(?P<name>{_ASSIGNED_NAMES})"""
     r"""["']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}(?P<quote>["']?)(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{12,200})"""
 )
+_ASSIGNED_PIECES = (
+    "password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
+    "privatekey", "private_key", "private-key",
+)  # fmt: skip
+"""One of these stands in every text that `_ASSIGNED` could match."""
 _IN_URL = re.compile(r"(?i)(?<=://)(?P<user>[^\s/:@\"'<>]{0,64}):(?P<value>[^\s/:@\"'<>$*{}]{8,200})@")
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _RUN = re.compile(r"[A-Za-z0-9]{14,}")
@@ -108,8 +113,12 @@ class Redactor:
         for name, piece, pattern in _PATTERNS:
             if piece in text:
                 text = self._replaced(text, pattern, partial(_shaped, name, removed))
-        text = self._replaced(text, _IN_URL, partial(_in_url, removed))
-        return self._replaced(text, _ASSIGNED, partial(_assigned, removed))
+        if "://" in text:
+            text = self._replaced(text, _IN_URL, partial(_in_url, removed))
+        lowered = text.lower()
+        if any(piece in lowered for piece in _ASSIGNED_PIECES):
+            text = self._replaced(text, _ASSIGNED, partial(_assigned, removed))
+        return text
 
     def _replaced(self, text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]) -> str:
         """What was removed before is left alone."""

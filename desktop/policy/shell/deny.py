@@ -20,7 +20,7 @@ from desktop.policy.shell.verdict import DenyHit
 __all__ = ["DenyPlaces", "deny_hits", "found_hits"]
 
 MAX_INNER = 4_096
-MAX_EFFORT = 5_000
+MAX_EFFORT = 3_000
 CALL_EFFORT = 12
 WORD_CHARS = 100
 _AS_ANY = (ANY, "rm", "chmod", "kill", "mv", "dd", "tee", "find", "git")

@@ -9,7 +9,7 @@ from desktop.policy.shell.deny_text import ansi_c
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_CODE = 120_000
-MAX_CLOSE_LOOK = 12_000
+MAX_CLOSE_LOOK = 8_000
 MAX_TEXTS = 64
 MAX_PATHS = 200
 _PLACES = re.compile(r"['\"`({\[/|>< ][+<>| ]*(?:[/~$%]|[A-Za-z]:|\.)|home|HOME|USERPROFILE")

@@ -14,7 +14,7 @@ from desktop.policy.shell.deny_nodes import (
 )
 from desktop.policy.shell.deny_text import ansi_c
 
-MAX_LOAD = 4_000
+MAX_LOAD = 2_500
 _BLANKS = re.compile(r"(?:[ \t\r\f\v]|\\\r?\n)+")
 _GAPS = re.compile(r"(?:[\s;]|\\\n)+", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,^=-]++(?=[\s;&|<>)]|\Z)", re.ASCII)

@@ -40,12 +40,12 @@ from desktop.policy.shell.deny_wrap import Inner, any_program, inner_commands, i
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_NESTING = 10
-MAX_STEPS = 500
+MAX_STEPS = 400
 MAX_PROGRAMS = 64
-MAX_FIELDS = 8_000
-MAX_WALKED = 8_000
+MAX_FIELDS = 5_000
+MAX_WALKED = 5_000
 MAX_READ = 400_000
-MAX_CODE = 20_000
+MAX_CODE = 14_000
 _FETCH_REASON = "It would run what was downloaded or decoded just now, unseen."
 _SHELL_CODE = {"sh", ""}
 

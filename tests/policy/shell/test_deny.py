@@ -111,7 +111,8 @@ def test_a_danger_behind_thousands_of_harmless_commands_is_found() -> None:
     assert "D-root" in severities("true;" * 201 + "rm -rf /")
     assert "D-root" in severities("true;" * 20_000 + "rm -rf /")
     assert "D-root" in severities("".join(f"cmd{n} a;" for n in range(5_000)) + "rm -rf /")
-    assert severities("rm " + " ".join(f"file{n}" for n in range(7_000)) + " -rf /")["D-root"] == "forbid"
+    assert severities("rm " + " ".join(f"file{n}" for n in range(2_000)) + " -rf /")["D-root"] == "forbid"
+    assert "forbid" in severities("rm " + " ".join(f"file{n}" for n in range(7_000)) + " -rf /").values()
 
 
 def test_more_dangers_than_can_be_looked_at_are_refused_as_such() -> None:
