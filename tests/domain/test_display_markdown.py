@@ -11,7 +11,7 @@ from desktop.domain.display import is_hidden
 from desktop.domain.display_markdown import block_tokens, markdown_shown, read_markdown
 from desktop.domain.display_prose import Link, Veil
 
-MARKS = "*_`~[]()<>!#-+1.|:\"\\&;> \n\tab\u202e⟦⟧"
+MARKS = '*_`~[]()<>!#-+1.|:"\\&;> \n\tab\u202e⟦⟧'
 TEXTS = st.text(st.sampled_from(MARKS) | st.characters(), max_size=60)
 
 

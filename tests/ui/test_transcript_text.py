@@ -8,12 +8,12 @@ from PySide6.QtGui import QFont, QImage, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.domain.display_links import is_safe_link
 from desktop.ui import ansi
 from desktop.ui.ansi import AnsiText, Style, contrast, parse, plain, text_format
 from desktop.ui.diff_lines import DiffLine, diff_lines
 from desktop.ui.highlight import Highlighter, lexer_for, spans
-from desktop.domain.display_links import is_safe_link
-from desktop.ui.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, prose_document, shown_text
+from desktop.ui.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, prose_document
 from desktop.ui.safe_text import hidden_characters, original_text, safe_line, safe_text
 from desktop.ui.theme.theme import theme
 from tests.ui.transcript_log import look

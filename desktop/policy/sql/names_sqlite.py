@@ -37,7 +37,19 @@ NAMES = frozenset({
 
 TYPES = frozenset(
     {
-        "char", "character", "decimal", "numeric", "varchar", "varying", "nchar", "nvarchar", "int", "integer",
-        "text", "real", "double", "float",
+        "char",
+        "character",
+        "decimal",
+        "numeric",
+        "varchar",
+        "varying",
+        "nchar",
+        "nvarchar",
+        "int",
+        "integer",
+        "text",
+        "real",
+        "double",
+        "float",
     }
 )

@@ -42,8 +42,23 @@ READ_ROOTS = frozenset(["Select", "Union", "Intersect", "Except", "Subquery", "V
 
 _MODIFIERS = frozenset(
     {
-        "laterals", "joins", "connect", "pivots", "prewhere", "where", "group", "having", "qualify", "windows",
-        "distribute", "sort", "cluster", "order", "limit", "offset", "sample",
+        "laterals",
+        "joins",
+        "connect",
+        "pivots",
+        "prewhere",
+        "where",
+        "group",
+        "having",
+        "qualify",
+        "windows",
+        "distribute",
+        "sort",
+        "cluster",
+        "order",
+        "limit",
+        "offset",
+        "sample",
     }
 )
 _SET_OPERATION = _MODIFIERS | frozenset(["with_", "this", "expression", "distinct", "by_name", "side", "kind", "on"])
