@@ -279,7 +279,7 @@ class Judge:
             command=evidence.command,
             sql=evidence.sql,
             profile=profile,
-            network=evidence.network or (evidence.command is not None and profile != "lane-off"),
+            network=evidence.network or _reaches_network(evidence, profile),
             rules=self.rules.matches(session, subject),
         )
 
@@ -302,6 +302,11 @@ class Judge:
         if self._databases is None or session.lane is None:
             return None
         return self._databases.for_lane(session.state.project_path, Path(session.lane.worktree_path))
+
+
+def _reaches_network(evidence: Evidence, profile: SandboxProfile) -> bool:
+    """Whether a command could carry something away: none that only reads, none without the network."""
+    return evidence.command is not None and profile != "lane-off" and not evidence.assessment.proven_read
 
 
 def _profile(evidence: Evidence, level: SandboxLevel) -> SandboxProfile:
