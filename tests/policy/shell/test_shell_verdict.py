@@ -164,7 +164,7 @@ def test_refused_commands_are_found_in_lines_that_cannot_be_judged() -> None:
         "true; " * 201 + "rm -rf /",
         "ls " * 6000 + "; rm -rf /",
     ):
-        assert "D-root" in [hit.id for hit in judged(line).deny]
+        assert "forbid" in [hit.severity for hit in judged(line).deny]
         assert not judged(line).proven_read
 
 
