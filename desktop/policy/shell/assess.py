@@ -176,6 +176,7 @@ class _Line:
             proven=proven,
             coverable=coverable,
             reason=proof.problem[1] if proof.problem else "",
+            moved=folders != {"."},
         )
 
     def _look_behind(self, command: LexedCommand) -> None:

@@ -11,7 +11,7 @@ from desktop.policy.shell.dangerous_options import (
     names_target,
     option_rows,
 )
-from desktop.policy.shell.rule_tokens import token_problem
+from desktop.policy.shell.rule_tokens import lane_script, token_problem
 from desktop.policy.shell.verdict import ShellWord, SimpleCommand
 
 _RUNS_THE_REST: dict[tuple[str, ...], str] = {("git", "bisect"): "run", ("git", "submodule"): "foreach"}
@@ -37,6 +37,8 @@ def uncovered_reason(tokens: Sequence[str], command: SimpleCommand) -> str:
         return problem
     if not command.coverable:
         return command.reason or "An assignment, a redirection or a wrapper stands with it."
+    if command.moved and (script := lane_script(tokens)):
+        return f"{script} would be another file in the folder it runs in."
     for word in command.words:
         if fault := _word_fault(word):
             return fault

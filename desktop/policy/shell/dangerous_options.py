@@ -218,6 +218,15 @@ _GIT_SHORT = {
     "difftool": "t",
     "mergetool": "t",
 }
+_GIT_LONG = {
+    "push": ("--force*", "--mirror", "--delete", "--prune"),
+    "reset": ("--hard",),
+    "clean": ("--force",),
+    "branch": ("--delete", "--force"),
+    "tag": ("--delete", "--force"),
+    "checkout": ("--force",),
+    "switch": ("--force", "--discard-changes"),
+}
 _GIT_VALUED = {
     "commit": "mF", "tag": "mF", "merge": "m", "stash": "m", "log": "SGLUn", "show": "SGLU", "diff": "SGU",
     "notes": "m", "blame": "L",
@@ -275,6 +284,7 @@ def _row(program: str, tokens: Sequence[str]) -> tuple[OptionRow, ...]:
         more = {
             "short": _GIT.short + _GIT_SHORT.get(sub, ""),
             "valued": _GIT_VALUED.get(sub, ""),
+            "long": (*_GIT.long, *_GIT_LONG.get(sub, ())),
             "first_letters": (*_GIT.first_letters, *(("+", ":") if sub == "push" else ())),
         }
         return (_GIT.model_copy(update=more),)

@@ -124,6 +124,10 @@ def program_name(word: str) -> str:
     return name.replace(MAYBE, "*").replace(SOME, "*")
 
 
+_ABBREVIATED = ("--recursive", "--delete", "--force", "--hard", "--mirror")
+"""Long options that destroy; programs take every beginning of them that is no other option's."""
+
+
 def options(args: list[str]) -> tuple[set[str], list[str]]:
     """Option letters (short clusters split) and long names (`--name`, values cut off), and the operands."""
     letters: set[str] = set()
@@ -134,7 +138,9 @@ def options(args: list[str]) -> tuple[set[str], list[str]]:
             operands += args[index + 1 :]
             break
         if word.startswith("--"):
-            letters.add(word.partition("=")[0])
+            name = word.partition("=")[0]
+            letters.add(name)
+            letters.update(whole for whole in _ABBREVIATED if len(name) > 2 and whole.startswith(name))
         elif word.startswith("-") and len(word) > 1:
             letters |= set(word[1:])
         else:

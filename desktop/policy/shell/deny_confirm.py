@@ -181,7 +181,8 @@ def _wide(call: Call, places: DenyPlaces) -> list[DenyHit]:
     words = set(call.words)
     if program in {"chmod", "chown", "chgrp", "setfacl"} and letters & {"R", "--recursive"}:
         return [call.hit("D-wide", "It would change the rights of a whole folder.", confirm="run")]
-    if program in _NAMES_TO_END and not words & {"-l", "--list", "-h", "--help", "--version", "-k", "-c", "-0"}:
+    informs = {"-l", "--list", "--help", "--version", "-k", "-c", "-0", *(() if program == "shutdown" else ("-h",))}
+    if program in _NAMES_TO_END and not words & informs:
         return [call.hit("D-wide", "It would end programs or the machine by name.", confirm="run")]
     if (program == "init" and words & {"0", "6", "1"}) or (
         program == "kill" and words & {"1", "0"} and "-0" not in words

@@ -58,6 +58,9 @@ def _check_values(proof: Proof, call: Call) -> None:
     for value in call.values(*_FORMAT_OPTIONS):
         if "%G" in value or "signature" in value:
             proof.fail("option", "This format runs the program that checks signatures.", value)
+    for arg in call.operands if call.has(*_FORMAT_OPTIONS) else ():
+        if "%G" in arg.text:
+            proof.fail("option", "This format runs the program that checks signatures.", arg.text)
     for value in call.values("-L"):
         for path in value.split(":")[1:]:
             if path:

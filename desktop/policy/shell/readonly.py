@@ -1,5 +1,6 @@
 """Is a simple command proven to read only? By the closed table; everything else is not (gate-S6 to S12)."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from desktop.policy.shell.git_reads import prove_git
@@ -17,6 +18,7 @@ from desktop.policy.shell.tables import (
     VERSION_PROGRAMS,
 )
 
+_OLD_FOLLOW = re.compile(r"\+[0-9]*[bcl]?f")
 NOT_LISTED = "This program is not among those that only read."
 
 
@@ -121,5 +123,11 @@ def _check_strings(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
             proof.fail("operand", "A word that begins with @ names a file of options.", arg.text)
 
 
+def _check_tail(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    for arg in call.operands:
+        if _OLD_FOLLOW.fullmatch(arg.text):
+            proof.fail("option", "This is the old way to say that it should follow the file.", arg.text)
+
+
 Check = Callable[[Proof, Call, Sequence[Arg]], None]
-CHECKS: dict[str, Check] = {"less": _check_less, "more": _check_less, "strings": _check_strings}
+CHECKS: dict[str, Check] = {"less": _check_less, "more": _check_less, "strings": _check_strings, "tail": _check_tail}

@@ -183,6 +183,14 @@ def _interpreter_fault(tokens: tuple[str, ...], names: frozenset[str]) -> str:
     return ""
 
 
+def lane_script(tokens: Sequence[str]) -> str:
+    """The file of the lane that these tokens name as their program, by a path from the lane root; "" if none."""
+    if "/" in tokens[0]:
+        return tokens[0]
+    names = frozenset(program_names(tokens[0]))
+    return tokens[1] if names & _INTERPRETERS and len(tokens) > 1 and not tokens[1].startswith("-") else ""
+
+
 def _leads_out(path: str) -> bool:
     return path.startswith(("/", "~")) or ".." in path.split("/")
 

@@ -223,6 +223,10 @@ tsc | tsc X=/tmp
 anything | anything --exec x
 mypy | mypy --python-executable=./x
 awk | awk x
+git push origin | git push origin --mir
+git push origin | git push origin --force-w
+git push origin | git push origin --delet x
+git reset | git reset --har
 sed -n | sed -n 1p
 """.strip().splitlines()
 

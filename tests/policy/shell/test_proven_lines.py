@@ -428,6 +428,9 @@ unmodelled  ls >
 unmodelled  case x in x) ls;; esac
 unmodelled  echo $((1))
 unmodelled  echo "a$"
+option  tail +5f x.log
+option  tail +f x.log
+option  git log --format '%h %G?'
 empty       # only a comment
 """.strip().splitlines()
 
