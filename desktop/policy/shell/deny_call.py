@@ -124,7 +124,7 @@ def program_name(word: str) -> str:
     return name.replace(MAYBE, "*").replace(SOME, "*")
 
 
-_ABBREVIATED = ("--recursive", "--delete", "--force", "--hard", "--mirror")
+_ABBREVIATED = ("--recursive", "--delete", "--force", "--force-with-lease", "--hard", "--mirror")
 """Long options that destroy; programs take every beginning of them that is no other option's."""
 
 

@@ -18,7 +18,8 @@ class ShellWord(Frozen):
 
 class SimpleCommand(Frozen):
     """One simple command of the line, at characters `start` to `end`. `proven`: it can have no effect; else `reason`
-    says why not. `moved`: it does not surely run in the lane root. `coverable`: no assignment, redirect, wrapper or the like keeps an allow rule from covering it."""
+    says why not. `moved`: it does not surely run in the lane root. `coverable`: no assignment, redirect, wrapper or
+    the like keeps an allow rule from covering it."""
 
     words: tuple[ShellWord, ...]
     start: int = 0
