@@ -44,6 +44,8 @@ def test_a_line_is_allowed_when_each_command_is_proven_or_covered():
     assert allowed("ls && python scripts/x.py", "python scripts/x.py") == ["python scripts/x.py"]
     assert allowed("cd sub && python scripts/x.py", "python scripts/x.py") == []
     assert allowed("cd sub && ./scripts/test.sh", "./scripts/test.sh") == []
+    assert allowed("cd sub && uv run python x.py", "uv run python x.py") == []
+    assert allowed("cd sub && uv run pytest", "uv run pytest") == ["uv run pytest"]
     assert allowed("cd sub && python -m pytest", "python -m pytest") == ["python -m pytest"]
     assert allowed("npm test && npm test -- -q", "npm test") == ["npm test"]
     assert allowed("git status; rm x", "git status") == []

@@ -187,6 +187,8 @@ def lane_script(tokens: Sequence[str]) -> str:
     """The file of the lane that these tokens name as their program, by a path from the lane root; "" if none."""
     if "/" in tokens[0]:
         return tokens[0]
+    if inner := inner_tokens(tokens):
+        return lane_script(inner) if tokens[1] != "-m" else ""
     names = frozenset(program_names(tokens[0]))
     return tokens[1] if names & _INTERPRETERS and len(tokens) > 1 and not tokens[1].startswith("-") else ""
 
