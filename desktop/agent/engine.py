@@ -49,7 +49,7 @@ from desktop.domain.updates import (
     Update,
 )
 from desktop.domain.work import Project
-from desktop.policy.shell.assess import assess_shell
+from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.shell.world import TextWorld
 from desktop.services.projects import open_project, start_problem
@@ -60,6 +60,7 @@ from desktop.tools.registry import discover
 logger = logging.getLogger(__name__)
 
 LIST_EVERY_S = 0.1
+PROBE_AFTER_S = 1.0
 COMMANDS_GRACE_S = 2.0
 ERROR_CHARS = 300
 
@@ -137,14 +138,19 @@ class Engine:
         self._list_timer: asyncio.TimerHandle | None = None
         self._stopping = False
         self._probing: asyncio.Task[None] | None = None
+        self._probe_timer: asyncio.TimerHandle | None = None
 
     async def start(self) -> None:
         """Close what an earlier process left open and tell the window that everything is there."""
         await self.sessions.close_cut_off()
         self._publish(EngineReady(settings=self.desk.settings))
-        self._probing = asyncio.create_task(self.sandbox.ready(), name="sandbox")
+        self._probe_timer = asyncio.get_running_loop().call_later(PROBE_AFTER_S, self._probe)
         if self._kind == "interactive":
             await self.desk.publish_keys()
+
+    def _probe(self) -> None:
+        """Try the sandbox before a command needs it, but not while the window opens or the first request is made."""
+        self._probing = asyncio.create_task(self.sandbox.ready(), name="sandbox")
 
     async def handle(self, command: c.Command) -> None:
         """Carry out one command; a failure becomes a CommandFailed that the window shows."""
@@ -169,6 +175,8 @@ class Engine:
     async def stop(self) -> None:
         """Stop every turn and command, close providers and store. Nothing runs afterwards."""
         self._stopping = True
+        if self._probe_timer is not None:
+            self._probe_timer.cancel()
         if self._list_timer is not None:
             self._list_timer.cancel()
         await self.sessions.close()

@@ -27,8 +27,8 @@ from desktop.domain.redaction import Redactor
 from desktop.domain.sandbox import SandboxLevel
 from desktop.policy import refusals
 from desktop.policy.call_facts import SandboxProfile
-from desktop.policy.display_warn import judged_warnings
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
+from desktop.policy.lazy import command_warnings
 from desktop.policy.rules import CallSubject
 from desktop.services.databases.connections import Databases
 from desktop.services.lanes import lane_moved
@@ -182,7 +182,7 @@ class Judge:
         lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
         if facts.command is not None:
             command = str(prepared.args.model_dump().get("command", ""))
-            lines += judged_warnings(command, "approval_command")
+            lines += command_warnings(command)
             lines += [f"This command contains the secret {name}." for name in self.redactor().known_in(command)]
         return tuple(dict.fromkeys(lines))
 

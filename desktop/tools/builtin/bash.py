@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from desktop.domain.content import Card, CodeBlock, TextBlock
 from desktop.domain.permissions import Assessment, Category
-from desktop.policy.shell.assess import assess_shell
+from desktop.policy.lazy import assess_shell
 from desktop.services.processes import IN_LANE, Place, ProcessError
 from desktop.services.shell_world import LaneWorld
 from desktop.tools.arguments import spellings_for

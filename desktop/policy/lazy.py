@@ -1,0 +1,25 @@
+"""The judgement of command lines, whose parser and tables (0.2 s to import) are loaded when the first one is judged."""
+
+import importlib
+from functools import cache
+from types import ModuleType
+
+from desktop.policy.shell.verdict import ShellVerdict
+from desktop.policy.shell.world import ShellWorld
+
+
+def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:
+    """What `desktop.policy.shell.assess.assess_shell` says; the first call imports it."""
+    verdict: ShellVerdict = _module("desktop.policy.shell.assess").assess_shell(command, world, cwd=cwd)
+    return verdict
+
+
+def command_warnings(command: str) -> tuple[str, ...]:
+    """What a command does that deserves a second look, as `desktop.policy.display_warn` says it."""
+    lines: tuple[str, ...] = _module("desktop.policy.display_warn").command_warnings(command)
+    return lines
+
+
+@cache
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(name)
