@@ -99,7 +99,7 @@ def _answer(judge: Callable[[Line], Line], line: bytes) -> str:
     try:
         answer = judge(_object(line))
         return json.dumps(answer, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    except (BanksmanError, ValueError) as e:
+    except (BanksmanError, ValueError, OSError) as e:
         return json.dumps({"error": str(e) or type(e).__name__})
     except RecursionError:
         return json.dumps({"error": "The line is nested too deeply."})

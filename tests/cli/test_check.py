@@ -147,3 +147,9 @@ def test_path_lines_with_wrong_fields_give_errors(workspace):
     bad = [{**good, "op": "delete"}, {**good, "path": 3}, {**good, "workspace": "ws"}, {**good, "workspace": "/nope/x"}]
     answers = check("path", *bad, good)
     assert ["error" in answer for answer in answers] == [True, True, True, True, False]
+
+
+def test_a_workspace_that_the_system_cannot_look_at_gives_an_error_and_the_rest_goes_on(workspace):
+    good = {"workspace": str(workspace), "path": "a", "op": "read"}
+    answers = check("path", {**good, "workspace": "/a" * 5000}, {**good, "workspace": f"/{'a' * 300}"}, good)
+    assert ["error" in answer for answer in answers] == [True, True, False]

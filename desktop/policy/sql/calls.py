@@ -40,6 +40,7 @@ _OPERATORS = frozenset({
     "IS", "IN", "LIKE", "ILIKE", "BETWEEN", "AND", "OR", "NOT", "AS", "COLLATE", "ASC", "DESC", "GLOB", "REGEXP",
     "RLIKE", "SIMILAR", "DIV", "MOD", "XOR", "OVER", "AT", "ISNULL", "NOTNULL",
 })  # fmt: skip
+_VALUES = frozenset({"string", "number"})
 _BEFORE_A_QUERY = frozenset(
     {"FROM", "SELECT", "AS", "IN", "EXISTS", "JOIN", "ALL", "UNION", "EXCEPT", "INTERSECT", "("}
 )
@@ -70,9 +71,10 @@ def string_as_table(lexemes: Sequence[Lexeme], trees: Sequence[exp.Expr], offset
 def called_problem(lexemes: Sequence[Lexeme], trees: Sequence[exp.Expr], offset: int, dialect: Dialect) -> Fault | None:
     """The first name before a bracket that may not be called; names of aliases and of column lists are none."""
     aliases = {place + offset for tree in trees for place in _alias_places(tree)}
-    for current, following in pairwise(lexemes):
-        called = following.text == "(" and following.kind == "mark" and current.start not in aliases
-        if called and not _may_stand(current, dialect):
+    for index, (current, following) in enumerate(pairwise(lexemes)):
+        opens = following.text == "(" and following.kind == "mark"
+        named = current.start in aliases and lexemes[min(index + 2, len(lexemes) - 1)].kind not in _VALUES
+        if opens and not named and (current.start in aliases or not _may_stand(current, dialect)):
             return Fault("function_not_listed", current.start, current.end, current.text[:80])
     return None
 

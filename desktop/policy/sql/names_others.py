@@ -21,7 +21,7 @@ NAMES: dict[str, frozenset[str]] = {
         "var", "checksum_agg", "bit_count", "left_shift", "right_shift",
     }),
     "duckdb": frozenset({
-        "age", "approx_count_distinct", "arbitrary", "array_cosine_similarity", "array_distance",
+        "age", "now", "approx_count_distinct", "arbitrary", "array_cosine_similarity", "array_distance",
         "array_inner_product", "array_to_string_comma_default", "array_value", "bar", "bin", "bit_count",
         "bit_position", "bitstring", "bool_and", "bool_or", "century", "chr", "contains", "current_setting",
         "damerau_levenshtein", "date_part", "dateadd", "datepart", "datesub", "dayname", "decade", "duckdb_columns",
@@ -59,7 +59,8 @@ NAMES: dict[str, frozenset[str]] = {
         "object_keys", "object_pick", "octet_length", "parse_xml", "percentile_approx", "ratio_to_report",
         "regexp_substr_all", "rlike", "second", "sha1_hex", "sha2_hex", "split", "strtok_to_array", "time_slice",
         "timeadd", "timediff", "timestampadd", "timestampdiff", "typeof", "width_bucket", "get_ddl", "zeroifnull",
-        "conditional_change_event", "conditional_true_event", "bitand_agg", "bitor_agg", "bitxor_agg", "st_distance",
+        "conditional_change_event", "conditional_true_event", "to_timestamp", "to_timestamp_ltz", "to_timestamp_ntz",
+        "to_timestamp_tz", "bitand_agg", "bitor_agg", "bitxor_agg", "st_distance",
     }),
     "bigquery": frozenset({
         "substr", "substring", "left", "right", "parse_date", "parse_timestamp", "parse_datetime", "timestamp_add",
@@ -76,6 +77,8 @@ NAMES: dict[str, frozenset[str]] = {
         "safe_convert_bytes_to_string",
     }),
     "clickhouse": frozenset({
+        "avgif", "countmerge", "currentuser", "extract", "maxif", "minif", "neighbor", "rownumberinallblocks",
+        "runningdifference", "summerge", "touint64orzero", "uniqif", "uniqmerge",
         "abs", "adddays", "addhours", "addminutes", "addmonths", "addseconds", "addweeks", "addyears", "age", "any",
         "anylast", "argmax", "argmin", "array", "arrayall", "arrayavg", "arraycount", "arraycumsum",
         "arraydifference", "arrayelement", "arrayenumerate", "arrayexists", "arrayfirst", "arrayfirstindex",
@@ -120,6 +123,7 @@ NAMES: dict[str, frozenset[str]] = {
         "version", "visiblewidth", "windowfunnel", "xxhash64", "yesterday", "zeros",
     }),
     "oracle": frozenset({
+        "sys_connect_by_path", "trunc",
         "add_months", "ascii", "asciistr", "bitand", "cardinality", "chartorowid", "chr", "compose", "decode", "dump",
         "empty_blob", "from_tz", "greatest", "hextoraw", "initcap", "instr", "instrb", "json_array", "json_arrayagg",
         "json_dataguide", "json_exists", "json_mergepatch", "json_object", "json_objectagg", "json_query",
@@ -134,6 +138,7 @@ NAMES: dict[str, frozenset[str]] = {
         "userenv", "vsize", "width_bucket", "xmlagg", "xmlforest", "xmlserialize",
     }),
     "spark": frozenset({
+        "range",
         "acosh", "aggregate", "any", "approx_count_distinct", "approx_percentile", "array", "array_repeat",
         "arrays_overlap", "ascii", "bigint", "bin", "bit_length", "bround", "btrim", "cardinality", "cbrt", "char",
         "collect_list", "collect_set", "contains", "conv", "crc32", "date_from_unix_date", "date_part", "dayofweek",

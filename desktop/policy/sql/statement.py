@@ -1,5 +1,6 @@
 """One statement: parsed, read a second time, and judged by its root and its whole tree (gate-Q5 to Q13)."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from desktop.policy.sql.screens import Fault
 from desktop.policy.sql.tree import Problem, table_problem_of, tree_problem
 from desktop.policy.sql.verdict import SqlStatement
 
+_FLOWS = {"snowflake": re.compile("->>"), "oracle": re.compile(r"(?m)(?<=\n)/[ \t\r]*$")}
 _SHOW_FAMILIES = frozenset({"mysql", "snowflake", "duckdb"})
 _TSQL_WORDS = frozenset({
     "INSERT", "UPDATE", "DELETE", "MERGE", "DROP", "CREATE", "ALTER", "TRUNCATE", "EXEC", "EXECUTE", "GRANT", "REVOKE",
@@ -101,7 +103,11 @@ def _fault(text: str, lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Diale
         return None
     if first == "EXPLAIN" and dialect.family in ("postgres", "duckdb", "sqlite"):
         return _explain_fault(text, lexemes, dialect)
-    return _keyword_word(lexemes, dialect) or _tree_fault(lexemes, parsed, dialect, planned=False)
+    return (
+        _keyword_word(lexemes, dialect)
+        or _flow(text, lexemes, dialect)
+        or _tree_fault(lexemes, parsed, dialect, planned=False)
+    )
 
 
 def _keyword_word(lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
@@ -110,6 +116,18 @@ def _keyword_word(lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
     for lexeme in lexemes:
         if lexeme.word in _TSQL_WORDS:
             return Fault("keyword_word", lexeme.start, lexemes[-1].end)
+    return None
+
+
+def _flow(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
+    """What begins another statement, of any kind, where the parser sees an operator: Snowflake's `->>`, and a slash
+    alone on its line for the clients of Oracle."""
+    sign = _FLOWS.get(dialect.family)
+    if sign is None:
+        return None
+    for lexeme in lexemes:
+        if lexeme.kind == "mark" and sign.match(text, lexeme.start):
+            return Fault("root_not_read", lexeme.start, lexemes[-1].end)
     return None
 
 

@@ -27,6 +27,7 @@ _FILE_ENDINGS = frozenset(
         "sqlite",
     }
 )
+_TABLE_KEYWORDS = frozenset({"FINAL", "INPUT", "LATERAL", "LIVE", "ONLY", "ROWS", "STREAM", "TABLE", "UNNEST"})
 _SQLITE_FUNCTIONS = frozenset({"fsdir", "zipfile", "csv", "sqlite_dbpage", "completion", "bytecode", "tables_used"})
 
 
@@ -41,8 +42,18 @@ def table_problem(table: exp.Table, dialect: Dialect) -> str:
             return part.name[:80] or type(part).__name__
         if _PATH_CHARACTERS & set(part.name) - ({"*"} if dialect.family == "bigquery" else set()):
             return part.name[:80]
+    if _calls_by_keyword(table):
+        return table.name
     names = [part.name.lower() for part in _flat(parts)]
     return _by_dialect(names, dialect) if names else ""
+
+
+def _calls_by_keyword(table: exp.Table) -> bool:
+    """`STREAM f(x)`, which calls a function and which the parser takes for a table with an alias and its columns."""
+    alias = table.args.get("alias")
+    named = isinstance(alias, exp.TableAlias) and bool(alias.args.get("columns"))
+    plain = len(table.parts) == 1 and not table.this.args.get("quoted")
+    return named and plain and table.name.upper() in _TABLE_KEYWORDS
 
 
 def _flat(parts: list[exp.Expr]) -> list[exp.Expr]:

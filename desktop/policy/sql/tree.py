@@ -23,7 +23,7 @@ _ARGUMENT_CODES: dict[str, SqlCode] = {
     "into": "into", "locks": "lock", "hint": "hint_comment", "settings": "session_state", "format": "into",
 }  # fmt: skip
 _ALIASES_ANYWHERE = frozenset({"clickhouse", "bigquery", "spark"})
-_STRUCTS = frozenset({"duckdb", "snowflake", "bigquery"})
+_STRUCTS = frozenset({"duckdb", "snowflake", "bigquery", "spark"})
 _READS_NAMED = frozenset({"mysql", "sqlite", "bigquery"})
 _UNNAMED = frozenset(
     {"Anonymous", "AnonymousAggFunc", "CombinedAggFunc", "ParameterizedAgg", "CombinedParameterizedAgg"}

@@ -310,3 +310,39 @@ def test_odd_shapes_ask(text: str, dialect: str, code: str) -> None:
 
 def test_a_string_names_a_table_in_sqlite() -> None:
     assert judged("SELECT * FROM 'users'", "sqlite").proven_read
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("SELECT 1 ->> DELETE FROM t", "snowflake"),
+        ("SELECT a FROM t ->> DELETE FROM t", "snowflake"),
+        ("SELECT 1\n/\nDELETE FROM t", "oracle"),
+        ("SELECT * FROM STREAM read_files('/x')", "spark"),
+        ("SELECT * FROM STREAM read_files(x)", "spark"),
+        ("SELECT * FROM STREAM read_files('/x')", "hive"),
+        ("SELECT * FROM TABLE my_udtf(x)", "snowflake"),
+        ("SELECT * FROM t u('x')", "postgres"),
+        ("SELECT * FROM t u(1)", "duckdb"),
+    ],
+)
+def test_a_statement_or_a_call_that_the_parser_takes_for_something_else_is_not_proven(text: str, dialect: str) -> None:
+    assert not judged(text, dialect).proven_read
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("SELECT TRUNC(d), 4 / 2 FROM t", "oracle"),
+        ("SELECT a\n/ b FROM t", "oracle"),
+        ("SELECT now()", "duckdb"),
+        ("SELECT named_struct('a', 1) FROM t", "spark"),
+        ("SELECT avgIf(a, b), toUInt64OrZero(c) FROM t", "clickhouse"),
+        ("SELECT * FROM stream s WHERE s.a = 1", "postgres"),
+        ("SELECT * FROM (VALUES (1)) AS x(a)", "postgres"),
+        ("SELECT TO_TIMESTAMP(a) FROM t", "snowflake"),
+    ],
+)
+def test_an_ordinary_read_that_looks_a_little_like_one_of_these_is_proven(text: str, dialect: str) -> None:
+    verdict = judged(text, dialect)
+    assert verdict.proven_read, verdict
