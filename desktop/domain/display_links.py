@@ -5,7 +5,7 @@ import unicodedata
 from urllib.parse import SplitResult, urlsplit
 
 from desktop.domain.display import display_text, is_hidden
-from desktop.domain.display_marks import host_name
+from desktop.domain.display_marks import FILE_ENDINGS, host_name
 
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?!:)")
@@ -14,69 +14,11 @@ _IN_TEXT = re.compile(
     r"|(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?<![\w./@-])(?P<host>(?:[\w-]+\.)+(?P<top>[^\W\d_]{2,24}))(?P<port>:\d+)?(?P<path>/[^\s<>\"'`()\[\]]*)?"
 )
-_FILES = frozenset(
-    [
-        "py",
-        "md",
-        "rs",
-        "sh",
-        "pl",
-        "rb",
-        "cc",
-        "hs",
-        "ml",
-        "ps",
-        "so",
-        "js",
-        "ts",
-        "go",
-        "cs",
-        "fs",
-        "mk",
-        "gz",
-        "xz",
-        "db",
-        "kt",
-        "vb",
-        "txt",
-        "json",
-        "toml",
-        "yaml",
-        "yml",
-        "lock",
-        "cfg",
-        "ini",
-        "html",
-        "css",
-        "tsx",
-        "jsx",
-        "java",
-        "cpp",
-        "hpp",
-        "sql",
-        "xml",
-        "svg",
-        "png",
-        "jpg",
-        "jpeg",
-        "gif",
-        "pdf",
-        "csv",
-        "log",
-        "bat",
-        "exe",
-        "dll",
-        "tar",
-        "zip",
-        "whl",
-        "ipynb",
-        "rst",
-        "tex",
-        "php",
-        "lua",
-        "swift",
-    ]
-)
+_FILES = FILE_ENDINGS | frozenset(
+    {"bat", "cfg", "cpp", "css", "csv", "dll", "exe", "gif", "hpp", "html", "ini", "ipynb", "java", "jpeg", "jpg",
+     "json", "jsx", "lock", "log", "lua", "pdf", "php", "png", "rst", "sql", "svg", "swift", "tar", "tex", "toml",
+     "tsx", "txt", "whl", "xml", "yaml", "yml", "zip"}
+)  # fmt: skip
 _END = ".,;:!?"
 
 

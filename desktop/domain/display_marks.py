@@ -43,32 +43,10 @@ _KNOWN_ENDINGS = frozenset(
         "example",
     ]
 )
-_FILE_ENDINGS = frozenset(
-    [
-        "py",
-        "md",
-        "rs",
-        "sh",
-        "pl",
-        "rb",
-        "cc",
-        "hs",
-        "ml",
-        "ps",
-        "so",
-        "js",
-        "ts",
-        "go",
-        "cs",
-        "fs",
-        "mk",
-        "gz",
-        "xz",
-        "db",
-        "kt",
-        "vb",
-    ]
-)
+FILE_ENDINGS = frozenset(
+    {"py", "md", "rs", "sh", "pl", "rb", "cc", "hs", "ml", "ps", "so", "js", "ts", "go", "cs", "fs", "mk", "gz",
+     "xz", "db", "kt", "vb"}
+)  # fmt: skip
 """Two letters that are more often a file's ending than a country's."""
 
 _LETTER_NAME = re.compile(
@@ -214,7 +192,7 @@ def _reads_as_host(name: str) -> bool:
         return False
     if not last.isascii():
         return last.isalpha()
-    return last in _KNOWN_ENDINGS or (len(last) == 2 and last.isalpha() and last not in _FILE_ENDINGS)
+    return last in _KNOWN_ENDINGS or (len(last) == 2 and last.isalpha() and last not in FILE_ENDINGS)
 
 
 def _programs(text: str, offset: int = 0) -> Iterator[Mark]:
