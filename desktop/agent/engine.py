@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import desktop
 from desktop.agent.ask_model import AskModel
 from desktop.agent.audit_desk import AuditDesk
+from desktop.agent.command_desk import CommandDesk
 from desktop.agent.gate_desk import GateDesk
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Desks, Judge
@@ -133,6 +134,8 @@ class Engine:
         self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
+        command_desks: tuple[CommandDesk, ...] = ()
+        self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()
         self._list_timer: asyncio.TimerHandle | None = None
@@ -160,7 +163,8 @@ class Engine:
         if task is not None:
             self._commands.add(task)
         try:
-            await self._HANDLERS[type(command)](self, command)
+            handler = self._desk_handlers.get(type(command))
+            await (handler(command) if handler is not None else self._HANDLERS[type(command)](self, command))
         except CommandError as error:
             self._fail(command, error.code, str(error))
         except BanksmanError as error:

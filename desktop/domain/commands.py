@@ -6,18 +6,46 @@ from pydantic import Field, JsonValue, SecretStr
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
-from desktop.domain.base import Frozen
 from desktop.domain.events import ThinkingLevel
-from desktop.domain.ids import new_command_id
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.rules import Rule, RuleScope
-
-
-class CommandBase(Frozen):
-    """`command_id` lets the sender recognise its CommandFailed."""
-
-    command_id: str = Field(default_factory=new_command_id)
+from desktop.domain.session_commands import AddAttachment as AddAttachment
+from desktop.domain.session_commands import ApplyCompaction as ApplyCompaction
+from desktop.domain.session_commands import ClearContext as ClearContext
+from desktop.domain.session_commands import CommandBase as CommandBase
+from desktop.domain.session_commands import Compact as Compact
+from desktop.domain.session_commands import CompareCheckpoints as CompareCheckpoints
+from desktop.domain.session_commands import DeleteSession as DeleteSession
+from desktop.domain.session_commands import EditQueued as EditQueued
+from desktop.domain.session_commands import ExportSession as ExportSession
+from desktop.domain.session_commands import FindInSession as FindInSession
+from desktop.domain.session_commands import ForkSession as ForkSession
+from desktop.domain.session_commands import ImportSession as ImportSession
+from desktop.domain.session_commands import LoadAttachment as LoadAttachment
+from desktop.domain.session_commands import LoadCheckpoints as LoadCheckpoints
+from desktop.domain.session_commands import LoadInstructions as LoadInstructions
+from desktop.domain.session_commands import MakeCheckpoint as MakeCheckpoint
+from desktop.domain.session_commands import MoveQueued as MoveQueued
+from desktop.domain.session_commands import PinSession as PinSession
+from desktop.domain.session_commands import PreviewRewind as PreviewRewind
+from desktop.domain.session_commands import PutBackInContext as PutBackInContext
+from desktop.domain.session_commands import RaiseLimits as RaiseLimits
+from desktop.domain.session_commands import RebuildIndex as RebuildIndex
+from desktop.domain.session_commands import RemoveFromContext as RemoveFromContext
+from desktop.domain.session_commands import RemoveQueued as RemoveQueued
+from desktop.domain.session_commands import ResolveUnknownCall as ResolveUnknownCall
+from desktop.domain.session_commands import RestoreCheckpoint as RestoreCheckpoint
+from desktop.domain.session_commands import ResumeQueue as ResumeQueue
+from desktop.domain.session_commands import RetryNow as RetryNow
+from desktop.domain.session_commands import RewindSession as RewindSession
+from desktop.domain.session_commands import SearchChats as SearchChats
+from desktop.domain.session_commands import SendQueuedNow as SendQueuedNow
+from desktop.domain.session_commands import SessionCommand as SessionCommand
+from desktop.domain.session_commands import SetLimits as SetLimits
+from desktop.domain.session_commands import TrustCommands as TrustCommands
+from desktop.domain.session_commands import UndoDelete as UndoDelete
+from desktop.domain.session_commands import UndoRewind as UndoRewind
 
 
 class OpenProject(CommandBase):
@@ -36,6 +64,7 @@ class NewSession(CommandBase):
     type: Literal["new_session"] = "new_session"
     session_id: str
     text: str
+    attachments: tuple[str, ...] = ()
     place: Literal["lane", "checkout"] = "lane"
     mode: PermissionMode = PermissionMode.EDIT
     endpoint_id: str = ""
@@ -52,18 +81,24 @@ class OpenSession(CommandBase):
 
 
 class SendMessage(CommandBase):
-    """Begin a turn with a person's message. Refused while a turn runs."""
+    """Begin a turn with a person's message; while one runs it waits in the queue, at most ten do.
+
+    `attachments`: logical names of files kept for this project. `interrupt`: stop the running step and send it now.
+    """
 
     type: Literal["send_message"] = "send_message"
     session_id: str
     text: str
+    attachments: tuple[str, ...] = ()
+    interrupt: bool = False
 
 
 class Interrupt(CommandBase):
-    """Stop the turn. Any number of times gives one end."""
+    """Stop the turn. Any number of times gives one end. `after_step`: let running calls finish first."""
 
     type: Literal["interrupt"] = "interrupt"
     session_id: str
+    after_step: bool = False
 
 
 class ContinueTurn(CommandBase):
@@ -317,6 +352,6 @@ Command = Annotated[
     | RenameSession | ArchiveSession | StopShell | LoadChanges | LoadBlob | SaveSettings | SaveKey | RemoveKey
     | SaveText | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
     | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | SaveRule | RemoveRule | TrustRules
-    | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit,
+    | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand,
     Field(discriminator="type"),
 ]  # fmt: skip

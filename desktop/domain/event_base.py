@@ -7,6 +7,7 @@ from pydantic import Field, JsonValue
 from desktop.domain.base import Frozen
 
 By = Literal["person", "tool", "system"]
+Parts = tuple[JsonValue, ...]
 
 
 class EventBase(Frozen):

@@ -10,6 +10,9 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, JsonValue
 
 from desktop.domain.base import Frozen
+from desktop.domain.checkpoint_events import CheckpointMade as CheckpointMade
+from desktop.domain.checkpoint_events import CheckpointSkipped as CheckpointSkipped
+from desktop.domain.checkpoint_events import FilesRestored as FilesRestored
 from desktop.domain.content import BlobRef, Block, Card, TouchedFile
 from desktop.domain.context_events import Compacted as Compacted
 from desktop.domain.context_events import CompactionStaged as CompactionStaged
@@ -19,6 +22,7 @@ from desktop.domain.context_events import MessageDeleted as MessageDeleted
 from desktop.domain.context_events import Rewound as Rewound
 from desktop.domain.event_base import By as By
 from desktop.domain.event_base import EventBase as EventBase
+from desktop.domain.event_base import Parts as Parts
 from desktop.domain.gate_events import EffectPreviewed as EffectPreviewed
 from desktop.domain.gate_events import ReviewFlagged as ReviewFlagged
 from desktop.domain.gate_events import ReviewReverted as ReviewReverted
@@ -28,8 +32,20 @@ from desktop.domain.gate_events import RuleSaved as RuleSaved
 from desktop.domain.gate_events import SandboxProbed as SandboxProbed
 from desktop.domain.gate_events import SessionTainted as SessionTainted
 from desktop.domain.gate_events import TaintCleared as TaintCleared
+from desktop.domain.library_events import AttachmentAdded as AttachmentAdded
+from desktop.domain.library_events import ContentErased as ContentErased
+from desktop.domain.library_events import Imported as Imported
+from desktop.domain.library_events import InstructionFilesLoaded as InstructionFilesLoaded
+from desktop.domain.library_events import LaneDetached as LaneDetached
 from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import PermissionMode, RuleHit, Verdict
+from desktop.domain.queue_events import LimitsChanged as LimitsChanged
+from desktop.domain.queue_events import MessageQueued as MessageQueued
+from desktop.domain.queue_events import QueuedMessageEdited as QueuedMessageEdited
+from desktop.domain.queue_events import QueuedMessageMoved as QueuedMessageMoved
+from desktop.domain.queue_events import QueuedMessageRemoved as QueuedMessageRemoved
+from desktop.domain.queue_events import QueuePaused as QueuePaused
+from desktop.domain.queue_events import QueueResumed as QueueResumed
 from desktop.domain.usage import Usage
 from desktop.domain.work import Todo
 
@@ -40,7 +56,6 @@ ResolvedReason = Literal[
     "person", "rule", "mode", "interrupted", "restart", "superseded", "no_person", "session_deleted"
 ]
 ThinkingLevel = Literal["off", "low", "medium", "high"]
-Parts = tuple[JsonValue, ...]
 
 
 class SessionStarted(EventBase):
@@ -357,7 +372,10 @@ KnownEvent = (
     | UserMessage | AssistantMessage | ProviderFailed | ToolCallDecided | InputRequested | InputResolved
     | ToolCallStarted | ToolCallFinished | Rewound | MessageDeleted | DeletionUndone | ContextCleared
     | CompactionStaged | Compacted | TodosChanged | Notice | SandboxProbed | RuleSaved | RuleRemoved | RulesAccepted
-    | SessionTainted | TaintCleared | EffectPreviewed | ReviewFlagged | ReviewReverted
+    | SessionTainted | TaintCleared | EffectPreviewed | ReviewFlagged | ReviewReverted | CheckpointMade
+    | CheckpointSkipped | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved
+    | QueuedMessageRemoved | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased
+    | LaneDetached | Imported
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from desktop.domain import queue_fold
 from desktop.domain.events import (
     AssistantMessage,
     EffectPreviewed,
@@ -12,9 +13,16 @@ from desktop.domain.events import (
     InputRequested,
     InputResolved,
     LaneAttached,
+    LimitsChanged,
+    MessageQueued,
     ModeChanged,
     ModelChanged,
     ProviderFailed,
+    QueuedMessageEdited,
+    QueuedMessageMoved,
+    QueuedMessageRemoved,
+    QueuePaused,
+    QueueResumed,
     ReviewFlagged,
     ReviewReverted,
     RuleRemoved,
@@ -76,6 +84,7 @@ def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq
         "rules": _without_allow(state.rules), "without_sandbox": False, "usage": Usage(), "cost_microusd": 0,
         "cost_unknown": False, "created_at": at,
         "turn": None, "open_inputs": {}, "reviews": {},
+        "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False,
     }  # fmt: skip
 
 
@@ -93,7 +102,7 @@ def _title_changed(state: SessionState, event: TitleChanged, at: datetime, seq: 
 
 
 def _flag_changed(state: SessionState, event: SessionFlagChanged, at: datetime, seq: int) -> dict[str, object]:
-    return {"archived": event.value} if event.flag == "archived" else {}
+    return {event.flag: event.value}
 
 
 def _mode_changed(state: SessionState, event: ModeChanged, at: datetime, seq: int) -> dict[str, object]:
@@ -121,7 +130,7 @@ def _turn_started(state: SessionState, event: TurnStarted, at: datetime, seq: in
 
 
 def _turn_ended(state: SessionState, event: TurnEnded, at: datetime, seq: int) -> dict[str, object]:
-    return {"turn": None, "last_turn": event, "open_inputs": {}}
+    return {"turn": None, "last_turn": event, "open_inputs": {}, "turn_limits": None}
 
 
 def _user_message(state: SessionState, event: UserMessage, at: datetime, seq: int) -> dict[str, object]:
@@ -277,6 +286,13 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     ReviewReverted: _review_reverted,
     SandboxProbed: _sandbox_probed,
     EffectPreviewed: _effect_previewed,
+    MessageQueued: queue_fold.queued,
+    QueuedMessageEdited: queue_fold.edited,
+    QueuedMessageMoved: queue_fold.moved,
+    QueuedMessageRemoved: queue_fold.removed,
+    QueuePaused: queue_fold.paused,
+    QueueResumed: queue_fold.resumed,
+    LimitsChanged: queue_fold.limits_changed,
 }
 
 

@@ -1,15 +1,17 @@
 """SessionState: the values that a session's events fold into; desktop.domain.session does the folding."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field
 
 from desktop.domain.base import Frozen
 from desktop.domain.effects import EffectPreview
-from desktop.domain.events import ThinkingLevel, TurnEnded
+from desktop.domain.events import Parts, ThinkingLevel, TurnEnded
 from desktop.domain.gate_events import TaintReason
 from desktop.domain.pending import InputRequest
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.queue_events import Limits, QueuePause
 from desktop.domain.rules import Rule
 from desktop.domain.sandbox import SandboxReport
 from desktop.domain.usage import Usage
@@ -22,6 +24,15 @@ class OpenInput(Frozen):
     input_id: str
     call_id: str
     request: InputRequest
+    since: datetime
+
+
+class QueuedMessage(Frozen):
+    """A person's message that waits for the end of the current step."""
+
+    queue_id: str
+    parts: Parts
+    attachments: tuple[str, ...] = ()
     since: datetime
 
 
@@ -63,7 +74,9 @@ class SessionState(Frozen):
     `open_inputs` are blocking ones, oldest first; `reviews` are records to look back on, `reverted` the calls that were
     taken back. `previews`: by input id, what was shown of the effect of its SQL. `review_note` waits to be told to the
     agent. `tainted`: secret and untrusted sources it has read, `taint_reasons`: of which kinds they are, each once.
-    `turn` is the turn without an end: whether something still runs it, the engine knows.
+    `turn` is the turn without an end: whether something still runs it, the engine knows. `queue_paused`: why what waits
+    is not delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the
+    turn that is continued next.
     """
 
     session_id: str = ""
@@ -83,6 +96,11 @@ class SessionState(Frozen):
     automatic_title: str = ""
     titled_by_person: bool = False
     archived: bool = False
+    pinned: bool = False
+    queue: tuple[QueuedMessage, ...] = ()
+    queue_paused: QueuePause | Literal[""] = ""
+    limits: Limits | None = None
+    turn_limits: Limits | None = None
     todos: tuple[Todo, ...] = ()
     open_inputs: dict[str, OpenInput] = Field(default_factory=dict)
     reviews: dict[str, OpenInput] = Field(default_factory=dict)

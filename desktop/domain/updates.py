@@ -12,6 +12,29 @@ from desktop.domain.events import Envelope
 from desktop.domain.pending import ApprovalRequest
 from desktop.domain.rules import RuleFile, Simulation
 from desktop.domain.sandbox import SandboxReport
+from desktop.domain.session_updates import AttachmentLoaded as AttachmentLoaded
+from desktop.domain.session_updates import AttachmentReady as AttachmentReady
+from desktop.domain.session_updates import ChatsFound as ChatsFound
+from desktop.domain.session_updates import CheckpointInfo as CheckpointInfo
+from desktop.domain.session_updates import CheckpointsCompared as CheckpointsCompared
+from desktop.domain.session_updates import CheckpointsListed as CheckpointsListed
+from desktop.domain.session_updates import CompactionOffered as CompactionOffered
+from desktop.domain.session_updates import ContextMeterChanged as ContextMeterChanged
+from desktop.domain.session_updates import FoundInSession as FoundInSession
+from desktop.domain.session_updates import IndexRebuilt as IndexRebuilt
+from desktop.domain.session_updates import InstructionsListed as InstructionsListed
+from desktop.domain.session_updates import LeavingEffect as LeavingEffect
+from desktop.domain.session_updates import RewindPreviewed as RewindPreviewed
+from desktop.domain.session_updates import SearchHit as SearchHit
+from desktop.domain.session_updates import SessionDeleted as SessionDeleted
+from desktop.domain.session_updates import SessionDeletionScheduled as SessionDeletionScheduled
+from desktop.domain.session_updates import SessionExported as SessionExported
+from desktop.domain.session_updates import SessionForkedOff as SessionForkedOff
+from desktop.domain.session_updates import SessionImported as SessionImported
+from desktop.domain.session_updates import SessionUpdate as SessionUpdate
+from desktop.domain.session_updates import SlashCommand as SlashCommand
+from desktop.domain.session_updates import SpendAlarm as SpendAlarm
+from desktop.domain.session_updates import StoreDamaged as StoreDamaged
 from desktop.domain.work import Activity, ChangedFile, Lane, Project, SessionSummary, ShellInfo
 
 
@@ -298,5 +321,5 @@ Update = (
     | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
     | ChangesLoaded | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
     | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | CommandTried | SandboxReported
-    | AuditVerified | AuditExported | CommandFailed
+    | AuditVerified | AuditExported | CommandFailed | SessionUpdate
 )  # fmt: skip

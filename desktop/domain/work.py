@@ -51,6 +51,7 @@ class Activity(StrEnum):
     REQUESTING = "requesting"
     STREAMING = "streaming"
     RETRYING = "retrying"
+    COMPACTING = "compacting"
     WAITING_INPUT = "waiting_input"
     RUNNING = "running"
     STOPPING = "stopping"
@@ -84,6 +85,7 @@ class SessionSummary(Frozen):
     interrupted: bool = False
     failed: str = ""
     archived: bool = False
+    pinned: bool = False
     turns: int = 0
     created_at: datetime
     last_activity_at: datetime

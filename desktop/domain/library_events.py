@@ -1,0 +1,66 @@
+"""Events about what a chat consists of beside its messages: attachments, instruction files, imports, erased content."""
+
+from typing import Literal
+
+from desktop.domain.base import Frozen
+from desktop.domain.event_base import By, EventBase
+
+
+class InstructionFile(Frozen):
+    """One file of standing instructions as it was read. `bytes`: its whole size; `cut`: only its beginning is used."""
+
+    path: str
+    sha256: str
+    bytes: int
+    cut: bool = False
+
+
+class InstructionFilesLoaded(EventBase):
+    """These files stand in the prompt from here on, nearest last."""
+
+    type: Literal["instruction_files_loaded"] = "instruction_files_loaded"
+    files: tuple[InstructionFile, ...] = ()
+
+
+class AttachmentAdded(EventBase):
+    """A file was attached; its bytes are kept under their digest. Sizes in bytes and pixels, 0 for what is no image."""
+
+    type: Literal["attachment_added"] = "attachment_added"
+    logical_name: str
+    stored_file_name: str
+    sha256: str
+    mime_type: str
+    size_bytes: int
+    width_px: int = 0
+    height_px: int = 0
+
+
+class ContentErased(EventBase):
+    """A stored content was removed for good; the record of its digest stays."""
+
+    type: Literal["content_erased"] = "content_erased"
+    sha256: str
+    what: str = ""
+    by: By = "person"
+
+
+class LaneDetached(EventBase):
+    """The session has no lane any more."""
+
+    type: Literal["lane_detached"] = "lane_detached"
+    lane_id: str
+    reason: str = ""
+
+
+class Imported(EventBase):
+    """What stands before this came from a file."""
+
+    type: Literal["imported"] = "imported"
+    source_name: str = ""
+    source_sha256: str = ""
+    events: int = 0
+    unknown: int = 0
+    restored_inputs: int = 0
+    unrecoverable_calls: tuple[str, ...] = ()
+    chain: Literal["verified", "absent", "broken"] = "absent"
+    source_head_hash: str = ""
