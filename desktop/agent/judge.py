@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ from desktop.store.blob_store import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.registry import Registry
 from desktop.tools.text import title_line
-from desktop.tools.tool import Capability, Evidence, SessionFacts, Tool, ToolArgs, ToolContext, ToolError
+from desktop.tools.tool import Capability, Evidence, SessionFacts, Tool, ToolArgs, ToolContext, ToolError, no_attachment
 
 logger = logging.getLogger(__name__)
 
@@ -49,12 +50,13 @@ Progress = Callable[[str, int], None]
 @dataclass(frozen=True)
 class Desks:
     """Where a judge gets what is not in the call: the person's rules, the sandbox, the connections that were set up,
-    and what takes secrets out of texts."""
+    and what takes secrets out of texts. `attachment`: the bytes of a file that was attached to a chat."""
 
     rules: RuleDesk
     sandbox: SandboxDesk
     databases: Databases | None = None
     redactor: Callable[[], Redactor] = Redactor
+    attachment: Callable[[Session, str], bytes | None] | None = None
 
 
 class Judge:
@@ -70,6 +72,7 @@ class Judge:
         self.redactor = desks.redactor
         self._registry = registry
         self._databases = desks.databases
+        self._attachment = desks.attachment
         self._can_ask = can_ask
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
@@ -252,6 +255,7 @@ class Judge:
             call=judged,
             git_sha256=session.git_sha256,
             approved_effect=effect,
+            attachment=no_attachment if self._attachment is None else partial(self._attachment, session),
         )
 
     def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:

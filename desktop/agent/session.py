@@ -13,6 +13,7 @@ from desktop.domain.content import ToolUse
 from desktop.domain.errors import RefusedEvent, StoreError
 from desktop.domain.events import (
     AssistantMessage,
+    AttachmentAdded,
     Envelope,
     Event,
     InputResolved,
@@ -71,6 +72,7 @@ class Session:
         self.flush_stream: Callable[[], None] | None = None
         self.write_lock = asyncio.Lock()
         self.blob_ids: frozenset[str] = frozenset()
+        self.attachments: frozenset[str] = frozenset()
         self.last_prompt: tuple[str, str] | None = None
         self._call_ids: set[str] = set()
         self._finished: set[str] = set()
@@ -262,6 +264,8 @@ class Session:
             self._finished.add(event.call_id)
             if event.full is not None:
                 self.blob_ids |= {event.full.sha256}
+        elif isinstance(event, AttachmentAdded):
+            self.attachments |= {event.logical_name}
         elif isinstance(event, InputResolved) and event.shown_sha256:
             self.blob_ids |= {event.shown_sha256}
 

@@ -33,7 +33,7 @@ from desktop.services.lane_files import LaneFiles
 from desktop.services.lanes import lane_moved, lane_name
 from desktop.services.process_tree import SESSION_VARIABLE, end_marked
 from desktop.services.processes import Processes
-from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
+from desktop.services.sandbox.sandbox import Sandbox
 from desktop.store.database import Store
 from desktop.store.session_index import SessionRow
 
@@ -44,15 +44,20 @@ class Sessions:
     """All on the engine thread."""
 
     def __init__(
-        self, store: Store, lanes: Lanes, folders: Folders, publish: Publish, clock: Callable[[], datetime]
+        self,
+        store: Store,
+        lanes: Lanes,
+        folders: Folders,
+        publish: Publish,
+        clock: Callable[[], datetime],
+        sandbox: Sandbox,
     ) -> None:
         self._store = store
         self._lanes = lanes
         self._folders = folders
         self._publish = publish
         self._clock = clock
-        own = (folders.config, folders.data, folders.cache, folders.logs, lanes.root)
-        self.sandbox = Sandbox(os.environ, SandboxOptions(hidden=own, scratch=folders.data), clock=clock)
+        self.sandbox = sandbox
         self._open: dict[str, Session] = {}
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, asyncio.Lock] = {}
@@ -74,6 +79,10 @@ class Sessions:
         self._attach(session, self._lanes.get(session.state.lane_id), session.state.project_path)
         self._open[session_id] = session
         return session
+
+    def knows(self, session_id: str) -> bool:
+        """Whether there is such a chat."""
+        return session_id in self._open or self._store.events.head(session_id) is not None
 
     async def create(self, command: NewSession, project: Project, kind: SessionKind, chosen: list[Event]) -> Session:
         """A new session with its lane: a worktree of its own, or the person's checkout when they chose it. `chosen`:

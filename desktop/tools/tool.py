@@ -108,6 +108,11 @@ class SessionFacts:
     todos: tuple[Todo, ...]
 
 
+def no_attachment(name: str) -> bytes | None:
+    """For chats to which nothing was attached."""
+    return None
+
+
 @dataclass(frozen=True)
 class ToolContext:
     """Everything a handler works with. `ask` waits for a person; it raises nothing but CancelledError.
@@ -116,6 +121,7 @@ class ToolContext:
     `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to. `call`: this call as
     the gate saw it, None while it is being judged. `databases`: what this chat may query. `approved_effect`: the
     preview that a person saw when they allowed this call. `git_sha256`: Git's settings as the chat found them.
+    `attachment` gives the bytes of a file that a person attached to this chat, by its name. Any thread.
     """
 
     session_id: str
@@ -134,6 +140,7 @@ class ToolContext:
     git_sha256: str | None = None
     databases: Databases | None = None
     approved_effect: EffectPreview | None = None
+    attachment: Callable[[str], bytes | None] = no_attachment
 
 
 def no_paths(args: Any) -> tuple[PathUse, ...]:

@@ -26,6 +26,7 @@ MAX_TEXT_BYTES = 256 * 1024
 MAX_SCANNED_BYTES = 256 * 1024 * 1024
 BLOCK_LINES = 200
 _SNIFF_BYTES = 1024 * 1024
+_ATTACHMENT = "attachments:"
 _BLOB = re.compile(rf"blob:([0-9a-f]{{{BLOB_ID_DIGITS}}})")
 
 
@@ -33,7 +34,9 @@ class ReadFile(ToolArgs):
     """Arguments."""
 
     file_path: str = Field(
-        min_length=1, max_length=4096, description="File in the lane, or blob:<id> from a cut result of this chat."
+        min_length=1,
+        max_length=4096,
+        description="File in the lane, blob:<id> from a cut result of this chat, or attachments:<name>.",
     )
     offset: int = Field(default=1, ge=1, le=10_000_000, description="First line to show, counted from 1.")
     limit: int = Field(default=MAX_LINES, ge=1, le=MAX_LINES, description="How many lines to show.")
@@ -51,12 +54,13 @@ class _Page:
     scan_stopped: bool = False
 
 
-def _is_blob(args: ReadFile) -> bool:
-    return args.file_path.startswith("blob:")
+def _is_kept(args: ReadFile) -> bool:
+    """Whether it is a part of a long output or an attachment, and no path."""
+    return args.file_path.startswith(("blob:", _ATTACHMENT))
 
 
 def _paths(args: ReadFile) -> tuple[PathUse, ...]:
-    return () if _is_blob(args) else (PathUse(args.file_path, "read"),)
+    return () if _is_kept(args) else (PathUse(args.file_path, "read"),)
 
 
 def _card(args: ReadFile) -> Card:
@@ -65,8 +69,8 @@ def _card(args: ReadFile) -> Card:
 
 
 async def _run(args: ReadFile, ctx: ToolContext) -> ToolResult:
-    if _is_blob(args):
-        return await _read_blob(args, ctx)
+    if _is_kept(args):
+        return await _read_kept(args, ctx)
     facts = ctx.files.resolve(args.file_path, "read")
     if facts.kind != "file":
         raise no_regular_file(facts)
@@ -86,10 +90,13 @@ async def _run(args: ReadFile, ctx: ToolContext) -> ToolResult:
     return result
 
 
-async def _read_blob(args: ReadFile, ctx: ToolContext) -> ToolResult:
-    match = _BLOB.fullmatch(args.file_path)
-    sha256 = ctx.blobs.find(match.group(1), ctx.blob_ids) if match else None
-    raw = ctx.blobs.get(sha256) if sha256 else None
+async def _read_kept(args: ReadFile, ctx: ToolContext) -> ToolResult:
+    if args.file_path.startswith(_ATTACHMENT):
+        raw = await asyncio.to_thread(ctx.attachment, args.file_path.removeprefix(_ATTACHMENT))
+    else:
+        match = _BLOB.fullmatch(args.file_path)
+        sha256 = ctx.blobs.find(match.group(1), ctx.blob_ids) if match else None
+        raw = ctx.blobs.get(sha256) if sha256 else None
     if raw is None:
         raise ToolError(f'There is no "{args.file_path}" in this chat.', summary="not found")
     return await _read_whole(args, ctx, args.file_path, raw)
@@ -224,8 +231,8 @@ TOOL = Tool(
         "WebP pictures are shown. Read a file before you change it."
     ),
     guidance=(
-        "The number and the tab before each line are not part of the "
-        "file. A result that was cut names blob:<id>; give that as file_path to see the rest."
+        "The number and the tab before each line are not part of the file. A result that was cut names blob:<id>, a "
+        "file that the user attached is attachments:<name>; give that as file_path to read it."
     ),
     args=ReadFile,
     spellings=spellings_for(ReadFile),

@@ -1,0 +1,246 @@
+"""AttachmentDesk: files and pictures that a person attaches: kept, shown, and sent with a message."""
+
+import asyncio
+import base64
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from desktop.agent.command_desk import Handler
+from desktop.agent.session import Publish, Session
+from desktop.agent.sessions import Sessions
+from desktop.domain import commands as c
+from desktop.domain.errors import CommandError, StoreError
+from desktop.domain.events import AttachmentAdded
+from desktop.domain.session_commands import CommandBase
+from desktop.domain.updates import AttachmentLoaded, AttachmentReady
+from desktop.domain.work import Project
+from desktop.policy.protected_names import name_classes
+from desktop.services.image_header import ImageHeader, kind_of, read_header
+from desktop.services.picture_scaling import PictureError, fitting_picture
+from desktop.store.attachment_store import Attachment, AttachmentStore, NewFile
+from desktop.store.blob_store import BlobStore
+
+MAX_FILES = 10
+MAX_FILE_BYTES = 10 * 1024 * 1024
+MAX_MESSAGE_BYTES = 25 * 1024 * 1024
+_ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
+_PLAIN_ENDING_CHARS = 10
+
+
+@dataclass(frozen=True)
+class Attached:
+    """What goes with a message: the record of each file, and the parts that the model gets."""
+
+    events: tuple[AttachmentAdded, ...] = ()
+    parts: tuple[JsonValue, ...] = ()
+
+
+class AttachmentDesk:
+    """All on the engine thread; files are read and pictures scaled on threads of the pool."""
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        store: AttachmentStore,
+        blobs: BlobStore,
+        publish: Publish,
+        project: Callable[[], Project | None],
+    ) -> None:
+        self._sessions = sessions
+        self._store = store
+        self._blobs = blobs
+        self._publish = publish
+        self._project = project
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """Adding and showing attachments."""
+        return {c.AddAttachment: self.add, c.LoadAttachment: self.load}
+
+    async def add(self, command: c.AddAttachment) -> None:
+        """Keep one file; what cannot be kept is answered with a sentence, not as a failure of the command."""
+        try:
+            ready = await self._add(command, self._project_of(command.session_id))
+        except (CommandError, StoreError) as error:
+            ready = AttachmentReady(request_id=command.request_id, problem=str(error))
+        self._publish(ready)
+
+    async def load(self, command: c.LoadAttachment) -> None:
+        """The bytes of an attachment of the open project, or of a picture that the chat's log names."""
+        found = await asyncio.to_thread(self._stored, command.session_id, command.sha256)
+        if found is None and command.session_id:
+            session = self._sessions.get(command.session_id)
+            data = self._blobs.get(command.sha256) if command.sha256 in session.blob_ids else None
+            found = (data, "") if data is not None else None
+        if found is None:
+            self._publish(AttachmentLoaded(sha256=command.sha256, mime_type="", data=b""))
+            return
+        data, mime_type = found
+        if command.max_px and read_header(data) is not None:
+            try:
+                small = await asyncio.to_thread(fitting_picture, data, max_side_px=command.max_px)
+                data, mime_type = small.data, small.media_type
+            except PictureError:
+                data = b""
+        self._publish(AttachmentLoaded(sha256=command.sha256, mime_type=mime_type, data=data))
+
+    async def attach(self, session: Session, names: tuple[str, ...]) -> Attached:
+        """What a message with these attachments consists of, beside its text.
+
+        Raises:
+            CommandError: there are too many, they are too large together, or one is no longer kept.
+        """
+        if not names:
+            return Attached()
+        if len(names) > MAX_FILES:
+            raise CommandError("too_many_files", f"At most {MAX_FILES} files go with one message.")
+        return await asyncio.to_thread(self._attached, self._project_of(session.session_id), names)
+
+    async def still_kept(self, session: Session, names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names that can still be sent, and those whose files are gone (sessions-SQ5)."""
+        project = self._project_of(session.session_id)
+        kept = await asyncio.to_thread(lambda: {name for name in names if self._store.find(project, name) is not None})
+        return tuple(n for n in names if n in kept), tuple(n for n in names if n not in kept)
+
+    def read(self, session: Session, name: str) -> bytes | None:
+        """The bytes that the model knows as `attachments:<name>`; None: this chat has no such file. Any thread."""
+        if name not in session.attachments:
+            return None
+        project = self._project_of(session.session_id)
+        entry = self._store.find(project, name)
+        return self._store.data(project, entry) if entry is not None else None
+
+    async def prune(self) -> None:
+        """Remove what no chat names any more, in every project."""
+        for project in await asyncio.to_thread(self._store.projects):
+            await asyncio.to_thread(self._store.prune, project)
+
+    async def _add(self, command: c.AddAttachment, project_id: str) -> AttachmentReady:
+        name = Path(command.path).name if command.path else command.name
+        if not command.secret_accepted and "secret" in name_classes(Path(command.path or name).parts[-3:]):
+            return AttachmentReady(request_id=command.request_id, logical_name=name, looks_secret=True)
+        data = await asyncio.to_thread(_read, Path(command.path).expanduser()) if command.path else command.data
+        _refuse_size(name, len(data))
+        entry, notice = await asyncio.to_thread(self._keep, project_id, name, data)
+        return AttachmentReady(
+            request_id=command.request_id,
+            logical_name=entry.logical_name,
+            sha256=entry.sha256,
+            mime_type=entry.mime_type,
+            size_bytes=entry.size_bytes,
+            width_px=entry.width_px,
+            height_px=entry.height_px,
+            notice=notice,
+        )
+
+    def _keep(self, project_id: str, name: str, data: bytes) -> tuple[Attachment, str]:
+        header, notice = read_header(data), ""
+        if header is not None:
+            try:
+                fitting_picture(data)
+            except PictureError as error:
+                header, notice = None, f"{name} is sent as a file, not as a picture. {error}"
+        new = _described(name, data, header)
+        return self._store.add(project_id, data, new), notice
+
+    def _attached(self, project_id: str, names: tuple[str, ...]) -> Attached:
+        events: list[AttachmentAdded] = []
+        pictures: list[JsonValue] = []
+        lines: list[str] = []
+        total = 0
+        for name in dict.fromkeys(names):
+            entry = self._store.find(project_id, name)
+            data = self._store.data(project_id, entry) if entry is not None else None
+            if entry is None or data is None:
+                raise CommandError("attachment_gone", f"{name} is no longer kept. Attach it again.")
+            total += entry.size_bytes
+            if total > MAX_MESSAGE_BYTES:
+                raise CommandError("too_large", "The files of one message may have 25 MB together.")
+            events.append(_added(entry))
+            lines.append(f"attachments:{entry.logical_name} ({entry.mime_type}, {_size(entry.size_bytes)})")
+            if entry.is_image:
+                pictures.append(_image_part(data))
+        listed: JsonValue = {"type": "text", "text": "Attached files, to be read with read_file:\n" + "\n".join(lines)}
+        return Attached(events=tuple(events), parts=(listed, *pictures))
+
+    def _stored(self, session_id: str, sha256: str) -> tuple[bytes, str] | None:
+        project = self._project_of(session_id)
+        entry = next((one for one in self._store.entries(project) if one.sha256 == sha256), None)
+        data = self._store.data(project, entry) if entry is not None else None
+        return (data, entry.mime_type) if entry is not None and data is not None else None
+
+    def _project_of(self, session_id: str) -> str:
+        """The project of a chat; of one that is only being written, the open project."""
+        if session_id and self._sessions.knows(session_id):
+            return self._sessions.get(session_id).state.project_id
+        project = self._project()
+        if project is None:
+            raise CommandError("no_project", "Open a repository first.")
+        return project.id
+
+
+def _read(path: Path) -> bytes:
+    try:
+        facts = path.stat()
+        if stat.S_ISDIR(facts.st_mode):
+            raise CommandError("folder", f"{path.name} is a folder. Attach the files in it.")
+        if not stat.S_ISREG(facts.st_mode):  # opening a pipe would wait for a writer
+            raise CommandError("no_file", f"{path.name} is no file.")
+        _refuse_size(path.name, facts.st_size)
+        with path.open("rb") as file:
+            return file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise CommandError("unreadable", f"{path.name} cannot be read: {error.strerror or error}.") from error
+
+
+def _refuse_size(name: str, size: int) -> None:
+    if size == 0:
+        raise CommandError("empty_file", f"{name} is empty.")
+    if size > MAX_FILE_BYTES:
+        raise CommandError("too_large", f"{name} is {_size(size)}; the limit is 10 MB.")
+
+
+def _described(name: str, data: bytes, header: ImageHeader | None) -> NewFile:
+    if header is not None:
+        ending = _ENDINGS[header.media_type]
+        return NewFile(
+            name=name, mime_type=header.media_type, extension=ending, width_px=header.width_px,
+            height_px=header.height_px,
+        )  # fmt: skip
+    suffix = Path(name).suffix.lower()
+    ending = suffix if suffix[1:].isascii() and suffix[1:].isalnum() and len(suffix) <= _PLAIN_ENDING_CHARS else ""
+    return NewFile(name=name, mime_type=_mime_type(data), extension=ending)
+
+
+def _mime_type(data: bytes) -> str:
+    if kind_of(data) == "PDF":
+        return "application/pdf"
+    if b"\0" in data:
+        return "application/octet-stream"
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "application/octet-stream"
+    return "text/plain"
+
+
+def _added(entry: Attachment) -> AttachmentAdded:
+    return AttachmentAdded(
+        logical_name=entry.logical_name, stored_file_name=entry.stored_file_name, sha256=entry.sha256,
+        mime_type=entry.mime_type, size_bytes=entry.size_bytes, width_px=entry.width_px, height_px=entry.height_px,
+    )  # fmt: skip
+
+
+def _image_part(data: bytes) -> JsonValue:
+    picture = fitting_picture(data)
+    encoded = base64.b64encode(picture.data).decode("ascii")
+    return {"type": "image", "source": {"type": "base64", "media_type": picture.media_type, "data": encoded}}
+
+
+def _size(size: int) -> str:
+    if size < 1000:
+        return f"{size} bytes"
+    return f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
