@@ -1,11 +1,9 @@
 """Entry point of `banksman` and `python -m desktop`: a window, or one command of desktop/cli, loaded when needed."""
 
-import gc
-import importlib
 import sys
-from types import ModuleType
 
 import desktop
+from desktop.cli.loading import load
 from desktop.domain.errors import BanksmanError
 
 USAGE = """\
@@ -35,32 +33,21 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.write(USAGE)
         return 0
     if first in INNER:
-        return int(_load(f"desktop.services.sandbox.{INNER[first]}").main(arguments[1:]))
+        return int(load(f"desktop.services.sandbox.{INNER[first]}").main(arguments[1:]))
     try:
         if first in COMMANDS:
-            command = _load(f"desktop.cli.{COMMANDS[first]}")
+            command = load(f"desktop.cli.{COMMANDS[first]}")
             return int(command.main(arguments[1:]))
         if first.startswith("-"):
             sys.stderr.write(f"banksman: there is no option {first}. Try banksman --help.\n")
             return 2
-        app = _load("desktop.app")
+        app = load("desktop.app")
         return int(app.main(arguments))
     except BanksmanError as error:
         sys.stderr.write(f"banksman: {error}\n")
         return 2
     except KeyboardInterrupt:
         return 130
-
-
-def _load(name: str) -> ModuleType:
-    """Import a module with the collector at rest: nearly all that an import makes stays to the end. It need not be
-    looked through on the way, nor ever after (0.15 s of a start and an end)."""
-    gc.disable()
-    try:
-        return importlib.import_module(name)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 if __name__ == "__main__":

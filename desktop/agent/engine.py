@@ -18,6 +18,7 @@ from desktop.agent.judge import Desks, Judge
 from desktop.agent.lanes import Lanes
 from desktop.agent.loop import AgentLoop, Turn
 from desktop.agent.notes import note
+from desktop.agent.own_sandbox import own_sandbox
 from desktop.agent.review_desk import ReviewDesk, told
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
@@ -54,6 +55,7 @@ from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.shell.world import TextWorld
 from desktop.services.projects import open_project, start_problem
+from desktop.services.sandbox.sandbox import Sandbox
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.rule_store import RuleStore
 from desktop.tools.registry import discover
@@ -75,12 +77,14 @@ def utc_now() -> datetime:
 class EngineOptions:
     """How an engine is used. `can_ask`: a person can answer cards. `kind`: `hosted` for a run without a window, where
     writes ask until they are granted. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own
-    pace. `extra_endpoint`: one more model service for this process only."""
+    pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
+    being tried already."""
 
     can_ask: bool = True
     kind: SessionKind = "interactive"
     demo_pace_s: float | None = None
     extra_endpoint: Endpoint | None = None
+    sandbox: Sandbox | None = None
 
 
 WINDOW = EngineOptions()
@@ -112,7 +116,8 @@ class Engine:
         )
         lanes_root = self.desk.settings.lanes_root
         lanes = Lanes(self._store.lanes, Path(lanes_root) if lanes_root else folders.lanes, clock)
-        self.sessions = Sessions(self._store, lanes, folders, self._publish, clock)
+        sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock)
+        self.sessions = Sessions(self._store, lanes, folders, self._publish, clock, sandbox)
         self._lanes = lanes
         self.project: Project | None = None
         inputs = PendingInputs()
@@ -215,13 +220,13 @@ class Engine:
             raise CommandError("no_project", "Open a repository first.")
         if not command.text.strip():
             raise CommandError("empty", "There is nothing to send.")
+        endpoint_id, model = self.desk.model_for(command.endpoint_id, command.model)
+        self.desk.warm_up(endpoint_id)
         chosen_mode: list[Event] = []
         if command.mode is PermissionMode.FULL_AUTO:
             chosen_mode = await self.gate.full_auto_events(accepted=command.without_sandbox)
-        endpoint_id, model = self.desk.model_for(command.endpoint_id, command.model)
         chosen = command.model_copy(update={"endpoint_id": endpoint_id, "model": model})
         await self.desk.require_key(endpoint_id)
-        self.desk.warm_up(endpoint_id)
         session = await self.sessions.create(chosen, self.project, self._kind, chosen_mode)
         if command.thinking != "off":
             session.append(ModelChanged(endpoint_id=endpoint_id, model=model, thinking=command.thinking))

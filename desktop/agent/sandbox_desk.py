@@ -21,6 +21,8 @@ class SandboxDesk:
         self._publish = publish
         self._told: SandboxLevel | None = None
         sandbox.on_report = self._reported
+        if sandbox.report is not None:
+            self._reported(sandbox.report)
 
     @property
     def report(self) -> SandboxReport | None:

@@ -13,10 +13,8 @@ from desktop.domain.errors import CommandError
 from desktop.domain.redaction import Redactor
 from desktop.domain.updates import DatabaseKeysChanged, DatabaseTested, EndpointChecked, KeysChanged, SettingsChanged
 from desktop.domain.work import Project
-from desktop.providers.anthropic import AnthropicProvider
 from desktop.providers.base import Provider, ProviderError
-from desktop.providers.demo import DemoProvider
-from desktop.providers.sdk import Sdk, load_sdk
+from desktop.providers.lazy import anthropic_provider, demo_provider, load_anthropic
 from desktop.services.databases.base import ConnectionCheck
 from desktop.services.databases.connections import Databases
 from desktop.services.keys import VARIABLE, KeyStore
@@ -45,7 +43,7 @@ class SettingsDesk:
         self._keys = KeyStore()
         self._redactor: tuple[dict[str, str], Redactor] | None = None
         self.databases = Databases(lambda: self.settings.databases, self._keys.database_password)
-        self._warming: asyncio.Future[Sdk] | None = None
+        self._warming: asyncio.Future[None] | None = None
         self._providers: dict[str, tuple[Endpoint, str, Provider]] = {}
 
     @property
@@ -91,17 +89,15 @@ class SettingsDesk:
             return known[2]
         if known is not None:
             await known[2].close()
-        if endpoint.kind == "demo":
-            provider: Provider = DemoProvider(pace_s=self._demo_pace_s)
-        else:
-            provider = AnthropicProvider(endpoint, key)
+        is_demo = endpoint.kind == "demo"
+        provider = demo_provider(self._demo_pace_s) if is_demo else anthropic_provider(endpoint, key)
         self._providers[endpoint_id] = (endpoint, secret, provider)
         return provider
 
     def warm_up(self, endpoint_id: str) -> None:
         """Import the SDK on a worker thread, if the endpoint needs it: the first request then need not wait for it."""
         if self._warming is None and self._endpoint(endpoint_id).kind != "demo":
-            self._warming = asyncio.get_running_loop().run_in_executor(None, load_sdk)
+            self._warming = asyncio.get_running_loop().run_in_executor(None, load_anthropic)
 
     async def remember_project(self, path: str) -> None:
         """Put a repository first in the list of recent ones."""
@@ -174,7 +170,7 @@ class SettingsDesk:
         """Ask an endpoint for its models and say what came of it."""
         endpoint = command.endpoint
         key = await self._keys.get(endpoint) if endpoint.auth != "none" else None
-        provider = AnthropicProvider(endpoint, key)
+        provider = anthropic_provider(endpoint, key)
         try:
             models = await provider.models()
             text = f"{len(models)} models" if models else "It answers, but lists no models. Type the model's name."

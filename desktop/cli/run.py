@@ -7,16 +7,16 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
 
 from pydantic import ValidationError
 
-from desktop.agent.engine import Engine, EngineOptions
-from desktop.cli.run_output import INTERRUPTED, START_FAILED, RunOutput
-from desktop.cli.terminal import TerminalCards
-from desktop.config.folders import product_folders
+from desktop.agent.own_sandbox import own_sandbox
+from desktop.cli.loading import load
+from desktop.cli.statuses import INTERRUPTED, START_FAILED
+from desktop.config.folders import Folders, product_folders
 from desktop.config.settings import (
     ANTHROPIC_ADDRESS,
     ANTHROPIC_ENDPOINT,
@@ -24,10 +24,10 @@ from desktop.config.settings import (
     Endpoint,
     address_problem,
 )
-from desktop.domain.commands import Interrupt, NewSession, OpenProject
+from desktop.config.settings_file import load_settings
 from desktop.domain.errors import BanksmanError, StartError
-from desktop.domain.ids import new_session_id
 from desktop.domain.permissions import PermissionMode
+from desktop.services.sandbox.sandbox import Sandbox
 
 RUN_ENDPOINT = "run"
 LABEL_CHARS = 60
@@ -69,48 +69,44 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _run(given: argparse.Namespace) -> int:
-    session_id = new_session_id()
-    terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-    output = RunOutput(session_id, as_json=given.json)
-    options = EngineOptions(can_ask=terminal, kind="hosted", extra_endpoint=_endpoint(given.endpoint))
-    engine = Engine(product_folders(), output.take, options)
-    stop = _Stop(engine, session_id)
-    output.on_closed = stop.ask
-    if terminal:
-        output.cards = TerminalCards(engine.handle, session_id)
-    try:
-        with stop.on_signals():
-            return await _turn(given, engine, output, stop)
-    finally:
-        await engine.stop()
-
-
-async def _turn(given: argparse.Namespace, engine: Engine, output: RunOutput, stop: "_Stop") -> int:
-    """Open the repository and run the one turn to its end; the exit status."""
-    await engine.start()
-    await engine.handle(OpenProject(path=str(Path(given.repo).expanduser().absolute())))
-    if engine.project is None:
-        return START_FAILED
-    if stop.asked:
-        return INTERRUPTED
-    await engine.handle(_new_session(given, stop.session_id))
-    await stop.if_asked_before()
-    await output.ended.wait()
-    return output.status
-
-
-def _new_session(given: argparse.Namespace, session_id: str) -> NewSession:
-    mode = PermissionMode(given.mode)
+    """The sandbox is tried while the engine is imported: the one waits, the other computes, half a second each."""
     endpoint = _endpoint(given.endpoint)
-    return NewSession(
-        session_id=session_id,
-        text=given.task,
-        place="checkout" if given.in_checkout else "lane",
-        mode=mode,
-        endpoint_id=endpoint.id if endpoint is not None else (given.endpoint or ""),
-        model=given.model or (endpoint.default_model if endpoint is not None else ""),
-        without_sandbox=given.without_sandbox,
-    )
+    sandbox = _probed_ahead(product_folders()) if given.mode == PermissionMode.FULL_AUTO.value else None
+    try:
+        with _cancelled_by_sigterm():
+            run_task = await asyncio.to_thread(load, "desktop.cli.run_task")
+        return int(await run_task.run_task(given, endpoint, sandbox))
+    finally:
+        if sandbox is not None:
+            await sandbox.close()
+
+
+@contextmanager
+def _cancelled_by_sigterm() -> Iterator[None]:
+    """While this holds, a polite kill cancels the task that is running, as asyncio lets Ctrl+C do: what the probe
+    planted is taken away."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    cancel = partial(loop.call_soon_threadsafe, task.cancel)
+    before = signal.signal(signal.SIGTERM, lambda number, frame: cancel())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _probed_ahead(folders: Folders) -> Sandbox | None:
+    """A sandbox that is being tried. None at the first start of all, whose folders are not there yet.
+
+    Raises:
+        SettingsError: the settings cannot be read.
+    """
+    if not folders.data.is_dir():
+        return None
+    root = load_settings(folders.settings_file).lanes_root
+    sandbox = own_sandbox(folders, Path(root) if root else folders.lanes)
+    sandbox.probe_ahead()
+    return sandbox
 
 
 def _endpoint(given: str | None) -> Endpoint | None:
@@ -137,42 +133,3 @@ def _endpoint(given: str | None) -> Endpoint | None:
         )
     except ValidationError as error:
         raise StartError(f"'{given}' cannot be used as an endpoint. {error.errors()[0]['msg']}.") from error
-
-
-class _Stop:
-    """Stops the turn at Ctrl+C or a polite kill; before it began, it does not begin. Asked again: ends at once."""
-
-    def __init__(self, engine: Engine, session_id: str) -> None:
-        self.session_id = session_id
-        self.asked = False
-        self._engine = engine
-        self._loop = asyncio.get_running_loop()
-        self._whole = asyncio.current_task()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def ask(self) -> None:
-        """Stop now."""
-        if self.asked and self._whole is not None:
-            self._whole.cancel()
-        self.asked = True
-        if self._engine.sessions.running():
-            self._tasks.add(self._loop.create_task(self._engine.handle(Interrupt(session_id=self.session_id))))
-
-    async def if_asked_before(self) -> None:
-        """Stop a turn that began after it was asked to stop."""
-        if self.asked:
-            await self._engine.handle(Interrupt(session_id=self.session_id))
-
-    @contextmanager
-    def on_signals(self) -> Iterator[None]:
-        """While this holds, SIGINT and SIGTERM ask."""
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        before = [signal.signal(number, self._on_signal) for number in numbers]
-        try:
-            yield
-        finally:
-            for number, handler in zip(numbers, before, strict=True):
-                signal.signal(number, handler)
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._loop.call_soon_threadsafe(self.ask)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from desktop.cli.statuses import FAILED, INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards
 from desktop.domain.display import display_text
 from desktop.domain.events import (
@@ -18,8 +19,6 @@ from desktop.domain.events import (
     TurnStarted,
 )
 from desktop.domain.updates import CommandFailed, RetryScheduled, TextDelta, ThinkingDelta, Update
-
-FAILED, START_FAILED, INTERRUPTED = 1, 2, 130
 
 
 class RunOutput:

@@ -1,5 +1,7 @@
 """What a card showed, as one text: kept beside the answer, so that the evidence of a decision is known (gate-A1)."""
 
+from typing import TYPE_CHECKING
+
 from desktop.domain.content import (
     Block,
     CodeBlock,
@@ -10,10 +12,13 @@ from desktop.domain.content import (
     TableBlock,
     TextBlock,
 )
-from desktop.domain.display_surfaces import Surface, path_text, surface_text, whole_title
+from desktop.domain.lazy import path_text, surface_text, whole_title
 from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest
 
-_SURFACES: dict[str, Surface] = {"bash": "approval_command", "sh": "approval_command", "json": "tool_args"}
+if TYPE_CHECKING:
+    from desktop.domain.display_surfaces import Surface
+
+_SURFACES: "dict[str, Surface]" = {"bash": "approval_command", "sh": "approval_command", "json": "tool_args"}
 
 
 def shown_text(request: InputRequest) -> str:

@@ -61,6 +61,7 @@ class Sandbox:
         self._guard = BARE
         self._report: SandboxReport | None = None
         self._probing: asyncio.Task[SandboxReport] | None = None
+        self._ahead: asyncio.Task[SandboxReport] | None = None
 
     @property
     def report(self) -> SandboxReport | None:
@@ -78,13 +79,21 @@ class Sandbox:
 
         Callers that come while a probe is under way get its report.
         """
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            return await asyncio.shield(ahead)
         if self._probing is None:
             self._probing = asyncio.create_task(self._probe(), name="sandbox probe")
         return await asyncio.shield(self._probing)
 
+    def probe_ahead(self) -> None:
+        """Begin a probe, before anything else is asked of it: the first call of `probe` gets its report, also when the
+        probe is over by then."""
+        self._ahead = self._probing = asyncio.create_task(self._probe(), name="sandbox probe")
+
     def failed(self) -> None:
         """A launch failed: whoever needs the sandbox next probes anew."""
-        self._report = None
+        self._report = self._ahead = None
 
     async def close(self) -> None:
         """Wait for a probe that is under way."""

@@ -1,0 +1,111 @@
+"""The turn of `banksman run`, from the start of the engine to its end."""
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from desktop.agent.engine import Engine, EngineOptions
+from desktop.cli.run_output import RunOutput
+from desktop.cli.statuses import INTERRUPTED, START_FAILED
+from desktop.cli.terminal import TerminalCards
+from desktop.config.folders import product_folders
+from desktop.config.settings import Endpoint
+from desktop.domain.commands import Interrupt, NewSession, OpenProject
+from desktop.domain.ids import new_session_id
+from desktop.domain.permissions import PermissionMode
+from desktop.services.sandbox.sandbox import Sandbox
+
+
+async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox: Sandbox | None) -> int:
+    """The exit status. `given`: the words of the command. `endpoint`: a service for this run only, None for one of the
+    settings. `sandbox`: one that is being tried already.
+
+    Raises:
+        BanksmanError: the engine cannot start.
+    """
+    session_id = new_session_id()
+    terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    output = RunOutput(session_id, as_json=given.json)
+    options = EngineOptions(can_ask=terminal, kind="hosted", extra_endpoint=endpoint, sandbox=sandbox)
+    engine = Engine(product_folders(), output.take, options)
+    stop = _Stop(engine, session_id)
+    output.on_closed = stop.ask
+    if terminal:
+        output.cards = TerminalCards(engine.handle, session_id)
+    new = _new_session(given, endpoint, session_id)
+    try:
+        with stop.on_signals():
+            return await _turn(Path(given.repo).expanduser().absolute(), new, engine, output, stop)
+    finally:
+        await engine.stop()
+
+
+async def _turn(repository: Path, new: NewSession, engine: Engine, output: RunOutput, stop: "_Stop") -> int:
+    """Open the repository and run the one turn to its end; the exit status."""
+    await engine.start()
+    await engine.handle(OpenProject(path=str(repository)))
+    if engine.project is None:
+        return START_FAILED
+    if stop.asked:
+        return INTERRUPTED
+    await engine.handle(new)
+    await stop.if_asked_before()
+    await output.ended.wait()
+    return output.status
+
+
+def _new_session(given: argparse.Namespace, endpoint: Endpoint | None, session_id: str) -> NewSession:
+    mode = PermissionMode(given.mode)
+    return NewSession(
+        session_id=session_id,
+        text=given.task,
+        place="checkout" if given.in_checkout else "lane",
+        mode=mode,
+        endpoint_id=endpoint.id if endpoint is not None else (given.endpoint or ""),
+        model=given.model or (endpoint.default_model if endpoint is not None else ""),
+        without_sandbox=given.without_sandbox,
+    )
+
+
+class _Stop:
+    """Stops the turn at Ctrl+C or a polite kill; before it began, it does not begin. Asked again: ends at once."""
+
+    def __init__(self, engine: Engine, session_id: str) -> None:
+        self.session_id = session_id
+        self.asked = False
+        self._engine = engine
+        self._loop = asyncio.get_running_loop()
+        self._whole = asyncio.current_task()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def ask(self) -> None:
+        """Stop now."""
+        if self.asked and self._whole is not None:
+            self._whole.cancel()
+        self.asked = True
+        if self._engine.sessions.running():
+            self._tasks.add(self._loop.create_task(self._engine.handle(Interrupt(session_id=self.session_id))))
+
+    async def if_asked_before(self) -> None:
+        """Stop a turn that began after it was asked to stop."""
+        if self.asked:
+            await self._engine.handle(Interrupt(session_id=self.session_id))
+
+    @contextmanager
+    def on_signals(self) -> Iterator[None]:
+        """While this holds, SIGINT and SIGTERM ask."""
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = [signal.signal(number, self._on_signal) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._loop.call_soon_threadsafe(self.ask)
