@@ -1,4 +1,7 @@
-"""cost_microusd(): what a request cost, from the price table that ships with genai-prices. Nothing is fetched."""
+"""What a request cost and how large a model's window is, from the table that ships with genai-prices.
+
+Nothing is fetched.
+"""
 
 import importlib
 import threading
@@ -12,12 +15,19 @@ from desktop.domain.usage import Usage
 PRICED_PROVIDER = "anthropic"
 
 
+class _Model(Protocol):
+    context_window: int | None
+
+
 class _Calculation(Protocol):
     total_price: Decimal
+    model: _Model
 
 
 class _PriceTable(Protocol):
     """The part of the module `genai_prices` that is used; it is imported at the first price (0.1 s)."""
+
+    __version__: str
 
     def Usage(self, **counts: int) -> object: ...  # noqa: N802
 
@@ -25,6 +35,7 @@ class _PriceTable(Protocol):
 
 
 _importing = threading.Lock()
+_warmed = threading.Event()
 
 
 def cost_microusd(model: str, usage: Usage) -> int | None:
@@ -52,9 +63,30 @@ def cost_microusd(model: str, usage: Usage) -> int | None:
     return int((price * 1_000_000).to_integral_value(ROUND_CEILING))
 
 
+def context_window(model: str) -> int:
+    """The window of a model of the vendor in tokens, 0: unknown. The first call takes 0.3 s, as that of a cost."""
+    table = _table()
+    try:
+        known = table.calc_price(table.Usage(input_tokens=0), model, provider_id=PRICED_PROVIDER)
+    except (LookupError, ValueError):
+        return 0
+    return known.model.context_window or 0
+
+
+def price_source() -> str:
+    """Where the prices come from, with the version that says how old they are."""
+    return f"genai-prices {_table().__version__}"
+
+
+def prices_loaded() -> bool:
+    """Whether a price or a window is had without loading the table first."""
+    return _warmed.is_set()
+
+
 def warm_prices() -> None:
     """Load the price table now, for instance in a thread while the first answer is awaited. Never fails."""
     cost_microusd("claude-sonnet-4-6", Usage(input=1, output=1))
+    _warmed.set()
 
 
 def _table() -> _PriceTable:

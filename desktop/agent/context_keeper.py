@@ -1,0 +1,118 @@
+"""ContextKeeper: keeps every chat within the model's window, and tells the window how full it is."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from desktop.agent.session import Publish, Session
+from desktop.agent.settings_desk import SettingsDesk
+from desktop.agent.tokens import TokenMeter
+from desktop.config.settings import DEMO_ENDPOINT, Endpoint
+from desktop.domain.updates import ContextMeterChanged
+from desktop.domain.usage import Usage
+from desktop.providers.prices import context_window, prices_loaded, warm_prices
+
+DEMO_WINDOW = 200_000
+UNKNOWN_WINDOW = 32_768
+"""What is assumed of a model whose window nobody knows (sessions-SK5)."""
+
+TELL_EVERY_S = 0.5
+LARGEST_THRESHOLD = 250_000
+ROOM = 25_000
+SMALL_WINDOW = 100_000
+SMALL_SHARE_PERCENT = 75
+
+
+class TurnSpend(Protocol):
+    """What the keeper adds to a running turn: tokens and money that a summary cost."""
+
+    turn_id: str
+    usage: Usage
+    cost_microusd: int | None
+
+
+def compaction_threshold(window: int) -> int:
+    """Tokens from which on the next request is preceded by a compaction (sessions-SX1)."""
+    if window < SMALL_WINDOW:
+        return window * SMALL_SHARE_PERCENT // 100
+    return min(LARGEST_THRESHOLD, window - ROOM)
+
+
+class ContextKeeper:
+    """One for all sessions, on the engine thread. `find`: the open session of an id."""
+
+    def __init__(self, desk: SettingsDesk, publish: Publish, find: Callable[[str], Session]) -> None:
+        self._desk = desk
+        self._publish = publish
+        self._find = find
+        self._meters: WeakKeyDictionary[Session, TokenMeter] = WeakKeyDictionary()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._told_at: dict[str, float] = {}
+
+    async def before_request(self, session: Session, turn: TurnSpend) -> None:
+        """Everything that must be so before the model is asked. Called before each request of a turn."""
+        await self._known_window(session)
+        self.meter(session)
+
+    def meter(self, session: Session) -> TokenMeter:
+        """The session's meter as of now."""
+        meter = self._meters.get(session)
+        if meter is None:
+            meter = self._meters[session] = TokenMeter()
+        meter.catch_up(session)
+        return meter
+
+    def window(self, session: Session) -> int:
+        """The window of the session's model in tokens, 0: nobody knows it, or not yet."""
+        return window_of(self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT, session.state.model)
+
+    def changed(self, session_id: str) -> None:
+        """Something was appended: tell the window soon, at most twice a second."""
+        if session_id in self._timers:
+            return
+        loop = asyncio.get_running_loop()
+        wait = max(0.0, self._told_at.get(session_id, 0.0) + TELL_EVERY_S - loop.time())
+        self._timers[session_id] = loop.call_later(wait, self._tell, session_id)
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+    async def _known_window(self, session: Session) -> int:
+        """As `window`, once the table of the vendor's models is loaded."""
+        endpoint = self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
+        if endpoint.kind == "anthropic" and not endpoint.context_window and not prices_loaded():
+            await asyncio.to_thread(warm_prices)
+            self.changed(session.session_id)
+        return self.window(session)
+
+    def _tell(self, session_id: str) -> None:
+        self._timers.pop(session_id, None)
+        self._told_at[session_id] = asyncio.get_running_loop().time()
+        self._publish(self.reading(self._find(session_id)))
+
+    def reading(self, session: Session) -> ContextMeterChanged:
+        """The meter as the window shows it."""
+        meter, window = self.meter(session), self.window(session)
+        return ContextMeterChanged(
+            session_id=session.session_id,
+            used=meter.used,
+            window=window,
+            estimated=meter.estimated,
+            **meter.parts(),
+            cost_microusd=session.state.cost_microusd,
+            cost_unknown=session.state.cost_unknown,
+            compacts_at=compaction_threshold(window or UNKNOWN_WINDOW),
+        )
+
+
+def window_of(endpoint: Endpoint, model: str) -> int:
+    """The endpoint's own setting, else what is known of the vendor's models once that is loaded, else 0."""
+    if endpoint.context_window:
+        return endpoint.context_window
+    if endpoint.kind == "demo":
+        return DEMO_WINDOW
+    return context_window(model) if endpoint.kind == "anthropic" and prices_loaded() else 0
