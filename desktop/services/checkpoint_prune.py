@@ -1,0 +1,50 @@
+"""Which checkpoints of a lane are kept (lanes-D23): a pure function over their times and names."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Protocol
+
+KEEP_ALL_FOR = timedelta(days=14)
+KEEP_DAILY_FOR = timedelta(days=90)
+MAX_KEPT = 2000
+
+
+class Dated(Protocol):
+    """What the rule looks at. `kept`: an entry of a chat names it."""
+
+    @property
+    def number(self) -> int:
+        """Its place in the order."""
+
+    @property
+    def at(self) -> datetime:
+        """When it was made."""
+
+    @property
+    def name(self) -> str:
+        """A person's name for it, "" for none."""
+
+    @property
+    def kept(self) -> bool:
+        """An entry of a chat names it."""
+
+
+def to_drop(checkpoints: Iterable[Dated], now: datetime) -> frozenset[int]:
+    """The numbers of those that go.
+
+    Kept are: all of the last 14 days, the last of each UTC day for 90 days, those that have a name or that an entry
+    of a chat names, and the newest of all, so that no number is given twice. Of more than 2,000 the oldest go, never
+    one with a name, one that is named, or the newest.
+    """
+    newest_first = sorted(checkpoints, key=lambda one: one.number, reverse=True)
+    always = {one.number for index, one in enumerate(newest_first) if index == 0 or one.name or one.kept}
+    days: set[object] = set()
+    kept: list[int] = []
+    for one in newest_first:
+        age, day = now - one.at, one.at.date()
+        if one.number in always or age <= KEEP_ALL_FOR or (age <= KEEP_DAILY_FOR and day not in days):
+            kept.append(one.number)
+        days.add(day)
+    too_many = max(len(kept) - MAX_KEPT, 0)
+    spare = [number for number in reversed(kept) if number not in always][:too_many]
+    return frozenset(one.number for one in newest_first) - frozenset(kept) | frozenset(spare)
