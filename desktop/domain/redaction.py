@@ -6,8 +6,8 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from urllib.parse import quote, quote_plus
 
@@ -16,36 +16,38 @@ from desktop.domain.base import Frozen
 SHORTEST = 8
 """Known values under so many characters are too common to be looked for."""
 
-_NAME = re.compile(r"[^\w .:/@-]+")
+_NAME = r"[^\w .:/@-]+"
 _B64 = r"[A-Za-z0-9_-]"
 _END = r"(?![A-Za-z0-9_-])"
 _START = r"(?<![A-Za-z0-9_-])"
-_SHAPES: tuple[tuple[str, str, str], ...] = (
-    ("private key", "-----BEGIN", r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("private key", ("-----BEGIN",), r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
      r"(?:[A-Za-z0-9+/=\s:,.\\-](?!-----BEGIN)){16,16384}?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
-    ("Anthropic key", "sk-ant-", rf"{_START}sk-ant-{_B64}{{16,}}"),
-    ("OpenAI key", "sk-", rf"{_START}sk-(?:proj-|svcacct-|admin-|or-v1-)?(?=[A-Za-z_-]*\d){_B64}{{32,}}"),
-    ("GitHub token", "gh", rf"{_START}gh[pousr]_[A-Za-z0-9]{{36,255}}{_END}"),
-    ("GitHub token", "github_pat_", rf"{_START}github_pat_[A-Za-z0-9_]{{50,255}}{_END}"),
-    ("GitLab token", "glpat-", rf"{_START}glpat-{_B64}{{20,}}"),
-    ("AWS key id", "A", rf"{_START}(?:AKIA|ASIA)[A-Z2-7]{{16}}{_END}"),
-    ("Slack token", "xox", rf"{_START}xox[abeoprs]-[A-Za-z0-9-]{{20,}}"),
-    ("Slack hook", "hooks.slack.com", r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,}"),
-    ("Google key", "AIza", rf"{_START}AIza{_B64}{{35}}{_END}"),
-    ("Google token", "ya29.", rf"{_START}ya29\.{_B64}{{20,}}"),
-    ("Stripe key", "k_live_", rf"{_START}[sr]k_live_[A-Za-z0-9]{{20,}}"),
-    ("npm token", "npm_", rf"{_START}npm_[A-Za-z0-9]{{36}}{_END}"),
-    ("PyPI token", "pypi-", rf"{_START}pypi-AgE{_B64}{{50,}}"),
-    ("Hugging Face token", "hf_", rf"{_START}hf_[A-Za-z0-9]{{34,}}{_END}"),
-    ("SendGrid key", "SG.", rf"{_START}SG\.{_B64}{{20,24}}\.{_B64}{{40,46}}{_END}"),
-    ("web token", "eyJ", rf"{_START}eyJ{_B64}{{10,}}\.eyJ{_B64}{{10,}}\.{_B64}{{16,}}"),
+    ("Slack hook", ("hooks.slack.com",), r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,}"),
+    ("Anthropic key", ("sk-ant-",), rf"{_START}sk-ant-{_B64}{{16,}}"),
+    ("OpenAI key", ("sk-",), rf"{_START}sk-(?:proj-|svcacct-|admin-|or-v1-)?(?=[A-Za-z_-]*\d){_B64}{{32,}}"),
+    ("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), rf"{_START}gh[pousr]_[A-Za-z0-9]{{36,255}}{_END}"),
+    ("GitHub token", ("github_pat_",), rf"{_START}github_pat_[A-Za-z0-9_]{{50,255}}{_END}"),
+    ("GitLab token", ("glpat-",), rf"{_START}glpat-{_B64}{{20,}}"),
+    ("AWS key id", ("AKIA", "ASIA"), rf"{_START}(?:AKIA|ASIA)[A-Z2-7]{{16}}{_END}"),
+    ("Slack token", ("xox",), rf"{_START}xox[abeoprs]-[A-Za-z0-9-]{{20,}}"),
+    ("Google key", ("AIza",), rf"{_START}AIza{_B64}{{35}}{_END}"),
+    ("Google token", ("ya29.",), rf"{_START}ya29\.{_B64}{{20,}}"),
+    ("Stripe key", ("k_live_",), rf"{_START}[sr]k_live_[A-Za-z0-9]{{20,}}"),
+    ("npm token", ("npm_",), rf"{_START}npm_[A-Za-z0-9]{{36}}{_END}"),
+    ("PyPI token", ("pypi-",), rf"{_START}pypi-AgE{_B64}{{50,}}"),
+    ("Hugging Face token", ("hf_",), rf"{_START}hf_[A-Za-z0-9]{{34,}}{_END}"),
+    ("SendGrid key", ("SG.",), rf"{_START}SG\.{_B64}{{20,24}}\.{_B64}{{40,46}}{_END}"),
+    ("web token", ("eyJ",), rf"{_START}eyJ{_B64}{{10,}}\.eyJ{_B64}{{10,}}\.{_B64}{{16,}}"),
 )  # fmt: skip
-"""Name, a piece that every match holds, and the shape. Each is anchored, so that no text is read twice."""
+"""Name, pieces of which every match holds one, and the shape. Each is anchored, so that no text is read twice; those
+that may stand in the middle of a word come first, so that a key before them ends where they begin. They are compiled
+when a text first holds a piece: at start that would cost more than all else here."""
 
-_PATTERNS = tuple((name, piece, re.compile(shape)) for name, piece, shape in _SHAPES)
+_PIECES = tuple(dict.fromkeys(piece for _name, pieces, _shape in SHAPES for piece in pieces))
 _ADDRESS = "password in an address"
 _ASSIGNED_NAMES = "password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key"
-_ASSIGNED = re.compile(
+ASSIGNED = (
     rf"""(?i)(?P<name>{_ASSIGNED_NAMES})"""
     r"""["']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}(?P<quote>["']?)(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{12,200})"""
 )
@@ -53,11 +55,15 @@ _ASSIGNED_PIECES = (
     "password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
     "privatekey", "private_key", "private-key",
 )  # fmt: skip
-"""One of these stands in every text that `_ASSIGNED` could match."""
-_IN_URL = re.compile(r"(?i)(?<=://)(?P<user>[^\s/:@\"'<>]{0,64}):(?P<value>[^\s/:@\"'<>$*{}]{8,200})@")
-_HEX = re.compile(r"[0-9a-fA-F-]+")
-_RUN = re.compile(r"[A-Za-z0-9]{14,}")
-_PLAIN_HASH = re.compile(r"sha\d{1,3}[-:]")
+"""One of these stands in every text that `ASSIGNED` could match."""
+_ASSIGNED_STEMS = ("key", "passw", "secret", "token")
+"""One of these stands in each of the pieces."""
+IN_URL = r"(?i)(?<=://)(?P<user>[^\s/:@\"'<>]{0,64}):(?P<value>[^\s/:@\"'<>$*{}]{8,200})@"
+_SHORTEST_SHAPE = len("://:12345678@")
+_MARK_START = "[secret "
+_HEX = r"[0-9a-fA-F-]+"
+_RUN = r"[A-Za-z0-9]{14,}"
+_PLAIN_HASH = r"sha\d{1,3}[-:]"
 _BITS = 3.2
 """Bits a character below which a value is words rather than a secret."""
 
@@ -73,25 +79,30 @@ class Redactor:
     """Replaces known secrets and key-shaped strings by `[secret NAME removed]`. Redacting again changes nothing."""
 
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
-        """`secrets`: values by the name that is shown; those shorter than 8 characters are not looked for."""
-        self._names: dict[str, str] = {}
+        """`secrets`: values by the name that is shown; those shorter than 8 characters are not looked for.
+
+        `spellings` is what is looked for in a text: each spelling of a value, and the name that is shown for it.
+        """
+        self.spellings: dict[str, str] = {}
         for name, value in (secrets or {}).items():
             for spelling in _spellings(value):
-                self._names.setdefault(spelling, _plain_name(name))
-        longest_first = sorted(self._names, key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
-        ours = sorted({*self._names.values(), *(name for name, _piece, _pattern in _PATTERNS), _ADDRESS})
-        names = "|".join([*map(re.escape, ours), _ASSIGNED_NAMES])
-        self._mark = re.compile(rf"\[secret (?:{names}) removed\]")
+                self.spellings.setdefault(spelling, _plain_name(name))
+        self._telling = _telling(self.spellings)
+        self._pieces = ("://", *_PIECES, *self._telling)
+        self._shortest = min([_SHORTEST_SHAPE, *map(len, self._telling)])
 
     def redact(self, text: str) -> Redacted:
         """The text without secrets. Linear in its length."""
+        if not self._may_hold(text):
+            return Redacted(text=text)
         found: dict[str, None] = {}
 
         def removed(name: str) -> str:
             found[name] = None
             return f"[secret {name} removed]"
 
+        if _MARK_START not in text:
+            return Redacted(text=self._clean(text, removed), found=tuple(found))
         pieces, marks = self._mark.split(text), self._mark.findall(text)
         clean = [self._clean(piece, removed) for piece in pieces]
         whole = clean[0] + "".join(mark + piece for mark, piece in zip(marks, clean[1:], strict=True))
@@ -99,30 +110,72 @@ class Redactor:
 
     def marks_in(self, text: str) -> tuple[str, ...]:
         """The marks of removed secrets that stand in a text."""
-        return tuple(dict.fromkeys(self._mark.findall(text)))
+        return tuple(dict.fromkeys(self._mark.findall(text))) if _MARK_START in text else ()
 
     def known_in(self, text: str) -> tuple[str, ...]:
         """The names of known secrets that stand in a text, which is left as it is (gate-K5: a command)."""
-        if self._known is None:
+        if not self._holds_known(text):
             return ()
-        return tuple(dict.fromkeys(self._names[match[0]] for match in self._known.finditer(text)))
+        return tuple(dict.fromkeys(self.spellings[match[0]] for match in self._known.finditer(text)))
+
+    @cached_property
+    def _known(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(re.escape, sorted(self.spellings, key=len, reverse=True))))
+
+    @cached_property
+    def _mark(self) -> re.Pattern[str]:
+        ours = sorted({*self.spellings.values(), *(name for name, _pieces, _shape in SHAPES), _ADDRESS})
+        names = "|".join([*map(re.escape, ours), _ASSIGNED_NAMES])
+        return re.compile(rf"\[secret (?:{names}) removed\]")
+
+    def _may_hold(self, text: str) -> bool:
+        """False only where nothing can be removed: a few searches for plain pieces, for nearly all text holds none."""
+        if len(text) < self._shortest:
+            return False
+        for piece in self._pieces:  # a plain loop, for this is what nearly all texts cost
+            if piece in text:
+                return True
+        return (":" in text or "=" in text) and _may_assign(text.casefold())
+
+    def _holds_known(self, text: str) -> bool:
+        return any(spelling in text for spelling in self._telling)
 
     def _clean(self, text: str, removed: Callable[[str], str]) -> str:
-        if self._known is not None:
-            text = self._known.sub(lambda match: removed(self._names[match[0]]), text)
-        for name, piece, pattern in _PATTERNS:
-            if piece in text:
-                text = self._replaced(text, pattern, partial(_shaped, name, removed))
+        if self._holds_known(text):
+            text = self._known.sub(lambda match: removed(self.spellings[match[0]]), text)
+        for name, pieces, shape in SHAPES:
+            if any(piece in text for piece in pieces):
+                text = self._replaced(text, shape, partial(_shaped, name, removed))
         if "://" in text:
-            text = self._replaced(text, _IN_URL, partial(_in_url, removed))
-        lowered = text.lower()
-        if any(piece in lowered for piece in _ASSIGNED_PIECES):
-            text = self._replaced(text, _ASSIGNED, partial(_assigned, removed))
+            text = self._replaced(text, IN_URL, partial(_in_url, removed))
+        if _may_assign(text.casefold()):
+            text = self._replaced(text, ASSIGNED, partial(_assigned, removed))
         return text
 
-    def _replaced(self, text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]) -> str:
+    def _replaced(self, text: str, shape: str, replace: Callable[[re.Match[str]], str]) -> str:
         """What was removed before is left alone."""
-        return pattern.sub(lambda match: match[0] if self._mark.search(match[0]) else replace(match), text)
+        return _compiled(shape).sub(lambda match: match[0] if self._holds_mark(match[0]) else replace(match), text)
+
+    def _holds_mark(self, text: str) -> bool:
+        return _MARK_START in text and self._mark.search(text) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _telling(spellings: Iterable[str]) -> tuple[str, ...]:
+    """The spellings without those that hold a shorter one: where none of these stands, none of all does."""
+    found: list[str] = []
+    for spelling in sorted(spellings, key=len):
+        if not any(shorter in spelling for shorter in found):
+            found.append(spelling)
+    return tuple(found)
+
+
+def _may_assign(folded: str) -> bool:
+    return any(stem in folded for stem in _ASSIGNED_STEMS) and any(piece in folded for piece in _ASSIGNED_PIECES)
 
 
 def secret_mark(value: str, salt: bytes) -> str:
@@ -131,7 +184,7 @@ def secret_mark(value: str, salt: bytes) -> str:
 
 
 def _shaped(name: str, removed: Callable[[str], str], match: re.Match[str]) -> str:
-    if name == "OpenAI key" and not _is_random(match[0]):
+    if name == "OpenAI key" and not is_random(match[0]):
         return match[0]
     return removed(name)
 
@@ -144,18 +197,18 @@ def _in_url(removed: Callable[[str], str], match: re.Match[str]) -> str:
 
 def _assigned(removed: Callable[[str], str], match: re.Match[str]) -> str:
     value = match["value"].rstrip(".,;:")
-    if not _is_random(value):
+    if not is_random(value):
         return match[0]
     rest = match["value"][len(value) :]
     start = match.start("value") - match.start()
     return match[0][:start] + removed(match["name"].casefold()) + rest
 
 
-def _is_random(value: str) -> bool:
+def is_random(value: str) -> bool:
     """Whether a value holds a generated run: letters of both kinds and digits in turn, no hash, no words."""
-    if _HEX.fullmatch(value) or _PLAIN_HASH.match(value):
+    if _compiled(_HEX).fullmatch(value) or _compiled(_PLAIN_HASH).match(value):
         return False
-    return any(_mixes(run) and _entropy(run) >= _BITS for run in _RUN.findall(value))
+    return any(_mixes(run) and _entropy(run) >= _BITS for run in _compiled(_RUN).findall(value))
 
 
 def _mixes(run: str) -> bool:
@@ -194,4 +247,4 @@ def _steady(encoded: str, before: int, length: int) -> str:
 
 
 def _plain_name(name: str) -> str:
-    return " ".join(_NAME.sub(" ", name).split())[:60].strip() or "value"
+    return " ".join(re.sub(_NAME, " ", name).split())[:60].strip() or "value"

@@ -27,6 +27,7 @@ ZEROS = "0" * 64
 EXPORT_FORMAT = 1
 ANCHOR_KEYS = {"v", "at", "store", "session", "seq", "hash", "prev", "mac", "closing", "sum"}
 _DECODE = json.JSONDecoder().decode  # half the time of json.loads, which looks for the encoding first
+_DECODE_AT_ONCE = json.JSONDecoder().raw_decode  # and no looking for blanks around
 _SELECT = (
     "SELECT event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash, typeof(body) = 'text' FROM event "
 )
@@ -242,7 +243,10 @@ def _check_row(row: Row, before: tuple[int, str | None], findings: list[Finding]
 
 def _hash(*covered: object) -> str:
     """The hash of an entry: over prev_hash, session, number, time, type, and the hash of the body."""
-    text = "\n".join(["banksman-event-v1", *map(_text, covered)])
+    return _sha256("\n".join(["banksman-event-v1", *map(_text, covered)]))
+
+
+def _sha256(text: str) -> str:
     return hashlib.sha256(_raw(text)).hexdigest()
 
 
@@ -284,7 +288,10 @@ def _raw(text: str) -> bytes:
 def parse(raw: bytes) -> dict[str, Any] | None:
     """The fields of a body; None when it is no JSON object."""
     try:
-        fields = _DECODE(raw.decode())
+        text = raw.decode()
+        fields, end = _DECODE_AT_ONCE(text) if text.startswith("{") else (None, -1)
+        if end != len(text):
+            fields = _DECODE(text)
     except (ValueError, RecursionError):
         return None
     return fields if isinstance(fields, dict) else None
@@ -364,7 +371,8 @@ def _check_blob(connection: sqlite3.Connection, folder: Path, digest: str) -> tu
 
 
 def _verify_export(file: Path, anchors: list[Anchor], faults: list[Finding], only: str | None) -> Report:
-    lines = file.read_bytes().split(b"\n")
+    data = file.read_bytes()
+    lines = data.split(b"\n")
     header = parse(lines[0])
     if header is None or header.get("type") != "banksman.header" or header.get("format") != EXPORT_FORMAT:
         raise Unreadable("it is neither a store nor an export of Banksman")
@@ -376,7 +384,7 @@ def _verify_export(file: Path, anchors: list[Anchor], faults: list[Finding], onl
     entries = lines[1:]
     if end is not None and end.get("type") == "banksman.end":
         entries = lines[1:-2]
-        if hashlib.sha256(b"\n".join(lines[:-2]) + b"\n").hexdigest() != end.get("sha256"):
+        if hashlib.sha256(memoryview(data)[: -len(lines[-2]) - 1]).hexdigest() != end.get("sha256"):
             findings.append(Finding(session_id, -1, "hash_mismatch", "", "the file is not as it was exported"))
     else:
         findings.append(Finding(session_id, -1, "seq_gap", "", "the end of the file is missing"))
@@ -397,19 +405,18 @@ def _check_line(
     entry = parse(line) or {}
     seq, kind, digest = entry.get("seq"), str(entry.get("event", "")), str(entry.get("hash"))
     number = seq if isinstance(seq, int) else before[0] + 1
-
-    def found(what: str, text: str) -> None:
-        findings.append(Finding(session_id, number, what, kind, text))
-
-    if fault := check_place(number, str(entry.get("prev_hash")), before):
-        found(*fault)
-    inner, body = str(entry.get("body_sha256")), entry.get("body")
+    prev_hash, inner, body = str(entry.get("prev_hash")), str(entry.get("body_sha256")), entry.get("body")
+    faults: list[tuple[str, str]] = []
+    if fault := check_place(number, prev_hash, before):
+        faults.append(fault)
     if not isinstance(body, str):
-        found("body_not_json", "its content is missing")
-    elif not entry.get("redacted") and hashlib.sha256(_raw(body)).hexdigest() != inner:
-        found("hash_mismatch", "its content was changed")
-    if _hash(entry.get("prev_hash"), entry.get("session"), seq, entry.get("at"), kind, inner) != digest:
-        found("hash_mismatch", "its content, time, type or number was changed")
+        faults.append(("body_not_json", "its content is missing"))
+    elif not entry.get("redacted") and _sha256(body) != inner:
+        faults.append(("hash_mismatch", "its content was changed"))
+    covered = f"banksman-event-v1\n{prev_hash}\n{entry.get('session')}\n{seq}\n{entry.get('at')}\n{kind}\n{inner}"
+    if _sha256(covered) != digest:
+        faults.append(("hash_mismatch", "its content, time, type or number was changed"))
+    findings += [Finding(session_id, number, what, kind, text) for what, text in faults]
     return number, digest
 
 

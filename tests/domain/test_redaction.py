@@ -5,17 +5,21 @@ import hashlib
 import logging
 import random
 import string
+import subprocess
 import sys
 import uuid
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.domain.log_redaction import RedactingFilter
-from desktop.domain.redaction import Redactor, secret_mark
+from desktop.domain.redaction import Redactor, is_random, secret_mark
+from tests.domain.plain_redaction import plain
 
+ROOT = Path(__file__).parents[2]
 VALUE = "s3cr3t-Välue/9+x"
 SOURCE = "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=400))
 KEYS = [
@@ -94,6 +98,62 @@ def test_redacting_again_changes_nothing(pieces):
     assert VALUE not in once.text
 
 
+PIECES = [
+    *(key for _name, key in KEYS), VALUE, quote(VALUE, safe=""), base64.b64encode(f"ab{VALUE}".encode()).decode(),
+    "token=", "[secret ", " removed]", "[secret one removed]", "a ", "\n", '"', "'", ": ", "password", "api_key", "=",
+    "=>", "://", "u:", "pa55w0rdX@", "changeme@", "postgres://", "h", "/", " ", "-", "_", ".", "ghp_", "AKIA", "TOKEN",
+    "Xk29fLq8ZpR1vTn4", "multi\nline secret", "\0", "\u017fecret", "\u212aey", "gh", "-----BEGIN", "sk-", "eyJ",
+]  # fmt: skip
+TEXTS = st.lists(
+    st.one_of(
+        st.sampled_from(PIECES),
+        st.builds(
+            lambda piece, start, end: piece[start:end], st.sampled_from(PIECES), st.integers(0, 3), st.integers(3, 99)
+        ),
+        st.text(max_size=5),
+    ),
+    max_size=10,
+).map("".join)
+REDACTORS = [
+    Redactor(), Redactor({"one": VALUE, "removed": "removed]"}), Redactor({"k": "zzzzzzzz", "m": "multi\nline secret"}),
+]  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(TEXTS, st.sampled_from(REDACTORS))
+def test_the_searches_before_the_shapes_rule_out_nothing_that_is_removed(text, redactor):
+    assert redactor.redact(text).text == plain(redactor, is_random).redact(text)
+
+
+@given(st.lists(TEXTS, max_size=5), st.sampled_from(REDACTORS))
+def test_texts_joined_by_line_breaks_stay_only_if_each_of_them_stays(texts, redactor):
+    joined = "\n".join(texts)
+    if redactor.redact(joined).text == joined:
+        assert [redactor.redact(text).text for text in texts] == texts
+
+
+def test_what_stands_before_a_removed_address_is_removed_at_once():
+    text = "AKIAIOSFODNN7EXAMPLEhttps://hooks.slack.com/services/T00/B00/" + SOURCE[:24]
+    assert Redactor().redact(text).text == "[secret AWS key id removed][secret Slack hook removed]"
+
+
+def test_loading_the_module_compiles_no_pattern():
+    program = (
+        "import re\n"
+        "from desktop.domain import base\n"
+        "made = []\n"
+        "plain = re.compile\n"
+        "re.compile = lambda text, *rest: made.append(str(text)) or plain(text, *rest)\n"
+        "from desktop.domain.redaction import Redactor\n"
+        "assert Redactor({'one': 'correct-horse'}).redact('ordinary text: nothing in it').found == ()\n"
+        "assert not any('passwd' in text or 'removed' in text for text in made), made\n"
+        "assert Redactor().redact('token=aB3dE5gH7jK9mN1p').found == ('token',)\n"
+        "assert any('passwd' in text for text in made)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @given(st.text(max_size=80))
 def test_ordinary_text_stays(text):
     assert Redactor().redact(text).text == text
@@ -121,3 +181,11 @@ def test_log_records_lose_their_secrets_in_message_and_traceback():
     assert RedactingFilter(Redactor({"one": VALUE})).filter(record)
     assert VALUE not in logging.Formatter().format(record)
     assert RedactingFilter().filter(record)
+
+
+def test_the_marks_in_a_text_are_told_and_a_spelling_that_holds_another_is_found_by_it():
+    redactor = Redactor({"short": "abcdefgh", "long": "xx-abcdefgh-yy"})
+    text = redactor.redact("a xx-abcdefgh-yy b abcdefgh [secret other removed]").text
+    assert text == "a [secret long removed] b [secret short removed] [secret other removed]"
+    assert redactor.marks_in(text) == ("[secret long removed]", "[secret short removed]")
+    assert redactor.marks_in("[secret") == ()
