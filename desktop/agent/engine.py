@@ -8,24 +8,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-import desktop
 from desktop.agent.ask_model import AskModel
 from desktop.agent.audit_desk import AuditDesk
 from desktop.agent.command_desk import CommandDesk
+from desktop.agent.context_keeper import ContextKeeper
 from desktop.agent.gate_desk import GateDesk
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Desks, Judge
 from desktop.agent.lanes import Lanes
-from desktop.agent.loop import AgentLoop, Turn
-from desktop.agent.notes import note
+from desktop.agent.loop import AgentLoop
 from desktop.agent.own_sandbox import own_sandbox
-from desktop.agent.review_desk import ReviewDesk, told
+from desktop.agent.queue_desk import QueueDesk
+from desktop.agent.review_desk import ReviewDesk
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.tool_caller import ToolCaller
+from desktop.agent.turn_desk import TurnDesk
 from desktop.agent.view_desk import ViewDesk
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint
@@ -38,9 +39,7 @@ from desktop.domain.events import (
     ModelChanged,
     SessionFlagChanged,
     SessionKind,
-    SessionResumed,
     TitleChanged,
-    UserMessage,
 )
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import (
@@ -48,6 +47,7 @@ from desktop.domain.updates import (
     CommandFailed,
     EngineReady,
     ProjectOpened,
+    SessionOpened,
     Update,
 )
 from desktop.domain.work import Project
@@ -65,7 +65,6 @@ logger = logging.getLogger(__name__)
 LIST_EVERY_S = 0.1
 PROBE_AFTER_S = 1.0
 COMMANDS_GRACE_S = 2.0
-ERROR_CHARS = 300
 
 
 def utc_now() -> datetime:
@@ -134,12 +133,15 @@ class Engine:
         judge = Judge(registry, self._store.blobs, desks, can_ask=can_ask)
         caller = ToolCaller(judge, inputs, can_ask=can_ask)
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
-        self._loop = AgentLoop(judge, caller, model, self.desk)
+        queue = QueueDesk(self.sessions)
+        self._context = ContextKeeper(self.desk, self._publish, self.sessions.get)
+        loop = AgentLoop(judge, caller, model, self.desk, queue, self._context)
+        self._turns = TurnDesk(self.sessions, loop, self.desk, queue, self._publish, self._schedule_list)
         self.gate = GateDesk(self.sessions, inputs, judge, caller, self._publish, self._store.blobs)
         self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
-        command_desks: tuple[CommandDesk, ...] = ()
+        command_desks: tuple[CommandDesk, ...] = (self._turns, queue)
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()
@@ -183,7 +185,7 @@ class Engine:
 
     async def stop(self) -> None:
         """Stop every turn and command, close providers and store. Nothing runs afterwards."""
-        self._stopping = True
+        self._stopping = self._turns.closing = True
         if self._probe_timer is not None:
             self._probe_timer.cancel()
         if self._list_timer is not None:
@@ -191,6 +193,7 @@ class Engine:
         await self.sessions.close()
         await self._finish_commands()
         await self.desk.close()
+        self._context.close()
         self._audit.close()
         self._store.close()
 
@@ -230,38 +233,7 @@ class Engine:
         session = await self.sessions.create(chosen, self.project, self._kind, chosen_mode)
         if command.thinking != "off":
             session.append(ModelChanged(endpoint_id=endpoint_id, model=model, thinking=command.thinking))
-        self._start_turn(session, [_person(command.text)])
-
-    async def _send_message(self, command: c.SendMessage) -> None:
-        session = self._idle(command.session_id)
-        if not command.text.strip():
-            raise CommandError("empty", "There is nothing to send.")
-        await asyncio.gather(self.sessions.swept(), self.desk.require_key(session.state.endpoint_id))
-        events: list[Event] = []
-        if session.state.interrupted:
-            events.append(note("restarted", _restarted_text(session)))
-        self._start_turn(session, [*events, *told(session), _person(command.text)])
-
-    async def _continue_turn(self, command: c.ContinueTurn) -> None:
-        session = self._idle(command.session_id)
-        last = session.state.last_turn
-        if last is None or last.status == "completed":
-            raise CommandError("nothing_to_continue", "There is no turn to continue.")
-        await asyncio.gather(self.sessions.swept(), self.desk.require_key(session.state.endpoint_id))
-        resumed = SessionResumed(
-            app_version=desktop.__version__,
-            unfinished_turn_id=last.turn_id,
-            not_executed_calls=tuple(call.id for call in session.open_calls()),
-        )
-        events: list[Event] = [resumed]
-        if session.ends_with_answer:
-            events.append(note("continued", "The user asks you to go on where you stopped."))
-        self._start_turn(session, events, continues=last.turn_id)
-
-    async def _interrupt(self, command: c.Interrupt) -> None:
-        session = self.sessions.get(command.session_id)
-        if session.task is not None and session.state.turn is not None and not session.task.cancelling():
-            session.task.cancel()
+        self._turns.begin_chat(session, command)
 
     # Model and lists
 
@@ -278,36 +250,6 @@ class Engine:
         session = self._idle(command.session_id)
         session.append(SessionFlagChanged(flag="archived", value=command.archived))
 
-    # Turns
-
-    def _start_turn(self, session: Session, events: list[Event], *, continues: str = "") -> None:
-        """Record the begin of a turn and run it in a task of its own; whoever asks next finds it running.
-
-        Raises:
-            CommandError: meanwhile another turn began here, or the app is closing.
-            StoreError: it could not be recorded, so it did not begin.
-        """
-        if self._stopping:
-            raise CommandError("stopping", "Banksman is closing.")
-        self._idle(session.session_id)
-        turn = self._loop.begin(session, events, continues=continues)
-        session.task = asyncio.create_task(self._loop.run(session, turn))
-        session.task.add_done_callback(lambda task: self._turn_done(session, turn, task))
-
-    def _turn_done(self, session: Session, turn: Turn, task: asyncio.Task[None]) -> None:
-        self._loop.end_unrun(session, turn)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("a turn failed", exc_info=error)
-            reason = next(iter(str(error).splitlines()), "")[:ERROR_CHARS]
-            failed = CommandFailed(
-                command_id="",
-                code="turn_failed",
-                text=f"The turn stopped: {type(error).__name__}: {reason}. Details are in the log.",
-                session_id=session.session_id,
-            )
-            self._publish(failed)
-        self._schedule_list()
-
     def _idle(self, session_id: str) -> Session:
         session = self.sessions.get(session_id)
         if session.running:
@@ -320,6 +262,8 @@ class Engine:
         self._publish_out(update)
         if isinstance(update, Envelope | ActivityChanged):
             self._schedule_list()
+        if isinstance(update, Envelope | SessionOpened) and not self._stopping:
+            self._context.changed(update.session_id)
 
     def _schedule_list(self) -> None:
         if self._list_timer is None and not self._stopping:
@@ -340,9 +284,6 @@ class Engine:
         c.OpenProject: _open_project,
         c.NewSession: _new_session,
         c.OpenSession: lambda self, command: self._view.open_session(command),
-        c.SendMessage: _send_message,
-        c.ContinueTurn: _continue_turn,
-        c.Interrupt: _interrupt,
         c.AnswerInput: lambda self, command: self.gate.answer(command),
         c.CheckEdit: lambda self, command: self.gate.check_edit(command),
         c.PreviewEffect: lambda self, command: self.gate.preview_effect(command),
@@ -379,13 +320,3 @@ class Engine:
 def _whole_line(text: str) -> ShellVerdict:
     """A command line judged by its text alone, as the tests of rules and Settings need it."""
     return assess_shell(text, TextWorld())
-
-
-def _person(text: str) -> UserMessage:
-    return UserMessage(parts=({"type": "text", "text": text},), origin="person")
-
-
-def _restarted_text(session: Session) -> str:
-    unstarted = [f"{call.name} has no result" for call in session.open_calls()]
-    states = f" {'; '.join(unstarted)}." if unstarted else ""
-    return f"Banksman closed while the last turn was running.{states} The user goes on with a new message."

@@ -4,21 +4,23 @@ import asyncio
 import contextlib
 import logging
 import time
-from dataclasses import dataclass, field
+from collections.abc import Coroutine
 
 from desktop.agent.ask_model import AskModel, ModelFailed
+from desktop.agent.context_keeper import ContextKeeper
 from desktop.agent.judge import Judge
 from desktop.agent.notes import note
 from desktop.agent.prepared import Prepared
+from desktop.agent.queue_desk import QueueDesk
 from desktop.agent.session import Session, tool_uses
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.tool_caller import Outcome, ToolCaller
+from desktop.agent.turn import Turn, TurnKind
 from desktop.domain.content import ToolUse
 from desktop.domain.errors import CommandError, StoreError
-from desktop.domain.events import AssistantMessage, Event, TurnEnded, TurnStarted, TurnStatus, UserMessage
-from desktop.domain.ids import new_id
+from desktop.domain.events import AssistantMessage, Event, QueuePaused, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.session import message_text
-from desktop.domain.usage import Usage, add_usage
+from desktop.domain.usage import add_usage
 from desktop.domain.work import Activity
 from desktop.services.stubborn import to_its_end
 
@@ -29,59 +31,41 @@ OUTPUT_LIMIT_RETRIES = 2
 EMPTY_ANSWER_RETRIES = 1
 
 
-@dataclass
-class Turn:
-    """What one turn has come to so far. `status` is None until it is known how it ends."""
-
-    turn_id: str
-    kind: str
-    began: float = field(default_factory=time.monotonic)
-    steps: int = 0
-    usage: Usage = field(default_factory=Usage)
-    cost_microusd: int | None = 0
-    output_limits: int = 0
-    empty_answers: int = 0
-    has_text: bool = False
-    status: TurnStatus | None = None
-    reason: str = ""
-    detail: str = ""
-    ended: bool = False
-
-
 class AgentLoop:
     """Runs turns of all sessions, one at a time in each."""
 
-    def __init__(self, judge: Judge, caller: ToolCaller, model: AskModel, desk: SettingsDesk) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        caller: ToolCaller,
+        model: AskModel,
+        desk: SettingsDesk,
+        queue: QueueDesk,
+        context: ContextKeeper,
+    ) -> None:
         self._judge = judge
         self._caller = caller
         self._model = model
         self._desk = desk
+        self._queue = queue
+        self._context = context
 
-    def begin(self, session: Session, events: list[Event], *, continues: str = "") -> Turn:
-        """Record the start of a turn together with `events` (notes, then the person's message).
+    def begin(self, session: Session, events: list[Event], *, kind: TurnKind = "prompt", continues: str = "") -> Turn:
+        """Record the start of a turn together with `events` (notes, then what the person says).
 
         Raises:
             StoreError: nothing was recorded, and no turn began.
         """
-        turn = Turn(turn_id=new_id("trn_"), kind="continue" if continues else "prompt")
-        started = TurnStarted(
-            turn_id=turn.turn_id,
-            kind="continue" if continues else "prompt",
-            continues_turn_id=continues,
-            mode=session.state.mode,
-        )
-        in_turn = [
-            event.model_copy(update={"turn_id": turn.turn_id}) if isinstance(event, UserMessage) else event
-            for event in events
-        ]
-        session.append_many([started, *in_turn])
+        turn = Turn(kind=kind)
+        started = TurnStarted(turn_id=turn.turn_id, kind=kind, continues_turn_id=continues, mode=session.state.mode)
+        session.append_many([started, *_in_turn(turn, events)])
         return turn
 
     async def run(self, session: Session, turn: Turn) -> None:
         """Run a turn that has begun. Exactly one TurnEnded follows in any case; a stop is raised again after it."""
         try:
             session.set_activity(Activity.PREPARING)
-            await self._steps(session, turn)
+            await self._passes(session, turn)
             turn.status = turn.status or "completed"
         except asyncio.CancelledError:
             self._stopped(session, turn)
@@ -104,7 +88,9 @@ class AgentLoop:
 
     def _end(self, session: Session, turn: Turn) -> None:
         turn.ended = True
-        session.record(self._ended(session, turn))
+        ended = self._ended(session, turn)
+        pause = turn.pause
+        session.record(ended, *([QueuePaused(reason=pause)] if pause and session.state.queue else []))
         session.set_activity(Activity.IDLE)
 
     async def _end_leftovers(self, session: Session) -> None:
@@ -121,31 +107,61 @@ class AgentLoop:
         turn.status, turn.reason = "interrupted", turn.reason or "stop"
         self._record_stop(session, turn)
 
-    async def _steps(self, session: Session, turn: Turn) -> None:
-        if await self._finish_open_calls(session, turn):
+    async def _passes(self, session: Session, turn: Turn) -> None:
+        """Steps until the model comes to an end of its own, or the turn is ended."""
+        over = await self._step(session, turn, self._finish_open_calls(session, turn))
+        while not over:
+            self._between(session, turn)
+            over = turn.status is not None or await self._step(session, turn, self._request(session, turn))
+
+    def _between(self, session: Session, turn: Turn) -> None:
+        """The boundary of two steps: all results of the last one are stored, the next request is not yet made."""
+        session.check_recorded()
+        if turn.stop_after_step:
+            self._stopped(session, turn)
             return
-        while True:
-            session.check_recorded()
-            limit = self._desk.settings.max_steps
-            if turn.steps >= limit:
-                turn.status, turn.reason = "limit", "steps"
-                turn.detail = f"Stopped at the limit of {limit} steps. The task may be unfinished."
-                session.append(note("step_limit", turn.detail, turn.turn_id))
-                return
-            provider = await self._desk.provider(session.state.endpoint_id)
-            message = await self._model.ask(session, provider, turn.turn_id, widen=2**turn.output_limits)
-            turn.steps += 1
-            turn.usage = add_usage(turn.usage, message.usage)
-            cost = message.cost_microusd
-            turn.cost_microusd = None if turn.cost_microusd is None or cost is None else turn.cost_microusd + cost
-            turn.has_text = turn.has_text or bool(message_text(message).strip())
-            calls = tool_uses(message)
-            if not calls:
-                if self._natural_end(session, turn, message):
-                    return
-                continue
-            if await self._carry_out(session, turn, calls):
-                return
+        if self._desk.settings.deliver_queued == "after_step" and not session.state.queue_paused:
+            session.append_many(_in_turn(turn, self._queue.delivery(session)))
+        limit = self._desk.settings.max_steps
+        if turn.steps >= limit:
+            turn.status, turn.reason = "limit", "steps"
+            turn.detail = f"Stopped at the limit of {limit} steps. The task may be unfinished."
+            session.append(note("step_limit", turn.detail, turn.turn_id))
+
+    async def _step(self, session: Session, turn: Turn, work: Coroutine[None, None, bool]) -> bool:
+        """Do `work`; True: the model came to an end, or the turn is ended. A message that is sent now stops it and is
+        handed over (sessions-SQ4)."""
+        turn.in_step = True
+        try:
+            over = await work
+        except asyncio.CancelledError:
+            if not turn.send_now or turn.stop_asked:
+                raise
+            over = False
+        finally:
+            turn.in_step = False
+        task, queue_id, turn.send_now = asyncio.current_task(), turn.send_now, ""
+        if not queue_id:
+            return over
+        if task is not None and task.uncancel() > 0:
+            raise asyncio.CancelledError
+        session.append_many(_in_turn(turn, self._queue.delivery(session, queue_id)))
+        return False
+
+    async def _request(self, session: Session, turn: Turn) -> bool:
+        """Ask the model and carry out its calls. True: it came to an end, or the turn is ended."""
+        await self._context.before_request(session, turn)
+        provider = await self._desk.provider(session.state.endpoint_id)
+        message = await self._model.ask(session, provider, turn.turn_id, widen=2**turn.output_limits)
+        turn.steps += 1
+        turn.usage = add_usage(turn.usage, message.usage)
+        cost = message.cost_microusd
+        turn.cost_microusd = None if turn.cost_microusd is None or cost is None else turn.cost_microusd + cost
+        turn.has_text = turn.has_text or bool(message_text(message).strip())
+        calls = tool_uses(message)
+        if calls:
+            return await self._carry_out(session, turn, calls)
+        return self._natural_end(session, turn, message)
 
     def _natural_end(self, session: Session, turn: Turn, message: AssistantMessage) -> bool:
         """What an answer without calls means: the end, or one more request (sessions-SL5, SL6)."""
@@ -186,6 +202,8 @@ class AgentLoop:
         await self._judge.ready()
         try:
             for call in calls:
+                if turn.stop_after_step:
+                    break
                 if together and not self._judge.runs_parallel(call.name):
                     outcomes += await self._together(session, together)
                 prepared = self._caller.prepare(session, call.id, call.name, call.input)
@@ -204,7 +222,7 @@ class AgentLoop:
             turn.status, turn.reason = "interrupted", "declined"
             self._record_stop(session, turn)
             return True
-        return all(outcome.ends_turn for outcome in outcomes)
+        return len(outcomes) == len(calls) and all(outcome.ends_turn for outcome in outcomes)
 
     async def _together(self, session: Session, prepared: list[Prepared]) -> list[Outcome]:
         """Carry out allowed reads at the same time; results are recorded as they finish. The list is emptied."""
@@ -236,9 +254,17 @@ class AgentLoop:
             reason=turn.reason,
             detail=turn.detail,
             steps=turn.steps,
-            passes=1,
+            passes=turn.passes,
             usage=turn.usage,
             cost_microusd=turn.cost_microusd,
             duration_ms=round((time.monotonic() - turn.began) * 1000),
             open_todos=sum(1 for todo in session.state.todos if todo.status != "completed"),
         )
+
+
+def _in_turn(turn: Turn, events: list[Event]) -> list[Event]:
+    """The same events; messages say to which turn they belong."""
+    return [
+        event.model_copy(update={"turn_id": turn.turn_id}) if isinstance(event, UserMessage) else event
+        for event in events
+    ]

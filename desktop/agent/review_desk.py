@@ -124,7 +124,7 @@ def told(session: Session) -> list[Event]:
     taken_back: list[str] = []
     for envelope in reversed(session.log):
         event = envelope.event
-        if isinstance(event, UserMessage) and event.origin == "person":
+        if isinstance(event, UserMessage) and (event.origin == "person" or event.note_kind == "review"):
             break
         if isinstance(event, ReviewReverted):
             taken_back = [*(file.path for file in event.files), *taken_back]

@@ -18,6 +18,7 @@ from desktop.domain.events import (
     InputResolved,
     LaneAttached,
     ModeChanged,
+    QueuePaused,
     SessionKind,
     SessionStarted,
     TitleChanged,
@@ -240,4 +241,5 @@ class Sessions:
         ended_now = f" Still running and ended now: {', '.join(left)}." if left else ""
         detail = f"Banksman closed while this turn was running.{ended_now}"
         ended = TurnEnded(turn_id=turn_id, status="interrupted", reason="restart", detail=detail)
-        session.append_many([*closed, ended])
+        waits = session.state.queue and not session.state.queue_paused
+        session.append_many([*closed, ended, *([QueuePaused(reason="restart")] if waits else [])])

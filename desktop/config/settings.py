@@ -73,7 +73,8 @@ class Appearance(Frozen):
 
 
 class Settings(Frozen):
-    """All settings. `max_attempts`: tries per model request; `max_steps`: model answers per turn."""
+    """All settings. `max_attempts`: tries per model request; `max_steps`: model answers per turn; `deliver_queued`:
+    when messages that wait are handed over."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -81,6 +82,7 @@ class Settings(Frozen):
     enter_sends: bool = True
     max_attempts: int = Field(default=5, ge=1, le=10)
     max_steps: int = Field(default=100, ge=1, le=1000)
+    deliver_queued: Literal["after_step", "after_turn"] = "after_step"
     appearance: Appearance = Appearance()
     recent_projects: tuple[str, ...] = ()
     lanes_root: str = ""

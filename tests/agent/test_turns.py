@@ -290,16 +290,6 @@ async def test_the_next_request_after_a_stop_says_what_was_done(rig: Rig, model_
     assert not faults(request.messages)
 
 
-async def test_a_message_while_a_turn_runs_is_refused(rig: Rig, model_api: FakeModelApi) -> None:
-    model_api.script(tool_turn("bash", command="touch x"), text_turn("done"))
-    session_id = await rig.new("Touch")
-    asked = await rig.asked()
-    await rig.engine.handle(SendMessage(session_id=session_id, text="and y"))
-    assert rig.failures()[-1].code == "running"
-    await rig.answer(session_id, asked, Answer(outcome="reject"))
-    await rig.ended()
-
-
 async def test_a_turn_ends_at_the_step_limit(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("read_file", file_path="app.py"), loop=True)
     settings = rig.engine.desk.settings.model_copy(update={"max_steps": 3})

@@ -1,0 +1,50 @@
+"""Turn: what one turn has come to so far, as the loop, its limits and its desk share it. Engine thread only."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Literal
+
+from desktop.domain.events import TurnStatus
+from desktop.domain.ids import new_id
+from desktop.domain.queue_events import QueuePause
+from desktop.domain.usage import Usage
+
+TurnKind = Literal["prompt", "queued", "continue"]
+_PAUSES: dict[TurnStatus, QueuePause] = {"interrupted": "stop", "failed": "failed", "limit": "limit", "loop": "loop"}
+
+
+@dataclass
+class Turn:
+    """One turn. `status` is None until it is known how it ends.
+
+    `passes`: how often the model came to an end of its own, or went on after a reminder; `has_text`: the pass that runs
+    has said something. `in_step`: a request or its calls are under way, so that `send_now` can be obeyed: the id of a
+    waiting message for which the step is to be stopped. `stop_after_step`: nothing more is begun.
+    """
+
+    kind: TurnKind = "prompt"
+    turn_id: str = field(default_factory=lambda: new_id("trn_"))
+    began: float = field(default_factory=time.monotonic)
+    steps: int = 0
+    passes: int = 1
+    usage: Usage = field(default_factory=Usage)
+    cost_microusd: int | None = 0
+    output_limits: int = 0
+    empty_answers: int = 0
+    has_text: bool = False
+    followed_up: bool = False
+    status: TurnStatus | None = None
+    reason: str = ""
+    detail: str = ""
+    in_step: bool = False
+    stop_asked: bool = False
+    stop_after_step: bool = False
+    send_now: str = ""
+    ended: bool = False
+
+    @property
+    def pause(self) -> QueuePause | None:
+        """Why what waits is not delivered after this turn, None: it begins the next one (sessions-SQ6)."""
+        if self.status is None or self.status == "completed":
+            return "stop" if self.stop_after_step else None
+        return _PAUSES[self.status]

@@ -1,0 +1,234 @@
+"""TurnDesk: begins turns, gives them what a person sends meanwhile, and stops them (sessions 7.6, 8)."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+import desktop
+from desktop.agent.command_desk import Handler
+from desktop.agent.loop import AgentLoop
+from desktop.agent.notes import note
+from desktop.agent.queue_desk import QueueDesk
+from desktop.agent.review_desk import told
+from desktop.agent.session import Publish, Session
+from desktop.agent.sessions import Sessions
+from desktop.agent.settings_desk import SettingsDesk
+from desktop.agent.turn import Turn, TurnKind
+from desktop.domain import commands as c
+from desktop.domain.errors import BanksmanError, CommandError
+from desktop.domain.events import Event, QueueResumed, SessionResumed
+from desktop.domain.session_commands import CommandBase
+from desktop.domain.updates import CommandFailed
+from desktop.domain.work import Activity
+
+logger = logging.getLogger(__name__)
+
+ERROR_CHARS = 300
+_NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
+
+
+class TurnDesk:
+    """Begins and ends the turns of all sessions. `on_end`: called when a turn is over. `closing` is set when the app
+    closes: nothing begins any more."""
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        loop: AgentLoop,
+        settings: SettingsDesk,
+        queue: QueueDesk,
+        publish: Publish,
+        on_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.closing = False
+        self._sessions = sessions
+        self._loop = loop
+        self._settings = settings
+        self._queue = queue
+        self._publish = publish
+        self._on_end = on_end
+        self._turns: dict[str, Turn] = {}
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """The commands about turns and about sending what waits."""
+        return {
+            c.SendMessage: self._send,
+            c.ContinueTurn: self._continue,
+            c.Interrupt: self._interrupt,
+            c.SendQueuedNow: self._send_queued_now,
+            c.ResumeQueue: self._resume_queue,
+        }
+
+    def begin_chat(self, session: Session, command: c.NewSession) -> None:
+        """The first turn of a new chat. Raises as `start`."""
+        self.start(session, [self._queue.message(session, command.text, command.attachments)])
+
+    async def send(self, session: Session, text: str, names: tuple[str, ...] = ()) -> None:
+        """Begin a turn with a person's message, after what must be told before it; while a turn runs it waits.
+
+        Raises:
+            CommandError: it cannot be sent; nothing was recorded.
+        """
+        if session.state.archived:
+            raise CommandError("archived", "This chat is archived. Take it out of the archive first.")
+        self._queue.message(session, text, names)
+        if await self._turn_runs(session):
+            self._queue.add(session, text, names)
+            return
+        await self._ready(session)
+        if await self._turn_runs(session):
+            self._queue.add(session, text, names)
+        else:
+            self.start(session, [*_before(session), self._queue.message(session, text, names)])
+
+    def start(self, session: Session, events: list[Event], *, kind: TurnKind = "prompt", continues: str = "") -> None:
+        """Record the begin of a turn and run it in a task of its own; whoever asks next finds it running.
+
+        Raises:
+            CommandError: meanwhile another turn began here, or the app is closing.
+            StoreError: it could not be recorded, so it did not begin.
+        """
+        if self.closing:
+            raise CommandError("stopping", "Banksman is closing.")
+        if session.running:
+            raise CommandError("running", "The agent is working. Stop it first, or wait.")
+        turn = self._loop.begin(session, events, kind=kind, continues=continues)
+        self._turns[session.session_id] = turn
+        session.task = asyncio.create_task(self._loop.run(session, turn))
+        session.task.add_done_callback(lambda task: self._over(session, turn, task))
+
+    async def stop(self, session: Session) -> None:
+        """Stop the turn, if one runs, and wait until its end is recorded."""
+        self._stop_now(session)
+        while session.running and session.task is not None:
+            await asyncio.wait({session.task})
+
+    async def _send(self, command: c.SendMessage) -> None:
+        session = self._sessions.get(command.session_id)
+        if command.interrupt and await self._turn_runs(session):
+            await self._give_now(session, self._queue.add(session, command.text, command.attachments))
+        else:
+            await self.send(session, command.text, command.attachments)
+
+    async def _continue(self, command: c.ContinueTurn) -> None:
+        session = self._sessions.get(command.session_id)
+        if session.running:
+            raise CommandError("running", "The agent is working. Stop it first, or wait.")
+        await self.go_on(session)
+
+    async def go_on(self, session: Session, *first: Event) -> None:
+        """Continue the last turn; `first` is recorded in front of it.
+
+        Raises:
+            CommandError: there is nothing to continue, or it cannot be; nothing was recorded.
+        """
+        last = session.state.last_turn
+        if last is None or last.status == "completed":
+            raise CommandError("nothing_to_continue", "There is no turn to continue.")
+        await self._ready(session)
+        resumed = SessionResumed(
+            app_version=desktop.__version__,
+            unfinished_turn_id=last.turn_id,
+            not_executed_calls=tuple(call.id for call in session.open_calls()),
+        )
+        events: list[Event] = [resumed]
+        if session.ends_with_answer:
+            events.append(note("continued", "The user asks you to go on where you stopped."))
+        if first and not session.running:
+            session.append_many(list(first))
+        self.start(session, events, kind="continue", continues=last.turn_id)
+
+    async def _interrupt(self, command: c.Interrupt) -> None:
+        session = self._sessions.get(command.session_id)
+        turn = self._turns.get(session.session_id)
+        if command.after_step and turn is not None and session.activity not in _NOTHING_RUNS:
+            turn.stop_after_step = turn.stop_after_step or not turn.ended
+        else:
+            self._stop_now(session)
+
+    def _stop_now(self, session: Session) -> None:
+        turn = self._turns.get(session.session_id)
+        if turn is None or turn.ended or not session.running or session.task is None:
+            return
+        turn.stop_asked = True
+        if not session.task.cancelling():
+            session.task.cancel()
+
+    # What waits
+
+    async def _send_queued_now(self, command: c.SendQueuedNow) -> None:
+        session = self._sessions.get(command.session_id)
+        self._queue.waiting(session, command.queue_id)
+        await self._give_now(session, command.queue_id)
+
+    async def _give_now(self, session: Session, queue_id: str) -> None:
+        """Stop the step and deliver; where no step can be stopped, the message begins a turn (sessions-SQ4)."""
+        turn = self._turns.get(session.session_id)
+        if session.running and session.task is not None and turn is not None and turn.in_step and not turn.stop_asked:
+            turn.send_now = queue_id
+            if not session.task.cancelling():
+                session.task.cancel()
+            return
+        while session.running and session.task is not None:
+            await asyncio.wait({session.task})
+        await self._begin_queued(session, queue_id)
+
+    async def _resume_queue(self, command: c.ResumeQueue) -> None:
+        session = self._sessions.get(command.session_id)
+        if not session.state.queue:
+            raise CommandError("queue_empty", "Nothing waits to be sent.")
+        if session.state.queue_paused:
+            session.append(QueueResumed())
+        if not await self._turn_runs(session):
+            await self._begin_queued(session)
+
+    async def _begin_queued(self, session: Session, queue_id: str = "") -> None:
+        """A turn that begins with what waits, or with the one message; nothing if it is delivered meanwhile."""
+        await self._ready(session)
+        delivered = self._queue.delivery(session, queue_id)
+        if delivered and not session.running:
+            self.start(session, [*_before(session), *delivered], kind="queued")
+
+    # The end of a turn
+
+    def _over(self, session: Session, turn: Turn, task: asyncio.Task[None]) -> None:
+        self._loop.end_unrun(session, turn)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("a turn failed", exc_info=error)
+            reason = next(iter(str(error).splitlines()), "")[:ERROR_CHARS]
+            self._tell(session, f"The turn stopped: {type(error).__name__}: {reason}. Details are in the log.")
+        self._on_end()
+        queue_goes_on = turn.pause is None and session.state.queue and not session.state.queue_paused
+        if queue_goes_on and not self.closing and not session.running:
+            try:
+                self.start(session, self._queue.delivery(session), kind="queued")
+            except BanksmanError as error:
+                self._tell(session, f"What waits could not be sent: {error}")
+
+    def _tell(self, session: Session, text: str) -> None:
+        failed = CommandFailed(command_id="", code="turn_failed", text=text, session_id=session.session_id)
+        self._publish(failed)
+
+    async def _turn_runs(self, session: Session) -> bool:
+        """Whether a turn runs that takes messages; one that only comes to its end is waited for."""
+        while session.running and session.task is not None:
+            turn = self._turns.get(session.session_id)
+            if turn is not None and not turn.ended:
+                return True
+            await asyncio.wait({session.task})
+        return False
+
+    async def _ready(self, session: Session) -> None:
+        await asyncio.gather(self._sessions.swept(), self._settings.require_key(session.state.endpoint_id))
+
+
+def _before(session: Session) -> list[Event]:
+    """What the model is told before a person's message that goes on after something."""
+    events: list[Event] = [note("restarted", _restarted_text(session))] if session.state.interrupted else []
+    return [*events, *told(session)]
+
+
+def _restarted_text(session: Session) -> str:
+    unstarted = [f"{call.name} has no result" for call in session.open_calls()]
+    states = f" {'; '.join(unstarted)}." if unstarted else ""
+    return f"Banksman closed while the last turn was running.{states} The user goes on with a new message."
