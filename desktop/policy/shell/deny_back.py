@@ -25,6 +25,8 @@ _JOINS = {"nc", "ncat", "netcat", "telnet", "openssl", "socat", "nc.traditional"
 _EXEC_OPTIONS = {"--exec", "--sh-exec", "--lua-exec", "-e", "-c"}
 _DEVICE = re.compile(r"/dev/(?:tcp|udp)/", re.IGNORECASE)
 _SOCAT = re.compile(r"\A(?:exec|system|shell)\b\s*:|\b(?:exec|system|shell):", re.IGNORECASE)
+PROGRAMS = frozenset({*_NETCATS, "socat", "ztcp", "xterm"})
+"""The programs that may join a shell to the network by themselves."""
 _REASON = "It would give a shell on this machine to another one."
 
 

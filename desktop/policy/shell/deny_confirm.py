@@ -1,6 +1,7 @@
 """Classes that ask with a confirm word: more rights, shared infrastructure, publishing, and wide changes."""
 
 import re
+from functools import lru_cache
 
 from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny_paths import absolute, inside_lane
@@ -85,6 +86,23 @@ _PUBLISH = re.compile(
     r"|charmcraft upload\b.*|clojars push\b.*|lein deploy\b.*|sbt publish\w*\b.*|stack upload\b.*",
     re.IGNORECASE,
 )
+_FIRST_LETTERS = re.compile(r"[a-z0-9_]*")
+_TOLD_BY_LINE = frozenset({
+    "aliyun", "ansible", "argocd", "artisan", "aws", "az", "buildah", "bun", "bunx", "cargo", "cdk", "changeset",
+    "charmcraft", "clojars", "conan", "consul", "cpan", "crane", "createdb", "createuser", "dart", "deno", "django",
+    "docker", "doctl", "dotnet", "dropdb", "dropuser", "eksctl", "etcdctl", "exo", "firebase", "flit", "fly", "flyctl",
+    "flutter", "gcloud", "gem", "gh", "glab", "goreleaser", "gradle", "gradlew", "gsutil", "hatch", "hcloud", "helm",
+    "helmfile", "heroku", "hub", "ibmcloud", "influx", "initdb", "jsr", "k", "kind", "kops", "kubectl", "kustomize",
+    "lein", "lerna", "linode", "luarocks", "manage", "maturin", "mc", "minikube", "mix", "mongo", "mongosh", "mvn",
+    "mysqladmin", "nerdctl", "netlify", "nomad", "np", "npm", "npx", "nuget", "nx", "oc", "oci", "openstack", "oras",
+    "ovsx", "pdm", "pg_ctl", "pg_dropcluster", "pg_resetwal", "php", "pipx", "pnpm", "pod", "podman", "poetry",
+    "prisma", "pulumi", "python", "python3", "rails", "railway", "rake", "rclone", "redis", "release", "rye", "s3cmd",
+    "sbt", "scw", "semantic", "sequelize", "serverless", "skopeo", "sls", "snapcraft", "stack", "supabase",
+    "terraform", "terragrunt", "tofu", "twine", "uv", "uvx", "vagrant", "vault", "vercel", "virsh", "vsce", "vultr",
+    "wrangler", "yarn",
+})  # fmt: skip
+"""How the names of the programs begin of which `_INFRA` and `_PUBLISH` say something, up to the first other sign than
+a letter or digit."""
 _NAMES_TO_END = {"pkill", "killall", "shutdown", "reboot", "halt", "poweroff", "telinit", "skill", "killall5",
 "stop-computer", "restart-computer",
                  "taskkill", "kextunload"}  # fmt: skip
@@ -112,12 +130,31 @@ _BUILT_PATTERNS = re.compile(
 )
 
 
+PROGRAMS = frozenset({*_RIGHTS, *_SYSTEM, *_CONTAINERS, *_WIDE})
+"""The programs of which something is said whatever the words are read as one line."""
+
+
 def confirm_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
     """The confirm classes that a call falls into."""
     if call.program == ANY:
         return _wide(call, places)
-    line = " ".join([call.program, *map(static, call.args[:40])])[:400]
     hits = _priv(call, places)
+    if is_told_by_line(call.program):
+        hits += _line_hits(call)
+    return hits + _wide(call, places) if call.program in _WIDE else hits
+
+
+@lru_cache(maxsize=512)
+def is_told_by_line(program: str) -> bool:
+    """Whether some call of a program changes infrastructure or publishes something."""
+    first = _FIRST_LETTERS.match(program)
+    return first is not None and first[0] in _TOLD_BY_LINE
+
+
+def _line_hits(call: Call) -> list[DenyHit]:
+    """What the words of a call tell when they are read as one line."""
+    hits = []
+    line = " ".join([call.program, *map(static, call.args[:40])])[:400]
     if call.program in {"python", "python3"} and call.args[:1] == ["-m"]:
         line = " ".join(map(static, call.args[1:40]))
     if call.program in {"npx", "bunx", "pipx", "uvx"}:
@@ -128,7 +165,7 @@ def confirm_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
         )
     if _PUBLISH.fullmatch(line) and "--dry-run" not in line and "--help" not in line:
         hits.append(call.hit("D-publish", "It would publish something that others get.", confirm="run"))
-    return hits + _wide(call, places) if call.program in _WIDE else hits
+    return hits
 
 
 def _host(call: Call) -> str:

@@ -1,6 +1,7 @@
 """D-disk: writing to or formatting devices, and writes below /proc and /sys."""
 
 import re
+from functools import lru_cache
 
 from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces
 from desktop.policy.shell.deny_paths import absolute, is_block_device, is_kernel_file
@@ -61,7 +62,16 @@ def _is_device(path: str, call: Call, places: DenyPlaces) -> bool:
     return is_block_device(whole) or is_kernel_file(whole) or "physicaldrive" in whole.casefold()
 
 
+@lru_cache(maxsize=512)
+def may_format(program: str) -> bool:
+    """Whether some call of a program formats a disk."""
+    known = program in _PARTITIONS or program in _SUB_COMMANDS or program == ANY
+    return known or bool(_FORMATS.fullmatch(program))
+
+
 def _formats(call: Call) -> bool:
+    if not may_format(call.program):
+        return False
     words = call.words
     if _FORMATS.fullmatch(call.program):
         return bool(words) and not {"--help", "--version", "-V"} & set(words)

@@ -1,7 +1,8 @@
 """What a command would print, as far as the deny matcher must know: literal texts, and where bytes came from."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from desktop.policy.shell.deny_builtins import found_paths
@@ -67,6 +68,8 @@ _COPIES = {"cp", "mv", "ln", "install", "rsync", "dd", "gcp"}
 
 def output_of(call: Call, scope: Scope) -> str:
     """The text on standard output; files that the call writes are noted in the scope."""
+    if not is_known(call.program):
+        return SOME + (call.marks and marks_of(call.stdin, *call.args))
     if maker := _MAKERS.get(call.program):
         return maker(call, scope)
     _stores(call, scope)
@@ -216,3 +219,12 @@ _MAKERS: dict[str, Callable[[Call, Scope], str]] = {
     "type": _which, "mktemp": _mktemp, "realpath": _realpath, "readlink": _realpath, "dirname": _dirname,
     "basename": _basename, "yes": _yes, "whence": _which,
 }  # fmt: skip
+_KNOWN: tuple[Container[str], ...] = (
+    _MAKERS, FETCHERS, _CLOUD_READS, _DECODERS, _DECODES_WITH, _COPIES, _PASSES, _CHANGES, SHELLS, {"openssl"},
+)  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def is_known(program: str) -> bool:
+    """Whether more can be said of what a program prints or writes than that its input may be in it."""
+    return any(program in table for table in _KNOWN) or interpreter(program) in INTERPRETERS

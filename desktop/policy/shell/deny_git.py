@@ -3,6 +3,8 @@
 from desktop.policy.shell.deny_call import Call, options, static
 from desktop.policy.shell.verdict import DenyHit
 
+PROGRAMS = frozenset({"git", "hub"})
+"""The programs of which something is said."""
 _GLOBAL_VALUES = {
     "-C",
     "-c",
@@ -42,7 +44,7 @@ def sub_command(call: Call) -> tuple[str, list[str]]:
 
 def history_hits(call: Call) -> list[DenyHit]:
     """Whether a git call throws something away that cannot be had back."""
-    if call.program not in {"git", "hub"}:
+    if call.program not in PROGRAMS:
         return []
     name, args = sub_command(call)
     letters, operands = options(args)

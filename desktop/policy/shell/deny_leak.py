@@ -38,7 +38,7 @@ _NETWORK_VERBS = {
     "git": {"push", "send-email"},
     "busybox": {"nc", "wget", "httpd"},
 }  # fmt: skip
-_SENDING = frozenset({*_NETWORK, *_NETWORK_VERBS, "?", "rsync", "scp"})
+SENDING = frozenset({*_NETWORK, *_NETWORK_VERBS, "?", "rsync", "scp"})
 _STORE = re.compile(
     r"~home~/(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.azure|\.oci|\.password-store|\.mozilla|\.thunderbird"
     r"|\.electrum|\.bitcoin"
@@ -152,7 +152,7 @@ def leak_hits(calls: list[Call], codes: list[tuple[str, str, Call]], places: Den
 
 def sends(call: Call) -> bool:
     """Whether a call talks to the network and could carry data there."""
-    if call.remote or call.program not in _SENDING:
+    if call.remote or call.program not in SENDING:
         return False
     words = set(call.words)
     if call.program == "rsync":

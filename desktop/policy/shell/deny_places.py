@@ -54,6 +54,10 @@ _OWN = re.compile(
     r"|caches|logs|preferences)/banksman|appdata/(?:local|roaming)/banksman)(?:/.*)?|(?:/.*)?/\.banksman(?:/.*)?"
     r"|/var/(?:lib|log)/banksman(?:/.*)?"
 )
+AWAY = r"^\s*[/~%$]|=\s*[/~%$]|\.\.|\b[A-Za-z]:|file:|banksman"
+"""A word that could lead out of the lane, or to the product's own files, as a pattern for words joined by line feeds;
+case does not count."""
+_AWAY = re.compile(AWAY, re.MULTILINE | re.IGNORECASE)
 _HELPER = re.compile(r"/(?:usr/)?(?:local/)?(?:s?bin)/(?:bwrap|sandbox-exec|banksman)")
 _GIT_OWN = re.compile(
     r".*/\.git(?:/(?:config|config\.worktree|head|objects|refs|packed-refs|index|gitdir|commondir"
@@ -79,6 +83,23 @@ def is_own(path: str, places: DenyPlaces) -> bool:
         if lowered == folder or lowered.startswith(folder + "/"):
             return True
     return bool(_OWN.fullmatch(comparable(path, places)))
+
+
+def starts_in_lane(folder: str, places: DenyPlaces) -> bool:
+    """Whether plain relative words, read from this absolute folder, stay in the lane and off
+    the files of Git and of the product."""
+    root = lane_root(places)
+    below = folder[len(root) :].casefold()
+    return inside_lane(folder, places) and root != "/" and "banksman" not in below and ".git" not in below
+
+
+def could_be_own(call: Call, places: DenyPlaces) -> bool:
+    """Whether a word of a call could name something outside the lane or of the product; False is sure."""
+    words = "\n".join(call.args)
+    if not words:
+        return False
+    plain = words.isascii() and all(map(str.isprintable, call.args))
+    return not plain or bool(_AWAY.search(words)) or not starts_in_lane(call.folder, places)
 
 
 def is_git_metadata(path: str) -> bool:

@@ -2,43 +2,62 @@
 matcher would find nothing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from functools import lru_cache
 
-from desktop.policy.shell.deny_call import Call, DenyPlaces
-from desktop.policy.shell.deny_paths import inside_lane, lane_root
+from desktop.policy.shell import deny_back, deny_confirm, deny_git, deny_root, deny_system
+from desktop.policy.shell.deny_call import Call, DenyPlaces, program_name
+from desktop.policy.shell.deny_confirm import is_told_by_line
+from desktop.policy.shell.deny_disk import may_format
+from desktop.policy.shell.deny_flow import is_known
+from desktop.policy.shell.deny_leak import SENDING
+from desktop.policy.shell.deny_paths import start_folder
+from desktop.policy.shell.deny_places import AWAY, starts_in_lane
+from desktop.policy.shell.deny_walk import is_inert
+from desktop.policy.shell.deny_writes import writes_by_itself
+from desktop.policy.shell.lexer import RESERVED
 
 MAX_LINE = 2_000
 MAX_COMMANDS = 40
 _NULL = r"(?:[12&]?>>?[ \t]*/dev/null|2>&1|1?>&2)"
+_TO_FILE = r"(?:[12&]?>>?|0?<)[ \t]*"
 _QUOTED = r"'[^'\\`$\x00-\x1f\x7f-\U0010ffff]*+'|\"[^\"\\`$\x00-\x1f\x7f-\U0010ffff]*+\""
 _BARE = r"A-Za-z0-9_./,:+@%^=*?\[\]-"
 _WORD = rf"(?:[{_BARE}]|{_QUOTED})(?:[~{_BARE}]|{_QUOTED})*+"
 _ENDS = r"(?=[ \t\n;|&]|\Z)"
 _OPERATOR = r"&&|\|\|(?!&)|\|(?![&|])|;(?![;&])|\n"
-_TOKEN = re.compile(rf"[ \t]*+(?:(?P<redirect>{_NULL}{_ENDS})|(?P<word>{_WORD}{_ENDS})|(?P<operator>{_OPERATOR}|\Z))")
+_TOKEN = re.compile(
+    rf"[ \t]*+(?:(?P<redirect>{_NULL}{_ENDS})|(?P<word>{_WORD}{_ENDS})|(?P<operator>{_OPERATOR}|\Z)"
+    rf"|{_TO_FILE}(?P<file>[A-Za-z0-9_][A-Za-z0-9_./-]*+){_ENDS})"
+)
 _QUOTES = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _FOLDER = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*|\.")
 
-_AWAY = r"^\s*[/~%$]|=\s*[/~%$]|\.\.|\b[A-Za-z]:|file:|banksman"
-"""A word that could lead out of the lane, or to the product's own files."""
 _COMMAND_OPTION = r"(?:-o)?(?:proxy|local|remote|knownhosts|permitlocal)command|--checkpoint"
 _GIT_OPTIONS = r"-[cxo]|--(?:exec|extcmd|upload|receive|tree|index|msg|output|config)"
-_GIT = ("!", _GIT_OPTIONS, r"(?:config|push|send-email)$", _COMMAND_OPTION)
+_GIT_LOSES = r"--(?:del|for|pru)|-[a-z]*[df]|(?:drop|clear|expire|delete|remove|rm|prune|push|store|create)$"
+_GIT = ("!", _GIT_OPTIONS, r"(?:config|push|send-email)$", _GIT_LOSES, _COMMAND_OPTION)
 
 
 def _stops(*starts: str, away: bool = False, anywhere: str = "") -> re.Pattern[str]:
     """What keeps a call from being plain: a word with one of these beginnings, or a place that could be anywhere."""
     parts = [f"^(?:{'|'.join(starts)})"] if starts else []
     parts += [anywhere] if anywhere else []
-    parts += [_AWAY] if away else []
+    parts += [AWAY] if away else []
     return re.compile("|".join(parts), re.MULTILINE | re.IGNORECASE)
 
 
 _ANY_WORDS = re.compile(r"(?!)")
 _IN_LANE = _stops(away=True)
+_GUARDED = r"\.git|authorized_keys|^\.[./]*$|[*?\[]"
+"""A word that, inside the lane too, could name what a program must not write: Git's own files, or the lane itself."""
+_WRITING = _stops(away=True, anywhere=_GUARDED)
 _SUB_COMMANDS: dict[str, frozenset[str]] = {
     "git": frozenset(["status", "log", "diff", "show", "blame", "ls-files", "ls-tree", "rev-parse", "rev-list",
-                      "describe", "shortlog", "cat-file", "merge-base", "add", "commit", "fetch", "pull", "grep"]),
+                      "describe", "shortlog", "cat-file", "merge-base", "add", "commit", "fetch", "pull", "grep",
+                      "tag", "branch", "stash", "worktree", "count-objects", "remote", "init", "symbolic-ref",
+                      "format-patch", "merge", "mv", "notes", "show-ref", "for-each-ref", "name-rev", "var", "apply",
+                      "cherry", "diff-tree", "check-ignore"]),
     "npm": frozenset(["test", "run", "install", "i", "ci", "ls", "list", "start", "outdated", "audit", "view"]),
     "pnpm": frozenset(["test", "run", "install", "i", "ls", "list", "start", "outdated", "audit", "build", "lint"]),
     "yarn": frozenset(["test", "run", "install", "list", "start", "outdated", "audit", "build", "lint"]),
@@ -56,7 +75,7 @@ QUIET: dict[str, re.Pattern[str]] = {
     ),
     **dict.fromkeys(("test", "["), _stops(anywhere=r"\$")),
     "less": _stops("-o"), "tree": _stops("-o"), "rg": _stops("--pre"), "sort": _stops("-o", "--output", "--compress"),
-    "cd": _stops("-", r"$", away=True, anywhere=r"[*?\[]"),
+    "cd": _stops("-", r"$", away=True, anywhere=_GUARDED),
     "find": _stops("-exec", "-ok", "-delete", "-fprint", "-fls", "-x", "--exec", "rm$"),
     **dict.fromkeys(
         ("false", "pwd", "nproc", "whoami", "uname", "date", "id", "seq", "sleep", "tr", "comm", "fold", "paste",
@@ -69,6 +88,8 @@ QUIET: dict[str, re.Pattern[str]] = {
     "python": _stops("-c", _SERVERS, away=True, anywhere=_MODULES),
     "python3": _stops("-c", _SERVERS, away=True, anywhere=_MODULES),
     "git": _stops(*_GIT, away=True),
+    **dict.fromkeys(("cp", "mv", "touch", "ln", "mkdir", "tee", "uniq"), _WRITING),
+    "sed": _stops("-[^n]", "--", away=True, anywhere=_GUARDED + r"|^(?!-n$|[0-9,$]+p$|[A-Za-z0-9_][A-Za-z0-9_./-]*$)"),
 }  # fmt: skip
 """Programs, and the words with which a call of them is not plain. A program that some class judges by its name alone
 is not here."""
@@ -87,6 +108,9 @@ def plainly_harmless(command: str, places: DenyPlaces) -> bool:
         if found.lastgroup == "word":
             word = found["word"]
             words.append(_QUOTES.sub(r"\1\2", word) if "'" in word or '"' in word else word)
+        elif found.lastgroup == "file":
+            if _WRITING.search(found["file"]):
+                return False
         elif found.lastgroup == "operator":
             operator = found["operator"]
             count += 1
@@ -107,7 +131,7 @@ def _may_stand(words: list[str], operator: str, before: str) -> bool:
 
 def is_quiet(argv: Sequence[str]) -> bool:
     """Whether an argument list, run inside the lane without assignments and redirects, falls into no class."""
-    stops = QUIET.get(argv[0])
+    stops = QUIET.get(argv[0]) or (_IN_LANE if is_unjudged(argv[0]) else None)
     if stops is None:
         return False
     known = _SUB_COMMANDS.get(argv[0])
@@ -116,17 +140,34 @@ def is_quiet(argv: Sequence[str]) -> bool:
     return stops is _ANY_WORDS or not stops.search("\n".join(argv[1:]))
 
 
+@lru_cache(maxsize=512)
+def is_unjudged(program: str) -> bool:
+    """Whether no class knows this program: neither by itself, nor as one that runs others or reaches the network."""
+    if not _NAME.fullmatch(program) or program_name(program) != program or program in RESERVED:
+        return False
+    judged = any(program in table for table in _JUDGED_BY_NAME) or may_format(program) or is_told_by_line(program)
+    return is_inert(program) and not judged and not is_known(program) and not writes_by_itself(program)
+
+
+_NAME = re.compile(r"[a-z0-9_][a-z0-9_.+-]*")
+_JUDGED_BY_NAME: tuple[Container[str], ...] = (
+    deny_back.PROGRAMS, deny_confirm.PROGRAMS, deny_git.PROGRAMS, deny_root.PROGRAMS, deny_system.PROGRAMS, SENDING,
+)  # fmt: skip
+
+
 def call_is_quiet(call: Call, places: DenyPlaces) -> bool:
     """The same for one call found in a line: whether no class looks at it closer than its program's name."""
     argv = call.argv
-    if call.reads or call.assigned or not argv or argv[0] not in QUIET or call.program != argv[0]:
+    if call.reads or call.assigned or not argv or call.program != argv[0]:
         return False
     if any(path != "/dev/null" for path in call.writes):
         return False
     plain = all(word.isascii() and word.isprintable() for word in argv)
-    return plain and inside_lane(call.folder, places) and lane_root(places) != "/" and is_quiet(argv)
+    return plain and starts_in_lane(call.folder, places) and is_quiet(argv)
 
 
 def _starts_inside(places: DenyPlaces) -> bool:
     """Whether plain relative words, read from where the line starts, stay in the lane."""
-    return bool(_FOLDER.fullmatch(places.cwd)) and lane_root(places) != "/" and places.home.startswith("/")
+    if not (_FOLDER.fullmatch(places.cwd) and places.home.startswith("/")):
+        return False
+    return starts_in_lane(start_folder(places), places)

@@ -29,6 +29,9 @@ _FUNCTION = re.compile(r"[ \t]*\([ \t]*\)")
 _GAP = re.compile(r"(?:[ \t\r\f\v\n]|#[^\n]*+|;(?![;&]))++")
 _GAP_IN_LINE = re.compile(r"(?:[ \t\r\f\v]|#[^\n]*+|;(?![;&]))++")
 _PLAIN_WORDS = re.compile(r"(?:[A-Za-z0-9_./:@%+,^=*?\[\]-]++[ \t]++)++")
+_PLAIN_COMMAND = re.compile(
+    r"([A-Za-z0-9_./-]++(?![ \t]*\()(?:[ \t]++[A-Za-z0-9_./:@%+,^=*?\[\]-]++)*+)[ \t]*+(?=[;\n|]|\Z)"
+)
 _SEPARATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|&|\n")
 _OPENERS = {"if", "while", "until", "for", "select", "case", "function", "{", "[[", "!", "time", "coproc"}
 _STRAYS = {"then", "elif", "else", "fi", "do", "done", "esac", "}"}
@@ -263,6 +266,12 @@ class Reader(WordReader):
         return Simple([], words)
 
     def _simple(self) -> Node:
+        if plain := _PLAIN_COMMAND.match(self.text, self.pos):
+            self.pos = plain.end()
+            words: list[Word] = [*plain[1].split()]
+            whole = Simple([], words)
+            self._limit(whole)
+            return whole
         found = Simple()
         while not self._at_command_end():
             if found.words and (plain := _PLAIN_WORDS.match(self.text, self.pos)):

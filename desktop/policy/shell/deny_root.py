@@ -19,7 +19,7 @@ _REMOVES = {"rm", "srm", "grm", "rimraf", "trash", "trash-put", "del", "erase", 
             "remove-item", "ri", "shred", "gshred", "wipe", "unlink", "scrub", ANY}  # fmt: skip
 _ALWAYS_DEEP = {"rimraf", "trash", "trash-put", "deltree", "del-cli", "gio", "wipe"}
 _MODES = {"chmod", "chown", "chgrp", "setfacl", "chattr", "chflags", "chcon", "icacls", "takeown", "gchmod", "gchown"}
-_PROGRAMS = frozenset({
+PROGRAMS = frozenset({
     *_REMOVES, *_MODES, "mv", "gmv", "move", "move-item", "rename", "find", "fd", "fdfind", "rsync", "robocopy",
     "rclone", "tar", "bsdtar", "kill", "killall5",
 })  # fmt: skip
@@ -37,7 +37,7 @@ _SIGNAL_NAMES = re.compile(r"-(?:SIG)?[A-Z]+\d*|-\d+", re.IGNORECASE)
 
 def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
     """Whether a call destroys `/`, home, a system folder or a parent of the lane."""
-    if call.program not in _PROGRAMS:
+    if call.program not in PROGRAMS:
         return []
     targets = _targets(call, places)
     if any(is_vital(path, places, recursive=deep) for path, deep in targets):

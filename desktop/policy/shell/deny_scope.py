@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from desktop.policy.shell.deny_call import SECRET, DenyPlaces, thinned, unmarked
 from desktop.policy.shell.deny_nodes import MAYBE, SOME, Node, Parameter, Substitution, Word, hidden, shown
@@ -26,6 +27,16 @@ def names_a_secret(name: str) -> bool:
     return bool(_SECRET_NAME.search(split))
 
 
+@lru_cache(maxsize=16)
+def _first_variables(home: str) -> dict[str, list[str]]:
+    """What every line finds set; not to be changed."""
+    return {
+        "IFS": [" "], "TMPDIR": [_TEMPORARY], "SHELL": ["/bin/bash"], "BASH": ["/bin/bash"], "0": ["bash"],
+        "HOME": [home], "PPID": ["$PPID"], "PATH": ["/usr/local/bin:/usr/bin:/bin"],
+        "USER": [home.rstrip("/").rpartition("/")[2]], "OLDPWD": [SOME],
+    }  # fmt: skip
+
+
 class Scope:
     """Names and places; `run` gives the output of a substitution."""
 
@@ -36,11 +47,7 @@ class Scope:
         self.aliases: dict[str, str] = {}
         self.files: dict[str, str] = {}
         self.positional: list[str] | None = None
-        self._variables: dict[str, list[str]] = {
-            "IFS": [" "], "TMPDIR": [_TEMPORARY], "SHELL": ["/bin/bash"], "BASH": ["/bin/bash"], "0": ["bash"],
-            "HOME": [places.home], "PPID": ["$PPID"], "PATH": ["/usr/local/bin:/usr/bin:/bin"],
-            "USER": [places.home.rstrip("/").rpartition("/")[2]], "OLDPWD": [SOME],
-        }  # fmt: skip
+        self._variables = _first_variables(places.home).copy()
         self._run = run
         self._weight = 0
 

@@ -4,7 +4,7 @@ import re
 
 from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny_paths import absolute, inside_lane, lane_root
-from desktop.policy.shell.deny_places import is_own, sensitive_write
+from desktop.policy.shell.deny_places import could_be_own, is_own, sensitive_write
 from desktop.policy.shell.deny_wrap import wraps
 from desktop.policy.shell.deny_writes import written_paths
 from desktop.policy.shell.verdict import DenyHit
@@ -57,11 +57,22 @@ _SERVICE_WRITES = {
 }  # fmt: skip
 
 
+_ALSO_TOLD = {
+    "ssh-keygen", "aws", "npm", "pnpm", "yarn", "net", "dscl", "pw", "setcap", "chmod", "gchmod", "install", "git",
+    "systemd-run", "reg", ANY,
+}  # fmt: skip
 _LISTING_OPTIONS = {"crontab": {"-l", "-r"}, "at": {"-l", "-d", "-r", "-c", "-V"}}
 _ENDERS = {
     "kill", "pkill", "killall", "taskkill", "systemctl", "launchctl", "stop-process", "skill", "gdb", "strace",
     "rkill", ANY,
 }  # fmt: skip
+_LOOKS = {"pgrep", "pidof", "grep", "ps", "lsof", "awk"}
+_GIT_REMOVERS = {"rm", "mv", "unlink", "find", "rimraf", "trash", "shred"}
+PROGRAMS = frozenset({
+    *_ACCOUNTS, *_ALSO_TOLD, *_LISTING_OPTIONS, *_SERVICE_WRITES, *_ENDERS, *_LOOKS, *_GIT_REMOVERS, "bwrap",
+    "sandbox-exec",
+})  # fmt: skip
+"""The programs of which something is said whatever paths they name."""
 _GUARD_PROCESS = re.compile(r"banksman|bwrap|\$PPID|sandbox-exec", re.IGNORECASE)
 _REASON_LATER = "It would change what runs by itself later."
 
@@ -73,10 +84,11 @@ def system_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
         for path in written_paths(call)
         if (hit := sensitive_write(absolute(path, call.folder, places), call, places))
     ]
-    if _account(call, places):
-        hits.append(call.hit("D-login", "It would change accounts, keys or who may log in."))
-    hits += _set_id(call, places) + _persists(call) + _guard(call, places)
-    return hits
+    if call.program in PROGRAMS:
+        if _account(call, places):
+            hits.append(call.hit("D-login", "It would change accounts, keys or who may log in."))
+        hits += _set_id(call, places) + _persists(call)
+    return hits + _guard(call, places)
 
 
 def _account(call: Call, places: DenyPlaces) -> bool:
@@ -177,10 +189,11 @@ def _guard(call: Call, places: DenyPlaces) -> list[DenyHit]:
     if (
         call.program not in _READERS
         and not wraps(call.program)
+        and could_be_own(call, places)
         and any(_names_own(word, call, places) for word in call.args)
     ):
         return [call.hit("D-guard", reason)]
-    if call.program in {"rm", "mv", "unlink", "find", "rimraf", "trash", "shred"} and _git_folder(call, places):
+    if call.program in _GIT_REMOVERS and _git_folder(call, places):
         return [call.hit("D-guard", "It would delete Git's own files.")]
     return []
 
@@ -189,8 +202,7 @@ def guard_line_hits(calls: list[Call]) -> list[DenyHit]:
     """Whether a line looks up the product's processes and sends signals."""
     looks = [
         call for call in calls
-        if call.program in {"pgrep", "pidof", "grep", "ps", "lsof",
-        "awk"} and any("banksman" in static(word).casefold() for word in call.args)
+        if call.program in _LOOKS and any("banksman" in static(word).casefold() for word in call.args)
     ]  # fmt: skip
     if looks and any(call.program in {"kill", "skill", "xargs"} for call in calls):
         return [looks[0].hit("D-guard", "It would end Banksman's own processes.")]

@@ -2,6 +2,7 @@
 
 import re
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from desktop.policy.shell.deny_bomb import spawns_itself
 from desktop.policy.shell.deny_builtins import BUILTINS, fed_words
@@ -36,7 +37,7 @@ from desktop.policy.shell.deny_nodes import (
 from desktop.policy.shell.deny_read import Reader
 from desktop.policy.shell.deny_scope import Scope
 from desktop.policy.shell.deny_tables import JUDGED
-from desktop.policy.shell.deny_wrap import Inner, any_program, inner_commands, interpreter
+from desktop.policy.shell.deny_wrap import Inner, any_program, inner_commands, interpreter, runs_others
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_NESTING = 10
@@ -235,22 +236,16 @@ class Walk:
         while argv and not static(argv[0]) and not is_unknown(argv[0]) and len(argv) > 1:
             argv = argv[1:]
         outputs = []
-        for name in self._names(argv[0]):
+        for name in _names(argv[0]):
             call = Call(name, argv, self.scope.folder, stdin, writes, reads, assigned)
             self._note(call)
             outputs.append(self._followed(call))
         return "".join(outputs)
 
-    def _names(self, word: str) -> list[str]:
-        name = program_name(word)
-        if not any(char in name for char in "*?[") or name in {"[", "[["}:
-            return [name]
-        if not name.strip("*?") or len(name) > 128:
-            return [ANY]
-        return [known for known in JUDGED if fnmatchcase(known, name)] or [name]
-
     def _followed(self, call: Call) -> str:
         scope = self.scope
+        if not call.marks and is_inert(call.program) and not (scope.functions or scope.aliases or scope.files):
+            return output_of(call, scope)
         body = scope.functions.get(unmarked(call.argv[0]))
         if body is not None and self._nesting < MAX_NESTING:
             saved, scope.positional = scope.positional, call.args
@@ -265,7 +260,7 @@ class Walk:
             effect(scope, call)
         inner = any_program(call.args) if call.program == ANY else inner_commands(call.program, call.args)
         self._check_program_word(call)
-        if call.program in {"let", "[[", "declare", "typeset", "local", "unset", "read", "test", "["}:
+        if call.program in _EVALUATES_WORDS:
             inner.texts += [f': "{word}"' for word in call.args if "$(" in word or "`" in word]
         if call.program in {"source", "."}:
             inner.script, inner.language = next(iter(call.args), ""), "sh"
@@ -347,3 +342,21 @@ def followed(command: str, places: DenyPlaces) -> Walk:
 
 
 _OWN = re.compile("[" + MARKS + "\x00\x01\x06]")
+_EVALUATES_WORDS = frozenset(["let", "[[", "declare", "typeset", "local", "unset", "read", "test", "["])
+
+
+@lru_cache(maxsize=512)
+def _names(word: str) -> tuple[str, ...]:
+    """The programs that a program word may stand for."""
+    name = program_name(word)
+    if not any(char in name for char in "*?[") or name in {"[", "[["}:
+        return (name,)
+    if not name.strip("*?") or len(name) > 128:
+        return (ANY,)
+    return tuple(known for known in JUDGED if fnmatchcase(known, name)) or (name,)
+
+
+@lru_cache(maxsize=512)
+def is_inert(program: str) -> bool:
+    """Whether a call of a program, whatever its words, runs nothing else and changes nothing known of the line."""
+    return not (program in BUILTINS or program in _EVALUATES_WORDS or runs_others(program))

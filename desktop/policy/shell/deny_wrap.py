@@ -1,7 +1,7 @@
 """Commands inside commands: what a wrapper, shell, interpreter, or an option that names a program would run."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -68,9 +68,9 @@ def inner_commands(program: str, args: list[str]) -> Inner:
 
 def _texts_of_options(program: str, args: list[str]) -> list[str]:
     texts = option_values(args, *TEXT_OPTIONS[program]) if program in TEXT_OPTIONS else []
-    if program in {"su", "script", "flock", "runuser"}:
+    if program in _TEXT_CLUSTERS:
         texts += [args[i + 1] for i in range(len(args) - 1) if re.fullmatch(r"-[a-z]+c", static(args[i]))]
-    if program in {"ssh", "scp", "sftp", "tar", "bsdtar", "git", "rsync"}:
+    if program in _TEXT_IN_WORDS:
         texts += _option_texts(args)
     return texts
 
@@ -78,6 +78,12 @@ def _texts_of_options(program: str, args: list[str]) -> list[str]:
 def wraps(program: str) -> bool:
     """Whether what a program is given is judged as a command of its own."""
     return program in _WRAPPING or bool(interpreter(program))
+
+
+@lru_cache(maxsize=512)
+def runs_others(program: str) -> bool:
+    """Whether some call of a program runs anything inside, as `inner_commands` has it."""
+    return wraps(program) or any(program in table for table in _RUNNING)
 
 
 def _prefixed(program: str, args: list[str], found: Inner) -> None:
@@ -334,3 +340,8 @@ _FILLERS: dict[str, Callable[[list[str], Inner], None]] = {
 }  # fmt: skip
 _EMBEDDING = {"git", "vim", "vi", "nvim", "ex", "ed", "gdb", "emacs", "psql", "mysql", "sqlite3", "make", "sed"}
 _WRAPPING = {*SHELLS, *AWKS, *PREFIXES, *AFTER_OPERANDS, *WORD_WRAPPED, *_FILLERS}
+_TEXT_CLUSTERS = {"su", "script", "flock", "runuser"}
+_TEXT_IN_WORDS = {"ssh", "scp", "sftp", "tar", "bsdtar", "git", "rsync"}
+_RUNNING: tuple[Container[str], ...] = (
+    {ANY, "source", "."}, RUNNERS, _EMBEDDING, TEXT_OPTIONS, _TEXT_CLUSTERS, _TEXT_IN_WORDS,
+)  # fmt: skip

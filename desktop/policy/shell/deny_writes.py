@@ -1,5 +1,7 @@
 """Which paths an argument list would write, replace or delete."""
 
+from functools import lru_cache
+
 from desktop.policy.shell.deny_call import ANY, Call, option_values, static, unmarked
 
 _ALL_OPERANDS = {
@@ -27,6 +29,7 @@ _AFTER_MODE = {
 _LAST = {"cp", "mv", "ln", "install", "rsync", "scp", "gcp", "gmv", "ditto", "copy", "move", "xcopy", "robocopy",
 "cpio", "link",
          "copy-item", "move-item", "symlink", "pv", "ddrescue", "dcfldd"}  # fmt: skip
+_OTHERS = {"dcfldd", "xxd", "uniq", "zip", "mkdir", ANY}
 _IN_PLACE = {"sed", "gsed", "perl", "ruby", "yq", "awk", "gawk", "ssed"}
 _OUTPUT_OPTIONS: dict[str, tuple[str, ...]] = {
     "curl": ("-o", "--output", "--output-dir", "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--stderr"),
@@ -47,8 +50,15 @@ _OUTPUT_OPTIONS: dict[str, tuple[str, ...]] = {
 def written_paths(call: Call) -> list[str]:
     """Paths as given: redirect targets, and what the program itself writes, replaces, changes or deletes."""
     if call.written is None:
-        call.written = [path for path in [*call.writes, *_of_program(call)] if static(path) not in {"", "-"}]
+        own = _of_program(call) if writes_by_itself(call.program) else []
+        call.written = [path for path in [*call.writes, *own] if static(path) not in {"", "-"}]
     return call.written
+
+
+@lru_cache(maxsize=512)
+def writes_by_itself(program: str) -> bool:
+    """Whether some call of a program writes a file that its words name."""
+    return any(program in table for table in (_ALL_OPERANDS, _AFTER_MODE, _LAST, _IN_PLACE, _OUTPUT_OPTIONS, _OTHERS))
 
 
 def _of_program(call: Call) -> list[str]:

@@ -16,6 +16,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 _OPERATOR = re.compile(r"&&|\|\||;|\||\n")
 _REDIRECT = re.compile(r"(?:([0-9]{1,4})(?=[<>]))?(>>|>&|&>|>|<)")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_./,:+@%^=\-]+(?=[ \t\n;|&<>]|\Z)")
+_NEXT_PLAIN_WORD = re.compile(r"[ \t]*+([A-Za-z0-9_./,:+@%^=\-]++)(?=[ \t\n;|]|\Z)")
 _PART = re.compile(
     r"(?P<plain>[A-Za-z0-9_./,:+@%^=\-\]!#~]+|[^\x00-\x7f]+)|'(?P<single>[^']*)'"
     r'|"(?P<double>(?:[^"\\$`]|\\[^\n])*)"|\\(?P<escaped>[^\n])|(?P<glob>[*?\[]+)'
@@ -68,6 +69,8 @@ class LexedCommand:
     @property
     def span(self) -> tuple[int, int]:
         """The characters from the first to the last word or redirect target."""
+        if self.words and not self.redirects:
+            return self.words[0].start, self.words[-1].end
         parts = self.words + [redirect.target for redirect in self.redirects]
         return min(part.start for part in parts), max(part.end for part in parts)
 
@@ -82,31 +85,38 @@ def lex(text: str, max_commands: int) -> list[LexedCommand]:
     current = LexedCommand("")
     at = words = 0
     while at < len(text):
-        if found := _BLANK.match(text, at) or _COMMENT.match(text, at):
+        if found := _NEXT_PLAIN_WORD.match(text, at):
+            words = _counted(words)
+            at = _add(text, Word(found[1], found.start(1), found.end()), current)
+        elif found := _BLANK.match(text, at) or _COMMENT.match(text, at):
             at = found.end()
-            continue
-        if found := _OPERATOR.match(text, at):
+        elif found := _OPERATOR.match(text, at):
             current = _next_command(commands, current, found.group(), at)
             at = found.end()
             if len(commands) > max_commands:
                 raise NotInSubset("It has too many commands.")
-            continue
-        words += 1
-        if words > MAX_WORDS:
-            raise NotInSubset("It has too many words.")
-        if found := _REDIRECT.match(text, at):
-            at = _redirect(text, found, current)
         else:
-            word = _word(text, at)
-            if not current.words:
-                _check_first(text, word)
-            current.words.append(word)
-            at = word.end
+            words = _counted(words)
+            found = _REDIRECT.match(text, at)
+            at = _redirect(text, found, current) if found else _add(text, _word(text, at), current)
     if current.words or current.redirects:
         commands.append(current)
     elif current.operator in ("&&", "||", "|"):
         raise NotInSubset("A command is missing at the end.", current.operator)
     return commands
+
+
+def _add(text: str, word: Word, current: LexedCommand) -> int:
+    if not current.words:
+        _check_first(text, word)
+    current.words.append(word)
+    return word.end
+
+
+def _counted(words: int) -> int:
+    if words >= MAX_WORDS:
+        raise NotInSubset("It has too many words.")
+    return words + 1
 
 
 def _next_command(commands: list[LexedCommand], current: LexedCommand, operator: str, at: int) -> LexedCommand:

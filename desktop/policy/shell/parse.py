@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
@@ -23,6 +24,7 @@ _CONTAINERS = frozenset(
     {"list", "pipeline", "command_name", "redirected_statement", "unary_expression", "binary_expression"}
 )
 _TEST_SIGNS = frozenset(["[", "]", "!", "=", "==", "!="])
+_PLAIN_BYTES = re.compile(rb"[A-Za-z0-9_./,:+@%^=\-]+")
 _ODD = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 _PLAIN_TEXT = re.compile(r"[\n\t -~]*")
 _JOINED_LINE = re.compile(r"(?<![ \t])\\\n")
@@ -43,6 +45,8 @@ class Unreadable(Exception):
 
 def odd_characters(text: str) -> str:
     """The first character that has no place in a command, as U+XXXX; "" when there is none (gate-S2)."""
+    if text.isascii() and text.isprintable():
+        return ""
     if not _PLAIN_TEXT.fullmatch(text):
         for char in text:
             category = unicodedata.category(char)
@@ -98,30 +102,35 @@ class _TreeReader:
             if node is None:
                 self._operator = ";" if self._commands else ""
                 continue
-            if node.type not in (_NAMED if node.is_named else _UNNAMED):
+            kind = node.type
+            if kind not in (_NAMED if node.is_named else _UNNAMED):
                 raise Unreadable("unmodelled", "It uses more of the shell than plain commands.", _text(node))
-            waiting += reversed(self._take(node))
+            if kind in WORD_KINDS:
+                self._commands[-1][1].append(_literal(node))
+            elif kind == "command_name" and (plain := _plain(node)):
+                self._commands[-1][1].append(plain)
+            elif parts := self._take(node, kind):
+                waiting += parts[::-1]
         return [(operator, tuple(words), tuple(redirects)) for operator, words, redirects in self._commands]
 
-    def _take(self, node: Node) -> list[Node | None]:
+    def _take(self, node: Node, kind: str) -> Sequence[Node | None]:
         """Takes in one node; the parts of it that are still to be read, None before each statement."""
-        kind = node.type
         if kind == "program":
             return [part for child in node.children for part in (None, child)]
         if kind in ("&&", "||", "|"):
             self._operator = kind
         elif kind == "file_redirect":
             self._add_redirect(node.children)
-        elif kind in WORD_KINDS or kind in _TEST_SIGNS:
+        elif kind in _TEST_SIGNS:
             self._commands[-1][1].append(_literal(node))
         elif kind in ("command", "test_command") or (
             kind == "redirected_statement" and node.children[0].type == "file_redirect"
         ):
             self._commands.append((self._operator, [], []))
-            return list(node.children)
+            return node.children
         elif kind in _CONTAINERS:
-            return list(node.children)
-        return []
+            return node.children
+        return ()
 
     def _add_redirect(self, parts: list[Node]) -> None:
         """The grammar gives words behind a target to the redirect; bash gives them to the command."""
@@ -135,7 +144,15 @@ class _TreeReader:
         words += [_literal(word) for word in more]
 
 
+def _plain(node: Node) -> str:
+    """The text of a node in which no character has a meaning for bash, "" when one may have."""
+    raw = node.text or b""
+    return raw.decode() if _PLAIN_BYTES.fullmatch(raw) else ""
+
+
 def _literal(node: Node) -> str:
+    if plain := _plain(node):
+        return plain
     text = node.type.encode() if node.type in _TEST_SIGNS else unquoted(node)
     if text is None:
         raise Unreadable("unmodelled", "It holds more than plain words.", _text(node))

@@ -1,12 +1,14 @@
 """What is said of a command line (gate-S13): is it proven to read only, what does it name, what would it hit."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from desktop.domain.base import Frozen
 from desktop.policy.sql.verdict import SqlVerdict
 
 
-class ShellWord(Frozen):
+@dataclass(frozen=True, slots=True)
+class ShellWord:
     """One word after quotes are removed. `special`: it holds an unquoted glob, expansion, brace or tilde, so that bash
     would make something else of it. `outside`: read as a path (also the value of `--option=value`) it leads out of the
     lane or to a protected, secret or unusable place."""
@@ -16,7 +18,8 @@ class ShellWord(Frozen):
     outside: bool = False
 
 
-class SimpleCommand(Frozen):
+@dataclass(frozen=True, slots=True)
+class SimpleCommand:
     """One simple command of the line, at characters `start` to `end`. `proven`: it can have no effect; else `reason`
     says why not. `moved`: it does not surely run in the lane root. `coverable`: no assignment, redirect, wrapper or
     the like keeps an allow rule from covering it."""

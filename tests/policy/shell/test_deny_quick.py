@@ -94,7 +94,7 @@ def test_an_everyday_line_is_passed(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "ls |", "ls &&", "; ls", "ls;; ls", "ls & ls", "ls $x", "ls `x`", "# ls", "(ls)", "ls > x", "./ls", "rm x",
+        "ls |", "ls &&", "; ls", "ls;; ls", "ls & ls", "ls $x", "ls `x`", "# ls", "(ls)", "ls > ~/x", "ls >.git/x", "ls > a/.git/HEAD", "./ls", "rm x",
         "git push", "git -c x status", "git config x", "npm publish", "cargo publish", "find . -delete", "cd ..", "cd",
         "pytest ~/x", "pytest ../x", "pytest /x", "rg --pre x y", "python3 -c 1", "python3", "ls 'a\nb'", "x=1 ls",
         "ls;" * 50, "ls " * 700, "tree -o x", "sort -o x", "test '$(x)'", "ls \u00a0", "ls\u2028rm", "pwd ~/.banksman",
