@@ -9,7 +9,6 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from desktop.domain.base import Frozen
 from desktop.domain.checkpoint_events import CheckpointMade as CheckpointMade
 from desktop.domain.checkpoint_events import CheckpointSkipped as CheckpointSkipped
 from desktop.domain.checkpoint_events import FilesRestored as FilesRestored
@@ -32,6 +31,7 @@ from desktop.domain.gate_events import RuleSaved as RuleSaved
 from desktop.domain.gate_events import SandboxProbed as SandboxProbed
 from desktop.domain.gate_events import SessionTainted as SessionTainted
 from desktop.domain.gate_events import TaintCleared as TaintCleared
+from desktop.domain.late_event import LateEvent
 from desktop.domain.library_events import AttachmentAdded as AttachmentAdded
 from desktop.domain.library_events import ContentErased as ContentErased
 from desktop.domain.library_events import Imported as Imported
@@ -381,7 +381,7 @@ KnownEvent = (
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]
 
 
-class Envelope(Frozen):
+class Envelope(LateEvent):
     """An event with its place: where it stands in its session, what it follows, when it was written, and its hash.
 
     `seq` is gap-free from 0 in sessions of our own. `parent_id` is None only for a root. `at` is UTC, shown and never

@@ -280,14 +280,14 @@ def _call(listener: Listener, envelope: Envelope) -> None:
 
 
 def _envelope(row: Row) -> Envelope:
-    event_id, session_id, seq, parent_id, at, _, body, prev_hash, digest = row
-    return Envelope(
-        event_id=str(event_id),
-        session_id=str(session_id),
-        seq=seq if isinstance(seq, int) else -1,
-        parent_id=None if parent_id is None else str(parent_id),
-        at=parse_at(str(at)),
-        event=load_event(body if isinstance(body, str) else ""),
-        prev_hash=str(prev_hash),
-        hash=str(digest),
-    )
+    event_id, session_id, seq, parent_id, at, kind, body, prev_hash, digest = row
+    place = {
+        "event_id": str(event_id),
+        "session_id": str(session_id),
+        "seq": seq if isinstance(seq, int) else -1,
+        "parent_id": None if parent_id is None else str(parent_id),
+        "at": parse_at(str(at)),
+        "prev_hash": str(prev_hash),
+        "hash": str(digest),
+    }
+    return Envelope.late(place, str(kind), body if isinstance(body, str) else "", load_event)
