@@ -479,8 +479,29 @@ def test_builder_meets_the_missing_parent_later():
 def test_builder_hands_out_lists_of_the_callers_own():
     builder = HistoryBuilder()
     builder.add(envelope(0, UserMessage(parts=(text("a"),))))
-    builder.messages()[0]["content"].clear()
+    builder.messages().clear()
     assert builder.messages() == [{"role": "user", "content": [text("a")]}]
+
+
+def test_builder_makes_only_what_changed_anew():
+    builder = HistoryBuilder()
+    builder.add(envelope(0, UserMessage(parts=(text("a"),))))
+    builder.add(envelope(1, AssistantMessage(parts=({"type": "tool_use", "id": "c", "name": "n", "input": {}},))))
+    before = builder.messages()
+    builder.add(envelope(2, ToolCallFinished(call_id="c", outcome="ok", content="late")))
+    after = builder.messages()
+    assert [one is other for one, other in zip(before, after, strict=True)] == [True, True, False]
+    assert before[2]["content"][0]["content"] != "late"
+    assert after[2]["content"][0]["content"] == "late"
+
+
+def test_builder_names_messages_and_results_of_the_context():
+    builder = HistoryBuilder()
+    builder.add(envelope(0, UserMessage(parts=(text("a"),))))
+    builder.add(envelope(1, UserMessage(parts=(text("b"),))))
+    builder.add(envelope(2, MessageDeleted(target_id="e0")))
+    builder.add(envelope(3, ToolCallFinished(call_id="c", outcome="ok", content="r")))
+    assert [(entry.role, entry.answers) for entry in builder.entries()] == [("user", ()), ("", ("c",))]
 
 
 def test_long_session_is_rebuilt_in_proportion_to_its_length():
