@@ -1,10 +1,10 @@
 """AttachmentDesk: files and pictures that a person attaches: kept, shown, and sent with a message."""
 
 import asyncio
-import base64
+import logging
+import math
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -13,6 +13,7 @@ from desktop.agent.command_desk import Handler
 from desktop.agent.session import Publish, Session
 from desktop.agent.sessions import Sessions
 from desktop.domain import commands as c
+from desktop.domain.content import BlobRef
 from desktop.domain.errors import CommandError, StoreError
 from desktop.domain.events import AttachmentAdded
 from desktop.domain.session_commands import CommandBase
@@ -20,23 +21,17 @@ from desktop.domain.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.work import Project
 from desktop.policy.protected_names import name_classes
 from desktop.services.image_header import ImageHeader, kind_of, read_header
-from desktop.services.picture_scaling import PictureError, fitting_picture
+from desktop.services.picture_scaling import Picture, PictureError, fitting_picture
 from desktop.store.attachment_store import Attachment, AttachmentStore, NewFile
 from desktop.store.blob_store import BlobStore
+
+logger = logging.getLogger(__name__)
 
 MAX_FILES = 10
 MAX_FILE_BYTES = 10 * 1024 * 1024
 MAX_MESSAGE_BYTES = 25 * 1024 * 1024
 _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 _PLAIN_ENDING_CHARS = 10
-
-
-@dataclass(frozen=True)
-class Attached:
-    """What goes with a message: the record of each file, and the parts that the model gets."""
-
-    events: tuple[AttachmentAdded, ...] = ()
-    parts: tuple[JsonValue, ...] = ()
 
 
 class AttachmentDesk:
@@ -55,6 +50,7 @@ class AttachmentDesk:
         self._blobs = blobs
         self._publish = publish
         self._project = project
+        self._pictures: dict[str, BlobRef] = {}
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """Adding and showing attachments."""
@@ -87,36 +83,46 @@ class AttachmentDesk:
                 data = b""
         self._publish(AttachmentLoaded(sha256=command.sha256, mime_type=mime_type, data=data))
 
-    async def attach(self, session: Session, names: tuple[str, ...]) -> Attached:
-        """What a message with these attachments consists of, beside its text.
+    def parts(self, session: Session, names: tuple[str, ...]) -> list[JsonValue]:
+        """What the model gets of these attachments: their names, and each picture. The chat's log has them from here.
 
         Raises:
             CommandError: there are too many, they are too large together, or one is no longer kept.
         """
-        if not names:
-            return Attached()
         if len(names) > MAX_FILES:
             raise CommandError("too_many_files", f"At most {MAX_FILES} files go with one message.")
-        return await asyncio.to_thread(self._attached, self._project_of(session.session_id), names)
-
-    async def still_kept(self, session: Session, names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The names that can still be sent, and those whose files are gone (sessions-SQ5)."""
-        project = self._project_of(session.session_id)
-        kept = await asyncio.to_thread(lambda: {name for name in names if self._store.find(project, name) is not None})
-        return tuple(n for n in names if n in kept), tuple(n for n in names if n not in kept)
+        found = [(name, self._store.find(session.state.project_id, name)) for name in dict.fromkeys(names)]
+        gone = [name for name, entry in found if entry is None]
+        if gone:
+            raise CommandError("attachment_gone", f"{gone[0]} is no longer kept. Attach it again.")
+        entries = [entry for _, entry in found if entry is not None]
+        if sum(entry.size_bytes for entry in entries) > MAX_MESSAGE_BYTES:
+            raise CommandError("too_large", "The files of one message may have 25 MB together.")
+        if not entries:
+            return []
+        pictures = [self._picture(session, entry) for entry in entries if entry.is_image]
+        new = [_added(entry) for entry in entries if entry.logical_name not in session.attachments]
+        if new:
+            session.append_many([*new])
+        lines = [f"attachments:{e.logical_name} ({e.mime_type}, {_size(e.size_bytes)})" for e in entries]
+        text = "Attached files, to be read with read_file:\n" + "\n".join(lines)
+        return [{"type": "text", "text": text}, *pictures]
 
     def read(self, session: Session, name: str) -> bytes | None:
         """The bytes that the model knows as `attachments:<name>`; None: this chat has no such file. Any thread."""
         if name not in session.attachments:
             return None
-        project = self._project_of(session.session_id)
+        project = session.state.project_id
         entry = self._store.find(project, name)
         return self._store.data(project, entry) if entry is not None else None
 
     async def prune(self) -> None:
-        """Remove what no chat names any more, in every project."""
-        for project in await asyncio.to_thread(self._store.projects):
-            await asyncio.to_thread(self._store.prune, project)
+        """Remove what no chat names any more, in every project. What cannot be read or removed stays."""
+        try:
+            for project in await asyncio.to_thread(self._store.projects):
+                await asyncio.to_thread(self._store.prune, project)
+        except (StoreError, OSError):
+            logger.exception("attachments could not be pruned")
 
     async def _add(self, command: c.AddAttachment, project_id: str) -> AttachmentReady:
         name = Path(command.path).name if command.path else command.name
@@ -124,7 +130,9 @@ class AttachmentDesk:
             return AttachmentReady(request_id=command.request_id, logical_name=name, looks_secret=True)
         data = await asyncio.to_thread(_read, Path(command.path).expanduser()) if command.path else command.data
         _refuse_size(name, len(data))
-        entry, notice = await asyncio.to_thread(self._keep, project_id, name, data)
+        entry, picture, notice = await asyncio.to_thread(self._keep, project_id, name, data)
+        if picture is not None:
+            self._pictures[entry.sha256] = self._blobs.put(picture.data, picture.media_type)
         return AttachmentReady(
             request_id=command.request_id,
             logical_name=entry.logical_name,
@@ -136,35 +144,26 @@ class AttachmentDesk:
             notice=notice,
         )
 
-    def _keep(self, project_id: str, name: str, data: bytes) -> tuple[Attachment, str]:
-        header, notice = read_header(data), ""
+    def _keep(self, project_id: str, name: str, data: bytes) -> tuple[Attachment, Picture | None, str]:
+        header, picture, notice = read_header(data), None, ""
         if header is not None:
             try:
-                fitting_picture(data)
+                picture = fitting_picture(data)
             except PictureError as error:
                 header, notice = None, f"{name} is sent as a file, not as a picture. {error}"
-        new = _described(name, data, header)
-        return self._store.add(project_id, data, new), notice
+        return self._store.add(project_id, data, _described(name, data, header)), picture, notice
 
-    def _attached(self, project_id: str, names: tuple[str, ...]) -> Attached:
-        events: list[AttachmentAdded] = []
-        pictures: list[JsonValue] = []
-        lines: list[str] = []
-        total = 0
-        for name in dict.fromkeys(names):
-            entry = self._store.find(project_id, name)
-            data = self._store.data(project_id, entry) if entry is not None else None
-            if entry is None or data is None:
-                raise CommandError("attachment_gone", f"{name} is no longer kept. Attach it again.")
-            total += entry.size_bytes
-            if total > MAX_MESSAGE_BYTES:
-                raise CommandError("too_large", "The files of one message may have 25 MB together.")
-            events.append(_added(entry))
-            lines.append(f"attachments:{entry.logical_name} ({entry.mime_type}, {_size(entry.size_bytes)})")
-            if entry.is_image:
-                pictures.append(_image_part(data))
-        listed: JsonValue = {"type": "text", "text": "Attached files, to be read with read_file:\n" + "\n".join(lines)}
-        return Attached(events=tuple(events), parts=(listed, *pictures))
+    def _picture(self, session: Session, entry: Attachment) -> JsonValue:
+        """The picture as a message names it: its bytes stand beside the log."""
+        ref = self._pictures.get(entry.sha256)
+        if ref is None:  # attached before the app was started again
+            data = self._store.data(session.state.project_id, entry)
+            if data is None:
+                raise CommandError("attachment_gone", f"{entry.logical_name} is no longer kept. Attach it again.")
+            picture = fitting_picture(data)
+            ref = self._pictures[entry.sha256] = self._blobs.put(picture.data, picture.media_type)
+        kept: JsonValue = {"$blob": ref.sha256, "form": "base64", "media_type": ref.media_type, "size": ref.size}
+        return {"type": "image", "source": {"type": "base64", "media_type": ref.media_type, "data": kept}}
 
     def _stored(self, session_id: str, sha256: str) -> tuple[bytes, str] | None:
         project = self._project_of(session_id)
@@ -234,13 +233,8 @@ def _added(entry: Attachment) -> AttachmentAdded:
     )  # fmt: skip
 
 
-def _image_part(data: bytes) -> JsonValue:
-    picture = fitting_picture(data)
-    encoded = base64.b64encode(picture.data).decode("ascii")
-    return {"type": "image", "source": {"type": "base64", "media_type": picture.media_type, "data": encoded}}
-
-
 def _size(size: int) -> str:
     if size < 1000:
         return f"{size} bytes"
-    return f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+    tenths = math.ceil(size * 10 / 1024**2)
+    return f"{tenths / 10:g} MB" if tenths >= 10 else f"{math.ceil(size / 1024)} KB"
