@@ -31,7 +31,7 @@ _ONCE = GrantOffer(scope="once", covers="Exactly this call, once.")
 @dataclass(frozen=True)
 class Surroundings:
     """What a card says beside the call. `rules`: those in force; `changed`: what differs from the version that was
-    allowed before."""
+    allowed before, or one whole sentence that says what came of it."""
 
     session: SessionGateFacts
     rules: Sequence[Rule] = ()
@@ -191,4 +191,6 @@ def _reason(reason: str, changed: tuple[str, ...]) -> str:
     """Why it asks, and, when an approval no longer fits, what is different now."""
     if not changed:
         return reason
+    if changed[0].endswith("."):
+        return f"{changed[0]} {reason}"
     return f"You allowed this before, but {', '.join(changed)} changed since. {reason}"

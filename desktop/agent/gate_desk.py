@@ -6,14 +6,15 @@ from typing import Literal
 from desktop.agent.inputs import PendingInputs, Waiting
 from desktop.agent.judge import Judge, nobody, nothing
 from desktop.agent.notes import note
+from desktop.agent.open_cards import OpenCards
 from desktop.agent.prepared import edited_arguments
-from desktop.agent.session import Publish, Session
+from desktop.agent.session import Publish
 from desktop.agent.sessions import Sessions
 from desktop.agent.tool_caller import ToolCaller
 from desktop.domain import commands as c
 from desktop.domain.effects import EffectPreview
 from desktop.domain.errors import BanksmanError, CommandError
-from desktop.domain.events import EffectPreviewed, Event, ModeChanged, SandboxChosen, TaintCleared
+from desktop.domain.events import EffectPreviewed, Event, InputRequested, ModeChanged, SandboxChosen, TaintCleared
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode, Verdict, mode_label
 from desktop.domain.sandbox import SandboxReport
@@ -49,9 +50,11 @@ class GateDesk:
         self._blobs = blobs
         self._tasks: set[asyncio.Task[None]] = set()
         self._wanted: dict[str, str] = {}
+        self.cards = OpenCards(inputs, judge, caller)
         inputs.on_asked = self._asked
         judge.sandbox.on_lost = self.sandbox_lost
-        judge.rules.changed = lambda: self.judge_again("rule")
+        judge.sandbox.on_changed = lambda: self.cards.judge_again("sandbox")
+        judge.rules.changed = lambda: self.cards.judge_again("rule")
 
     # Answers
 
@@ -62,32 +65,30 @@ class GateDesk:
             CommandError: it cannot be given, or its rule cannot be saved; the card stays open.
         """
         answer = self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
-        tokens: tuple[tuple[str, ...], ...] = ()
         if answer.outcome == "allow_always":
-            tokens = await self._save_rules(command, answer)
+            await self._save_rules(command, answer)
         shown = self._inputs.shown(command.session_id, command.input_id, command.digest)
         kept = self._blobs.put(shown_text(shown).encode("utf-8", "surrogatepass"), "text/plain")
         self._inputs.resolve(
             command.session_id, command.input_id, command.answer,
             digest=command.digest, demo=command.demo, shown=kept.sha256,
         )  # fmt: skip
-        if tokens:
-            self.judge_again("rule")
+        if answer.outcome == "allow_always":
+            self.cards.judge_again("rule")
 
-    async def _save_rules(self, command: c.AnswerInput, answer: Answer) -> tuple[tuple[str, ...], ...]:
-        """Save the rules that the answer makes; their tokens, () for a grant without any. What came in between while
-        past calls were looked at counts: a card that is closed by then makes no rule."""
+    async def _save_rules(self, command: c.AnswerInput, answer: Answer) -> None:
+        """Save the rules that the answer makes, none for a grant without tokens. What came in between while past calls
+        were looked at counts: a card that is closed by then makes no rule."""
         waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
         if waiting.session.state.tainted:
             raise CommandError("grant_not_offered", "This chat has read secrets, so its calls are allowed once only.")
         offered = next((offer.tokens for offer in request.grants if offer.scope == answer.scope), ())
         if not offered:
-            return ()
+            return
         tokens = answer.tokens or offered
         rules = await self._rules.checked_from_card(waiting.session, prepared, answer, tokens, command.input_id)
         self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
         self._rules.save_from_card(waiting.session, rules, command.input_id)
-        return tokens
 
     async def preview_rule(self, command: c.PreviewRule) -> None:
         """What rules made from an open card would cover."""
@@ -121,27 +122,6 @@ class GateDesk:
             )
         )
 
-    # Open cards after a change
-
-    def judge_again(self, cause: str, session: Session | None = None) -> None:
-        """Judge every open approval (of one session) as things are now (gate-I17).
-
-        What is denied now is closed; what a rule allows now runs; a looser mode never answers a card by itself.
-        """
-        for waiting in self._inputs.approvals():
-            if (session is None or waiting.session is session) and waiting.prepared is not None:
-                self._judge_one(waiting, cause)
-
-    def _judge_one(self, waiting: Waiting, cause: str) -> None:
-        prepared = waiting.prepared
-        if prepared is None:
-            return
-        again = self._judge.judge(waiting.session, prepared.call_id, prepared.name, prepared.raw)
-        if again.decision.verdict is Verdict.DENY:
-            self._inputs.close(waiting.input_id, "mode" if cause == "mode" else "superseded")
-        elif again.decision.lifted_by is not None and cause == "rule":
-            self._inputs.close(waiting.input_id, "rule", Answer(outcome="allow_once"))
-
     # Mode
 
     async def set_mode(self, command: c.SetMode) -> None:
@@ -163,7 +143,7 @@ class GateDesk:
         if session.running:
             events.append(note("mode_changed", f"The user switched to {mode_label(command.mode)} mode."))
         session.append_many(events)
-        self.judge_again("mode", session)
+        self.cards.judge_again("mode", session)
 
     async def full_auto_events(self, *, accepted: bool) -> list[Event]:
         """What is recorded before full auto begins: the probe, and the person's choice where it is not full.
@@ -190,21 +170,21 @@ class GateDesk:
                     reason=f"The sandbox stopped working ({failed}), so full auto ended.",
                 )  # fmt: skip
                 session.append(changed)
-                self.judge_again("mode", session)
+                self.cards.judge_again("mode", session)
 
     async def clear_taint(self, command: c.ClearTaint) -> None:
         """A person trusts the session again."""
         session = self._sessions.get(command.session_id)
         if session.state.tainted:
             session.append(TaintCleared())
-            self.judge_again("taint", session)
+            self.cards.judge_again("taint", session)
 
     # Effects
 
     def _asked(self, waiting: Waiting) -> None:
         """A card is open: the effect of its SQL is shown by itself where that is safe (gate-Q21)."""
         if waiting.prepared is not None and waiting.prepared.facts is not None and waiting.prepared.facts.sql:
-            task = asyncio.create_task(self._show_effect(waiting, by_person=False))
+            task = asyncio.create_task(self._show_effect(waiting, by_person=_was_asked_for(waiting)))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
@@ -228,3 +208,12 @@ class GateDesk:
         by: Literal["person", "auto"] = "person" if by_person else "auto"
         waiting.session.append(EffectPreviewed(input_id=waiting.input_id, preview=preview, by=by))
         self._publish(EffectShown(session_id=session_id, input_id=waiting.input_id, preview=preview))
+
+
+def _was_asked_for(waiting: Waiting) -> bool:
+    """Whether a person had asked for the effect of this very call on an earlier card of it."""
+    if waiting.prepared is None or not waiting.prepared.asked_anew:
+        return False
+    events = list(waiting.session.turn_events())
+    cards = {e.input_id for e in events if isinstance(e, InputRequested) and e.call_id == waiting.prepared.call_id}
+    return any(isinstance(e, EffectPreviewed) and e.by == "person" and e.input_id in cards for e in events)

@@ -27,12 +27,13 @@ CANCELLED = Answer(outcome="cancelled")
 @dataclass(frozen=True)
 class Answered:
     """What came of asking. `digest` is the one that was on screen: of the edited call when the person changed it.
-    `reason`: who or what closed the request."""
+    `reason`: who or what closed the request. `prepared`: the call as it was judged for what was on screen last."""
 
     input_id: str
     answer: Answer
     digest: str = ""
     reason: ResolvedReason = "person"
+    prepared: Prepared | None = None
 
 
 @dataclass
@@ -131,7 +132,7 @@ class PendingInputs:
             demo=demo,
         )
         waiting.session.append(resolved)
-        waiting.future.set_result(Answered(input_id, checked, digest))
+        waiting.future.set_result(Answered(input_id, checked, digest, prepared=waiting.prepared))
 
     def close(self, input_id: str, reason: ResolvedReason, answer: Answer = CANCELLED) -> None:
         """Close a request without a person. Does nothing when it is closed already."""
@@ -141,7 +142,7 @@ class PendingInputs:
         waiting.session.record(InputResolved(input_id=input_id, answer=answer, reason=reason))
         if not waiting.future.done():
             digest = waiting.request.digest if isinstance(waiting.request, ApprovalRequest) else ""
-            waiting.future.set_result(Answered(input_id, answer, digest, reason))
+            waiting.future.set_result(Answered(input_id, answer, digest, reason, waiting.prepared))
 
     def _open(self, session_id: str, input_id: str) -> Waiting:
         waiting = self._waiting.get(input_id)

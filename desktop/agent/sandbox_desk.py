@@ -13,11 +13,13 @@ _WORTH = {"none": 0, "limited": 1, "full": 2}
 
 
 class SandboxDesk:
-    """`on_lost` is called with the new report when the sandbox is worse than it was."""
+    """`on_lost` is called with the new report when the sandbox is worse than it was; after it, and when it is better,
+    `on_changed`."""
 
     def __init__(self, sandbox: Sandbox, publish: Publish) -> None:
         self.sandbox = sandbox
         self.on_lost: Callable[[SandboxReport], None] = lambda report: None
+        self.on_changed: Callable[[], None] = lambda: None
         self._publish = publish
         self._told: SandboxLevel | None = None
         sandbox.on_report = self._reported
@@ -49,6 +51,8 @@ class SandboxDesk:
         self._publish(SandboxReported(report=report))
         if before is not None and _WORTH[report.level] < _WORTH[before]:
             self.on_lost(report)
+        if before is not None and before != report.level:
+            self.on_changed()
 
     async def probe_again(self) -> None:
         """Try the sandbox because a person asked."""

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from pydantic import JsonValue
@@ -11,8 +12,10 @@ from desktop.agent.approval import approval_request
 from desktop.agent.clean_results import clean_result
 from desktop.agent.inputs import Answered, PendingInputs
 from desktop.agent.judge import Judge
+from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lane_watch import can_plant, look_after, look_before
-from desktop.agent.prepared import Prepared, changes_things, edited_arguments
+from desktop.agent.loop_guard import LoopGuard
+from desktop.agent.prepared import Prepared, changes_things, edited_arguments, may_change_files
 from desktop.agent.progress import Progress
 from desktop.agent.session import Session
 from desktop.agent.taint import taints
@@ -30,13 +33,14 @@ from desktop.domain.events import (
 )
 from desktop.domain.ids import new_id
 from desktop.domain.pending import Answer, ApprovalRequest, InputRequest
-from desktop.domain.permissions import Verdict
+from desktop.domain.permissions import Category, PermissionMode, Verdict
 from desktop.domain.work import Activity
 from desktop.policy import refusals
 from desktop.tools.tool import ToolError, ToolResult
 
 logger = logging.getLogger(__name__)
 
+EFFECT_CHANGED = "effect_changed"
 LANE_IN_USE = "Waiting for another chat that works in the same folder"
 
 
@@ -49,9 +53,22 @@ class Outcome(Frozen):
 
 
 class ToolCaller:
-    """Carries out the calls of all sessions. `can_ask`: a person can answer cards in this process."""
+    """Carries out the calls of all sessions. `can_ask`: a person can answer cards in this process. `keeper`: keeps the
+    files before they change, None: nothing does. `must_keep`: whether a call is refused when they cannot be kept."""
 
-    def __init__(self, judge: Judge, inputs: PendingInputs, *, can_ask: bool) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        inputs: PendingInputs,
+        *,
+        can_ask: bool,
+        guard: LoopGuard | None = None,
+        keeper: LaneKeeper | None = None,
+        must_keep: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._guard = guard or LoopGuard()
+        self._keeper = keeper
+        self._must_keep = must_keep
         self._judge = judge
         self._inputs = inputs
         self._can_ask = can_ask
@@ -64,6 +81,17 @@ class ToolCaller:
             session.append(probed)
         session.append(self._judge.decided(session, prepared))
         return prepared
+
+    def turn_began(self, session: Session) -> None:
+        """Keep the lane's files as they are, beside the first request, if this turn can change them (SL24)."""
+        writes = any(tool.category is not Category.READ for tool in self._judge.offered(session))
+        if self._keeper is not None and writes and session.state.mode is not PermissionMode.PLAN:
+            self._keeper.turn_began(session)
+
+    async def turn_ends(self, session: Session, *, stopped: bool) -> None:
+        """Keep the files as the turn leaves them. Never raises but for a stop of the waiting task."""
+        if self._keeper is not None:
+            await self._keeper.turn_ends(session, stopped=stopped)
 
     def skip(self, session: Session, call_id: str) -> None:
         """Record that a call of a stored message was never judged, because the turn ended before it."""
@@ -98,7 +126,7 @@ class ToolCaller:
         if not self._can_ask:
             return self._finish(session, prepared, "declined", refusals.NO_PERSON)
         answered = await self._wait(session, self.request(session, prepared, changed=changed), prepared)
-        answer = answered.answer
+        answer, prepared = answered.answer, answered.prepared or prepared
         if answered.reason in ("rule", "superseded"):  # by rules, not by a person: they must say so still, on record
             return await self._ask_anew(session, prepared, ())
         if answer.outcome in ("allow_once", "allow_always"):
@@ -117,6 +145,10 @@ class ToolCaller:
         around = self._judge.surroundings(session, prepared, changed)
         return approval_request(session, prepared, around, edited_from=edited_from)
 
+    async def ask_to_go_on(self, session: Session, request: InputRequest) -> Answer | None:
+        """A person's answer to a question that no tool asks, None where nobody can answer."""
+        return (await self._wait(session, request)).answer if self._can_ask else None
+
     async def _wait(self, session: Session, request: InputRequest, prepared: Prepared | None = None) -> Answered:
         session.set_activity(Activity.WAITING_INPUT)
         try:
@@ -134,8 +166,21 @@ class ToolCaller:
             if session.write_lock.locked():
                 session.set_activity(Activity.RUNNING, LANE_IN_USE)
             async with session.write_lock:
-                outcome = await self._run_checked(session, prepared, answered)
+                prepared, refused = await self._with_files_kept(session, prepared, answered)
+                outcome = refused or await self._run_checked(session, prepared, answered)
         return outcome if isinstance(outcome, Outcome) else await self._ask_anew(session, prepared, outcome)
+
+    async def _with_files_kept(
+        self, session: Session, prepared: Prepared, answered: Answered | None
+    ) -> tuple[Prepared, Outcome | None]:
+        """The call with the checkpoint that holds the files as they were before it, or how it ended without one."""
+        edited = answered is not None and answered.answer.edited_input is not None
+        if self._keeper is None or not may_change_files(prepared, edited=edited):
+            return prepared, None
+        held = await self._keeper.before_call(session, prepared.call_id)
+        if held.problem and self._must_keep():
+            return prepared, self._finish(session, prepared, "refused", refusals.not_kept(held.problem))
+        return replace(prepared, checkpoint_id=held.checkpoint_id), None
 
     async def _run_checked(
         self, session: Session, prepared: Prepared, answered: Answered | None
@@ -156,7 +201,9 @@ class ToolCaller:
         elif again.action_digest != answered.digest or (edited is None and _asks_for_more(prepared, again)):
             return self._differs(session, prepared, again, edited=edited is not None)
         decision = prepared.decision if edited is None else again.decision
-        return await self._run_now(session, replace(again, decision=decision, raw=prepared.raw), answered, edited)
+        now = replace(again, decision=decision, raw=prepared.raw, asked_anew=prepared.asked_anew)
+        now = replace(now, checkpoint_id=prepared.checkpoint_id)
+        return await self._run_now(session, now, answered, edited)
 
     def _differs(
         self, session: Session, prepared: Prepared, again: Prepared, *, edited: bool
@@ -181,7 +228,7 @@ class ToolCaller:
 
     async def _run_now(
         self, session: Session, prepared: Prepared, answered: Answered | None, edited: dict[str, JsonValue] | None
-    ) -> Outcome:
+    ) -> Outcome | tuple[str, ...]:
         tool, args = prepared.tool, prepared.args
         if tool is None or args is None or prepared.facts is None:
             return self._finish(session, prepared, "refused", prepared.refusal)
@@ -203,6 +250,7 @@ class ToolCaller:
             digest=prepared.action_digest,
             input_id=answered.input_id if answered is not None else "",
             report_id=self._judge.report_id,
+            checkpoint_id=prepared.checkpoint_id,
         )
         detail = "" if tool.asks_person else tool.card(args).title
         session.append(started)
@@ -219,16 +267,16 @@ class ToolCaller:
             self._finish(session, prepared, "interrupted", tail + refusals.STOPPED_WHILE, began=began)
             raise
         except ToolError as error:
+            if _rolled_back(prepared, error):
+                session.append(Notice(kind="effect", level="warning", text=str(error)))
+                return (str(error),)  # nothing happened, so a person looks at what would happen now (gate-Q22)
             result = ToolResult(text=str(error), is_error=True, summary=error.summary, data=error.data)
         except Exception as error:
             logger.exception("tool %s failed", tool.name)
             first_line = next(iter(str(error).splitlines()), "")[:300]
             text = f"The tool failed: {type(error).__name__}: {first_line}. Details are in the log."
             result = ToolResult(text=text, is_error=True)
-        if edited is not None:
-            said = f"[The person changed this call before it ran: {canonical_json(edited)}]\n"
-            result = result.model_copy(update={"text": said + result.text})
-        result, secrets = clean_result(result, self._judge.redactor(), self._judge.blobs)
+        result, secrets = clean_result(_told_of_edit(result, edited), self._judge.redactor(), self._judge.blobs)
         outcome = self._finish_result(session, prepared, result, began, secrets)
         if can_plant(prepared):
             await look_after(session)
@@ -239,9 +287,10 @@ class ToolCaller:
     def _finish_result(
         self, session: Session, prepared: Prepared, result: ToolResult, began: float, secrets: tuple[str, ...]
     ) -> Outcome:
-        content: str | tuple[JsonValue, ...] = result.text
+        text = self._guard.noted(session.session_id, prepared.call_id, result.text)
+        content: str | tuple[JsonValue, ...] = text
         if result.images:
-            content = ({"type": "text", "text": result.text}, *result.images)
+            content = ({"type": "text", "text": text}, *result.images)
         outcome: CallOutcome = "error" if result.is_error else "ok"
         finished = ToolCallFinished(
             call_id=prepared.call_id,
@@ -280,8 +329,23 @@ class ToolCaller:
         stop_turn: bool = False, began: float | None = None,
     ) -> Outcome:  # fmt: skip
         if not session.is_finished(prepared.call_id):
+            text = self._guard.noted(session.session_id, prepared.call_id, text)
             session.record(_finished(prepared.call_id, outcome, text, 0 if began is None else _ms_since(began)))
         return Outcome(outcome=outcome, stop_turn=stop_turn)
+
+
+def _rolled_back(prepared: Prepared, error: ToolError) -> bool:
+    """Whether SQL that a person had allowed was undone because it would have done more than they saw; only the first
+    time, as with every difference."""
+    sql = prepared.facts is not None and prepared.facts.sql is not None
+    return sql and error.data.get("code") == EFFECT_CHANGED and not prepared.asked_anew
+
+
+def _told_of_edit(result: ToolResult, edited: dict[str, JsonValue] | None) -> ToolResult:
+    if edited is None:
+        return result
+    said = f"[The person changed this call before it ran: {canonical_json(edited)}]\n"
+    return result.model_copy(update={"text": said + result.text})
 
 
 def _asks_for_more(before: Prepared, now: Prepared) -> bool:

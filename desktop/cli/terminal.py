@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from desktop.domain.commands import AnswerInput, Command
 from desktop.domain.content import CodeBlock, DiffBlock, TextBlock
 from desktop.domain.display import display_text
-from desktop.domain.events import Envelope, InputRequested
+from desktop.domain.events import Envelope, InputRequested, InputRevised
 from desktop.domain.pending import Answer, ApprovalRequest, InputRequest, PlanReview, Question, QuestionRequest
 from desktop.domain.updates import Update
 
@@ -27,10 +27,13 @@ class TerminalCards:
         self._handle = handle
         self._session_id = session_id
         self._tasks: set[asyncio.Task[None]] = set()
+        self._revised: dict[str, ApprovalRequest] = {}
         self._turn = asyncio.Lock()
 
     def take(self, update: Update) -> None:
-        """Ask when an update is a request that blocks."""
+        """Ask when an update is a request that blocks; ask again when it changed while it was on screen."""
+        if isinstance(update, Envelope) and isinstance(update.event, InputRevised):
+            self._revised[update.event.input_id] = update.event.request
         if isinstance(update, Envelope) and isinstance(update.event, InputRequested) and update.event.request.blocking:
             task = asyncio.get_running_loop().create_task(self._ask(update.event))
             self._tasks.add(task)
@@ -38,12 +41,20 @@ class TerminalCards:
 
     async def _ask(self, requested: InputRequested) -> None:
         async with self._turn:
-            answer = await _answer(requested.request)
-            digest = requested.request.digest if isinstance(requested.request, ApprovalRequest) else ""
+            request, answer = await self._answered(requested)
+            digest = request.digest if isinstance(request, ApprovalRequest) else ""
             command = AnswerInput(
                 session_id=self._session_id, input_id=requested.input_id, answer=answer, digest=digest
             )
             await self._handle(command)
+
+    async def _answered(self, requested: InputRequested) -> tuple[InputRequest, Answer]:
+        """The answer to what was shown last, with that."""
+        while True:
+            request = self._revised.get(requested.input_id, requested.request)
+            answer = await _answer(request)
+            if answer.outcome == "reject" or self._revised.get(requested.input_id, request) == request:
+                return request, answer
 
 
 async def _answer(request: InputRequest) -> Answer:

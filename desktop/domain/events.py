@@ -23,6 +23,7 @@ from desktop.domain.event_base import By as By
 from desktop.domain.event_base import EventBase as EventBase
 from desktop.domain.event_base import Parts as Parts
 from desktop.domain.gate_events import EffectPreviewed as EffectPreviewed
+from desktop.domain.gate_events import InputRevised as InputRevised
 from desktop.domain.gate_events import ReviewFlagged as ReviewFlagged
 from desktop.domain.gate_events import ReviewReverted as ReviewReverted
 from desktop.domain.gate_events import RuleRemoved as RuleRemoved
@@ -258,6 +259,7 @@ class ProviderFailed(EventBase):
     will_retry: bool = False
     wait_s: float = 0.0
     usage: Usage = Usage()
+    cost_microusd: int | None = None
 
 
 class ToolCallDecided(EventBase):
@@ -367,15 +369,14 @@ class UnknownEvent(EventBase):
 
 # fmt: off
 KnownEvent = (
-    SessionStarted | SessionForked | SessionResumed | TitleChanged | SessionFlagChanged | LaneAttached
-    | ModeChanged | SandboxChosen | HostedGrantGiven | ModelChanged | PromptChanged | TurnStarted | TurnEnded
-    | UserMessage | AssistantMessage | ProviderFailed | ToolCallDecided | InputRequested | InputResolved
-    | ToolCallStarted | ToolCallFinished | Rewound | MessageDeleted | DeletionUndone | ContextCleared
-    | CompactionStaged | Compacted | TodosChanged | Notice | SandboxProbed | RuleSaved | RuleRemoved | RulesAccepted
-    | SessionTainted | TaintCleared | EffectPreviewed | ReviewFlagged | ReviewReverted | CheckpointMade
-    | CheckpointSkipped | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved
-    | QueuedMessageRemoved | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased
-    | LaneDetached | Imported
+    SessionStarted | SessionForked | SessionResumed | TitleChanged | SessionFlagChanged | LaneAttached | ModeChanged
+    | SandboxChosen | HostedGrantGiven | ModelChanged | PromptChanged | TurnStarted | TurnEnded | UserMessage
+    | AssistantMessage | ProviderFailed | ToolCallDecided | InputRequested | InputResolved | ToolCallStarted
+    | ToolCallFinished | Rewound | MessageDeleted | DeletionUndone | ContextCleared | CompactionStaged | Compacted
+    | TodosChanged | Notice | SandboxProbed | RuleSaved | RuleRemoved | RulesAccepted | SessionTainted | TaintCleared
+    | InputRevised | EffectPreviewed | ReviewFlagged | ReviewReverted | CheckpointMade | CheckpointSkipped
+    | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved | QueuedMessageRemoved
+    | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

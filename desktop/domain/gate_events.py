@@ -5,6 +5,7 @@ from typing import Literal
 from desktop.domain.base import Frozen
 from desktop.domain.effects import EffectPreview
 from desktop.domain.event_base import EventBase
+from desktop.domain.pending import ApprovalRequest
 from desktop.domain.rules import Rule, RuleScope
 from desktop.domain.sandbox import SandboxReport
 
@@ -60,6 +61,15 @@ class TaintCleared(EventBase):
 
     type: Literal["taint_cleared"] = "taint_cleared"
     by: Literal["person"] = "person"
+
+
+class InputRevised(EventBase):
+    """An open approval was judged again and still waits; from here on its card shows this request. What a person had
+    changed of the call counts no more until it is checked again."""
+
+    type: Literal["input_revised"] = "input_revised"
+    input_id: str
+    request: ApprovalRequest
 
 
 class EffectPreviewed(EventBase):

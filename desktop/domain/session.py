@@ -6,12 +6,14 @@ from datetime import datetime
 from desktop.domain import queue_fold
 from desktop.domain.events import (
     AssistantMessage,
+    CompactionStaged,
     EffectPreviewed,
     Envelope,
     EventBase,
     HostedGrantGiven,
     InputRequested,
     InputResolved,
+    InputRevised,
     LaneAttached,
     LimitsChanged,
     MessageQueued,
@@ -148,8 +150,8 @@ def _assistant_message(state: SessionState, event: AssistantMessage, at: datetim
     return changed
 
 
-def _provider_failed(state: SessionState, event: ProviderFailed, at: datetime, seq: int) -> dict[str, object]:
-    return _spend(state, event.usage, None) if event.usage != Usage() else {}
+def _no_answer(state: SessionState, event: ProviderFailed | CompactionStaged, at: datetime, seq: int) -> dict[str, object]:
+    return _spend(state, event.usage, event.cost_microusd) if event.usage != Usage() else {}
 
 
 def _spend(state: SessionState, usage: Usage, cost: int | None) -> dict[str, object]:
@@ -189,6 +191,14 @@ def _input_requested(state: SessionState, event: InputRequested, at: datetime, s
     if not event.request.blocking:
         return {"reviews": {**state.reviews, event.input_id: opened}}
     return {"open_inputs": {**state.open_inputs, event.input_id: opened}}
+
+
+def _input_revised(state: SessionState, event: InputRevised, at: datetime, seq: int) -> dict[str, object]:
+    opened = state.open_inputs.get(event.input_id)
+    if opened is None:
+        return {}
+    revised = opened.model_copy(update={"request": event.request})
+    return {"open_inputs": {**state.open_inputs, event.input_id: revised}}
 
 
 def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq: int) -> dict[str, object]:
@@ -271,13 +281,15 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     TurnEnded: _turn_ended,
     UserMessage: _user_message,
     AssistantMessage: _assistant_message,
-    ProviderFailed: _provider_failed,
+    ProviderFailed: _no_answer,
+    CompactionStaged: _no_answer,
     TodosChanged: _todos_changed,
     ToolCallDecided: _call_decided,
     ToolCallStarted: _call_started,
     ToolCallFinished: _call_finished,
     InputRequested: _input_requested,
     InputResolved: _input_resolved,
+    InputRevised: _input_revised,
     RuleSaved: _rule_saved,
     RuleRemoved: _rule_removed,
     SessionTainted: _tainted,
@@ -294,6 +306,9 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     QueueResumed: queue_fold.resumed,
     LimitsChanged: queue_fold.limits_changed,
 }
+
+FOLDED_KINDS = frozenset(str(cls.model_fields["type"].default) for cls in _FOLDS)
+"""The stored types of all events that change more of the state than its position."""
 
 
 def closes_after_restart(event: EventBase) -> bool:

@@ -412,13 +412,41 @@ async def test_rows_that_came_after_the_preview_are_not_deleted_with_the_others(
         with closing(sqlite3.connect(database)) as other, other:
             other.execute("INSERT INTO t VALUES (4)")
         await rig.answer(session_id, asked, Answer(outcome="allow_once", confirm="t"))
-        await rig.until(lambda _: rig.events(ToolCallFinished) or len(rig.events(InputRequested)) > 1)
+        again = await rig.asked(2)
         assert rows(database) == [1, 2, 3, 4]
-        if not rig.events(ToolCallFinished):
-            await rig.answer(session_id, rig.events(InputRequested)[-1], REJECT)
+        assert approval(again).reason.startswith("Rolled back: it would have changed 3 rows, 2 were approved. ")
+        await rig.until(lambda _: [e for e in rig.events(EffectPreviewed) if e.input_id == again.input_id])
+        (table,) = rig.events(EffectPreviewed)[-1].preview.tables
+        assert (table.table, table.deleted, table.rows_before) == ("t", 3, 4)
+        await rig.answer(session_id, again, Answer(outcome="allow_once", confirm="t"))
         await rig.ended()
-        assert rows(database) == [1, 2, 3, 4]
-        assert "Rolled back" in str(rig.events(ToolCallFinished)[0].content)
+        assert rows(database) == [1]
+        assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok"]
+        assert [began.input_id for began in started(rig)] == [asked.input_id, again.input_id]
+    finally:
+        await rig.engine.stop()
+
+
+async def test_rows_that_come_while_the_second_card_waits_end_the_call_and_the_model_is_told(
+    folders: Folders, repository: Path, model_api: FakeModelApi, database: Path
+) -> None:
+    shop = DatabaseConnection(name="shop", dialect="sqlite", path=str(database))
+    write_settings(folders, model_api.url, databases=(shop,))
+    rig = await Rig(folders).open(repository)
+    try:
+        model_api.script(tool_turn("sql_query", sql="DELETE FROM t WHERE id > 1"), text_turn("done"))
+        session_id = await rig.new("Clean")
+        for number in (1, 2):
+            asked = await rig.asked(number)
+            await rig.engine.handle(PreviewEffect(session_id=session_id, input_id=asked.input_id))
+            await rig.until(lambda _, at=asked: [e for e in rig.events(EffectPreviewed) if e.input_id == at.input_id])
+            with closing(sqlite3.connect(database)) as other, other:
+                other.execute("INSERT INTO t VALUES (?)", (3 + number,))
+            await rig.answer(session_id, asked, Answer(outcome="allow_once", confirm="t"))
+        await rig.ended()
+        assert rows(database) == [1, 2, 3, 4, 5]
+        (finished,) = rig.events(ToolCallFinished)
+        assert "Rolled back: it would have changed 4 rows, 3 were approved." in str(finished.content)
     finally:
         await rig.engine.stop()
 

@@ -11,6 +11,7 @@ from desktop.domain.events import (
     Event,
     InputRequested,
     InputResolved,
+    InputRevised,
     ReviewFlagged,
     ReviewReverted,
     SandboxProbed,
@@ -27,8 +28,8 @@ from desktop.ui.format import clock_time, duration
 Word = Literal["allowed", "asked", "declined", "refused"]
 WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused")
 FOLDED = (
-    ToolCallDecided, InputRequested, InputResolved, ToolCallStarted, ToolCallFinished, ReviewFlagged, ReviewReverted,
-    SandboxProbed, TurnStarted,
+    ToolCallDecided, InputRequested, InputRevised, InputResolved, ToolCallStarted, ToolCallFinished, ReviewFlagged,
+    ReviewReverted, SandboxProbed, TurnStarted,
 )  # fmt: skip
 """The events that a row is made of."""
 
@@ -131,6 +132,8 @@ class _Folded:
             self.rows[event.call_id] = replace(_decided(event, at), turn=self._turn)
         elif isinstance(event, InputRequested):
             self._requested(event, at)
+        elif isinstance(event, InputRevised):
+            self._revised(event)
         elif isinstance(event, ToolCallStarted | ToolCallFinished):
             self._ran(event)
         else:
@@ -145,6 +148,11 @@ class _Folded:
             proof = replace(row.proof, request=event.request)
             review = row.review if event.request.blocking else event.input_id
             self.rows[event.call_id] = replace(row, proof=proof, review=review)
+
+    def _revised(self, event: InputRevised) -> None:
+        row = self.rows.get(event.request.call_id)
+        if row is not None:
+            self.rows[row.key.removeprefix("call:")] = replace(row, proof=replace(row.proof, request=event.request))
 
     def _ran(self, event: ToolCallStarted | ToolCallFinished) -> None:
         row = self.rows.get(event.call_id)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnStarted
-from desktop.domain.gate_events import EffectPreviewed
+from desktop.domain.gate_events import EffectPreviewed, InputRevised
 from desktop.domain.pending import InputRequest
 from desktop.domain.updates import SessionOpened, Update
 
@@ -134,6 +134,9 @@ class PendingModel(QObject):
                 )
             elif isinstance(event, InputResolved):
                 self._resolutions.setdefault(event.input_id, Resolution(event, envelope.at))
+            elif isinstance(event, InputRevised) and event.input_id in self._requested:
+                asked = self._requested[event.input_id]
+                self._requested[event.input_id] = replace(asked, request=event.request)
             elif isinstance(event, EffectPreviewed):
                 self._effects[event.input_id] = event.preview
             elif isinstance(event, TurnStarted):

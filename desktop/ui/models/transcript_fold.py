@@ -49,7 +49,8 @@ class TranscriptFold:
             ev.TurnStarted: self._on_turn_started, ev.TurnEnded: self._on_turn_ended,
             ev.ToolCallDecided: self._on_call, ev.ToolCallStarted: self._on_call, ev.ToolCallFinished: self._on_call,
             ev.InputRequested: self._on_requested, ev.InputResolved: self._on_resolved,
-            ev.TodosChanged: self._on_todos, ev.Notice: self._on_notice, ev.UnknownEvent: self._on_unknown,
+            ev.InputRevised: self._on_revised, ev.TodosChanged: self._on_todos, ev.Notice: self._on_notice,
+            ev.UnknownEvent: self._on_unknown,
             ev.ProviderFailed: self._on_provider_failed, ev.Compacted: self._on_compacted,
             ev.ContextCleared: self._on_cleared, ev.ModeChanged: self._on_mode, ev.Rewound: self._on_rewound,
             ev.SessionForked: self._on_forked, ev.SessionResumed: self._on_resumed,
@@ -208,6 +209,9 @@ class TranscriptFold:
             self.calls.hide(event.call_id)
             row = Row(f"row:{envelope.seq}", "plan", envelope.seq, envelope.at, self.turn_id, event.request.plan)
             self.append(replace(row, detail="waiting for you", lines=(title,), aliases=(f"input:{event.input_id}",)))
+
+    def _on_revised(self, envelope: ev.Envelope, event: ev.InputRevised) -> None:
+        self.inputs[event.input_id] = event.request
 
     def _on_resolved(self, envelope: ev.Envelope, event: ev.InputResolved) -> None:
         request = self.inputs.get(event.input_id)

@@ -19,6 +19,7 @@ from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext, announce
 from desktop.ui.views.cards.desk import Desk
 from desktop.ui.views.cards.drafts import Drafts
+from desktop.ui.views.cards.handover import Handover
 from desktop.ui.views.cards.make import make_card
 from desktop.ui.views.cards.navigation import FOLDED, FoldLine, Navigation
 from desktop.ui.views.cards.note import NO_LONGER_OPEN, TrayNote, already_answered
@@ -116,6 +117,7 @@ class PendingTray(QWidget):
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
         open_before = {item.input_id for item in self.model.inputs()}
+        self._desk.take_revised(updates)
         self.model.apply(updates)
         self._desk.apply(updates)
         covered = [input_id for input_id in decided_by_rule(updates) if input_id in open_before]
@@ -191,7 +193,8 @@ class PendingTray(QWidget):
         shown = self._card.item if self._card is not None else None
         if shown is None or shown not in items:
             again = next((item for item in items if shown is not None and item.input_id == shown.input_id), None)
-            self._show_input(again or (items[0] if items else None))
+            draw = self._draw_again if again is not None and not again.interrupted else self._show_input
+            draw(again or (items[0] if items else None))
         else:
             self._show_card()
         for item in new:
@@ -243,9 +246,6 @@ class PendingTray(QWidget):
         if self._card is not None:
             self._card.set_engine_stopped(stopped)
 
-    def _continue(self, item: OpenInput) -> None:
-        self._sink.send(ContinueTurn(session_id=item.session_id))
-
     # Showing
 
     def _index(self) -> int:
@@ -282,7 +282,7 @@ class PendingTray(QWidget):
         card.audit_asked.connect(self.audit_asked)
         card.left.connect(self.focus_left)
         card.reshaped.connect(self._fit)
-        card.continued.connect(lambda: self._continue(item))
+        card.continued.connect(lambda: self._sink.send(ContinueTurn(session_id=item.session_id)))
         card.dismissed.connect(lambda: self.model.dismiss(item.input_id))
         card.set_navigation(self._navigation)
         card.set_engine_stopped(self._engine_stopped)
@@ -300,18 +300,19 @@ class PendingTray(QWidget):
 
     def _look_changed(self) -> None:
         self._fold_line.setFixedHeight(theme().px(FOLDED))
-        card = self._card
-        if card is None:
-            return
-        look, focus = card.look(), card.focusWidget()
-        name = focus.objectName() if focus is not None and focus.hasFocus() else ""
-        self._show_input(card.item)
         if self._card is not None:
-            self._card.restore(look)
+            self._draw_again(self._card.item)
+
+    def _draw_again(self, item: OpenInput | None) -> None:
+        """Put a new card in the place of the shown one."""
+        if self._card is None:
+            return
+        kept = Handover.of(self._card)
+        self._show_input(item)
+        if self._card is not None:
+            kept.to(self._card)
             self._fit()
-            for part in self._card.findChildren(QWidget, name) if name else ():
-                if part.isVisible():
-                    part.setFocus(Qt.FocusReason.OtherFocusReason)
+            kept.give_focus(self._card)
 
     def _drop_card(self) -> None:
         if self._card is None:

@@ -122,6 +122,11 @@ class ApprovalCard(Card):
             row=self._actions.footer.opened,
         )
 
+    def can_restore(self, former: Card) -> bool:
+        """Where evidence and buttons are the same; why it asks may differ."""
+        before = former.context.request
+        return isinstance(before, ApprovalRequest) and _acts(before) == _acts(self.request)
+
     def restore(self, look: CardLook) -> None:
         """What was seen counts as seen: the request cannot have changed."""
         self.evidence.restore(look.seen, look.shown_all)
@@ -245,3 +250,11 @@ class ApprovalCard(Card):
         if self.hint.text() != UNSEEN:
             say(self.hint, UNSEEN)
             self.reshaped.emit()
+
+
+def _acts(request: ApprovalRequest) -> tuple[object, ...]:
+    """What is looked at and pressed on a card of this request."""
+    scopes = tuple(offer.scope for offer in request.grants)
+    words = tuple(command.words for command in request.commands)
+    shown = (request.card, request.arguments, request.sql, words, request.edited_from)
+    return (*shown, scopes, request.editable, request.irreversible, request.confirm_word)

@@ -107,6 +107,10 @@ class Card(QFrame):
         """What was done to the card without answering it."""
         return CardLook()
 
+    def can_restore(self, former: "Card") -> bool:
+        """Whether what was done to another card for this input holds for this one."""
+        return self.context.request == former.context.request
+
     def restore(self, look: CardLook) -> None:
         """Look again as a card for the same input did."""
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.commands import AnswerInput, CheckEdit, PreviewEffect, PreviewRule
 from desktop.domain.effects import EffectPreview
+from desktop.domain.events import Envelope, InputRevised
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed, Update
 from desktop.ui.models.pending_model import OpenInput
@@ -98,6 +99,12 @@ class Desk(QObject):
         if self._of(input_id).edited is not None:
             self._of(input_id).edited = None
             self.redraw.emit(input_id)
+
+    def take_revised(self, updates: Sequence[Update]) -> None:
+        """Drop the person's version of every call whose card says something else now: it was judged before that."""
+        for update in updates:
+            if isinstance(update, Envelope) and isinstance(update.event, InputRevised):
+                self._of(update.event.input_id).edited = None
 
     def engine_stopped(self) -> None:
         """Nothing that was sent is confirmed any more."""

@@ -1,0 +1,35 @@
+"""Handover: a new card takes the place of one for the same input, and what was done to that is not lost."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.views.cards.card import Card
+from desktop.ui.views.cards.look import CardLook
+
+
+@dataclass(frozen=True)
+class Handover:
+    """What a card looked like, and the name of its part that had the focus ("" if none had)."""
+
+    former: Card
+    look: CardLook
+    focus: str
+
+    @classmethod
+    def of(cls, card: Card) -> "Handover":
+        """Take it from a card that is still on screen."""
+        focus = card.focusWidget()
+        return cls(card, card.look(), focus.objectName() if focus is not None and focus.hasFocus() else "")
+
+    def to(self, card: Card) -> None:
+        """Look as the former card did, where both show the same."""
+        if card.can_restore(self.former):
+            card.restore(self.look)
+
+    def give_focus(self, card: Card) -> None:
+        """Put the focus where it was, once the new card is on screen."""
+        for part in card.findChildren(QWidget, self.focus) if self.focus else ():
+            if part.isVisible():
+                part.setFocus(Qt.FocusReason.OtherFocusReason)
