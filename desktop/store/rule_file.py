@@ -1,6 +1,7 @@
 """One file of rules: read with a line for every fault (gate-R4, R7), written back with its comments (gate-R2)."""
 
 import hashlib
+import importlib
 import json
 import os
 import re
@@ -10,18 +11,21 @@ import time
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-import tomlkit
 from pydantic import ValidationError
-from tomlkit.items import AoT
 
 from desktop.domain.base import Frozen
 from desktop.domain.errors import RuleError
 from desktop.domain.rules import Rule, RuleScope, RuleState
 from desktop.policy.rule_check import Judge, own_test_fault, rule_fault
 from desktop.store.private_files import make_private_file, make_private_folder, write_durably
+
+if TYPE_CHECKING:
+    from tomlkit.items import AoT, Table
 
 VERSION = 1
 MAX_BYTES = 1024 * 1024
@@ -182,7 +186,7 @@ def _judged(rule: Rule, problem: str, where: str, judge: Judge) -> RuleState:
     return RuleState(rule=rule)
 
 
-def change_rules(path: Path, change: Callable[[AoT], None]) -> None:
+def change_rules(path: Path, change: "Callable[[AoT], None]") -> None:
     """Change the rules of a file under its lock: all or nothing, its comments kept, for its owner alone.
 
     Raises:
@@ -194,18 +198,18 @@ def change_rules(path: Path, change: Callable[[AoT], None]) -> None:
         with _locked(target.parent / ".rules.lock"):
             content = read_bytes(target) or b""
             _tables(content)
-            document = tomlkit.parse(content.decode("utf-8"))
+            document = _tomlkit().parse(content.decode("utf-8"))
             if "version" not in document:
                 document["version"] = VERSION
             rules = document.get("rule")
             if rules is None:
-                document["rule"] = rules = tomlkit.aot()
-            if not isinstance(rules, AoT):
+                document["rule"] = rules = _tomlkit().aot()
+            if not isinstance(rules, _tomlkit().items.AoT):
                 raise FileFault("rules are written as [[rule]]", _line_of(content.decode("utf-8"), "rule"))
             change(rules)
             if not rules.body:
                 del document["rule"]
-            written = tomlkit.dumps(document).encode("utf-8")
+            written = str(_tomlkit().dumps(document)).encode("utf-8")
             _tables(written)
             write_durably(target, written)
     except FileFault as fault:
@@ -227,9 +231,9 @@ def _locked(file: Path) -> Iterator[None]:
         yield
 
 
-def rule_table(rule: Rule) -> tomlkit.items.Table:
+def rule_table(rule: Rule) -> "Table":
     """The rule as it stands in a file: what differs from the default, in the order of the format."""
-    table = tomlkit.table()
+    table: Table = _tomlkit().table()
     kept = rule.model_dump(exclude={"scope"})
     for name in ("id", "decision", "kind", *_IN_FILE):
         value = kept.pop(name, None)
@@ -237,3 +241,9 @@ def rule_table(rule: Rule) -> tomlkit.items.Table:
             continue
         table[name] = [*value] if isinstance(value, tuple) else value
     return table
+
+
+@cache
+def _tomlkit() -> ModuleType:
+    """The writer of TOML that keeps comments, imported at the first change (0.01 s)."""
+    return importlib.import_module("tomlkit")

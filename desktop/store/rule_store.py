@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
-
-from tomlkit.items import AoT
+from typing import TYPE_CHECKING
 
 from desktop.domain.base import Frozen
 from desktop.domain.errors import RuleError
@@ -20,6 +19,9 @@ from desktop.policy.rule_check import Judge, saving_problem
 from desktop.policy.rules import is_in_force
 from desktop.store.private_files import make_private_folder, write_durably
 from desktop.store.rule_file import FileFault, ReadRules, change_rules, derived_id, parse_rules, read_bytes, rule_table
+
+if TYPE_CHECKING:
+    from tomlkit.items import AoT
 
 LISTED_AFTER_EXPIRY = timedelta(days=30)
 WAITING = "Waits until you trust this content of the file."
@@ -138,7 +140,7 @@ class RuleStore:
         self._refuse_unusable(made, call)
         saved: list[Rule] = []
 
-        def add(rules: AoT) -> None:
+        def add(rules: "AoT") -> None:
             taken = {str(table.get("id")) for table in rules.body}
             new = made.model_copy(update={"id": _new_id(taken)})
             rules.append(rule_table(new))
@@ -157,7 +159,7 @@ class RuleStore:
         made = rule.model_copy(update={"scope": scope})
         self._refuse_unusable(made, "")
 
-        def put(rules: AoT) -> None:
+        def put(rules: "AoT") -> None:
             rules[_place(rules, rule.id)] = rule_table(made)
 
         change_rules(path, put)
@@ -170,7 +172,7 @@ class RuleStore:
             RuleError: there is no such rule, or its file cannot be written.
         """
 
-        def cut(rules: AoT) -> None:
+        def cut(rules: "AoT") -> None:
             del rules[_place(rules, rule_id)]
 
         change_rules(self._writable(scope, project_id), cut)
@@ -185,7 +187,7 @@ class RuleStore:
         if not any(state.rule.lane == lane_id for state in self._load("project", path).read.states):
             return
 
-        def cut(rules: AoT) -> None:
+        def cut(rules: "AoT") -> None:
             for index in reversed([i for i, table in enumerate(rules.body) if table.get("lane") == lane_id]):
                 del rules[index]
 
@@ -317,7 +319,7 @@ def _listed(scope: RuleScope, path: Path, known: _Known, *, trusted: bool, now: 
     )
 
 
-def _place(rules: AoT, rule_id: str) -> int:
+def _place(rules: "AoT", rule_id: str) -> int:
     for index, table in enumerate(rules.body):
         raw = table.unwrap()
         if raw.get("id", derived_id(raw)) == rule_id:

@@ -1,10 +1,9 @@
 """Words that several tools share: cutting, counts, sizes, terminal escapes, languages."""
 
+import importlib
 import re
 from collections.abc import Callable
 from functools import lru_cache
-
-from pygments.lexers import find_lexer_class_for_filename
 
 from desktop.domain.content import BlobRef
 from desktop.domain.errors import StoreError
@@ -112,5 +111,5 @@ def title_line(text: str, limit: int = 200) -> str:
 @lru_cache(maxsize=512)
 def language_of(path: str) -> str:
     """The Pygments name for a file of this name, `text` when there is none."""
-    lexer = find_lexer_class_for_filename(path)
+    lexer = importlib.import_module("pygments.lexers").find_lexer_class_for_filename(path)
     return str(lexer.aliases[0]) if lexer is not None and lexer.aliases else "text"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
@@ -15,7 +16,7 @@ from desktop.ui.actions import Actions, WindowFacts
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.dialogs.close import CloseDialog
 from desktop.ui.dialogs.command_palette import CommandPalette
-from desktop.ui.dialogs.settings.dialog import SettingsDialog
+from desktop.ui.dialogs.lazy import settings_dialog
 from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.layout_store import LayoutStore
@@ -32,6 +33,9 @@ from desktop.ui.views.welcome import Welcome
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.toast import ToastArea
 from desktop.ui.window_commands import WindowCommands
+
+if TYPE_CHECKING:
+    from desktop.ui.dialogs.settings.dialog import SettingsDialog
 
 _SIZE, _LEAST = (1360, 840), (640, 480)
 _SAY_STARTING_MS = 200
@@ -138,7 +142,7 @@ class MainWindow(QMainWindow):
     def show_settings(self, page: str = "") -> None:
         """Open the settings over the window, at the page of that name if it is given."""
         if self._settings is None:
-            self._settings = SettingsDialog(self._sink, self.engine, self, clock=self._clock)
+            self._settings = settings_dialog(self._sink, self.engine, self, self._clock)
             self._settings.finished.connect(self._on_settings_closed)
             self._settings.open()
         if page:

@@ -1,0 +1,91 @@
+"""What a start leaves out: modules that are slow to import and that the first request does not need."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.agent.rig import make_repository
+from tests.cli.running import environment
+from tests.fakes.fake_model_api import FakeModelApi, text_turn
+
+PARSERS = frozenset({"markdown_it", "sqlglot", "tree_sitter", "tree_sitter_bash", "tomlkit", "pygments"})
+CLIENTS = frozenset({"anthropic", "httpx2", "httpcore2", "asyncpg", "pymysql", "keyring", "genai_prices"})
+WINDOW = frozenset({"PySide6", "qasync", "PIL"})
+HEAVY = PARSERS | CLIENTS | WINDOW
+MODULES = "\nimport json, sys\nprint()\nprint(json.dumps(sorted(sys.modules)))"
+FIRST_REQUEST = """
+import json, sys
+from desktop.__main__ import main
+status = main(sys.argv[1:])
+print()
+print(json.dumps(sorted(sys.modules)))
+sys.exit(status)
+"""
+
+
+@pytest.fixture
+def model_api() -> Iterator[FakeModelApi]:
+    with FakeModelApi() as api:
+        yield api
+
+
+def modules_of(code: str, home: Path, folder: Path, *words: str) -> set[str]:
+    """The modules that a child has loaded in the end; it must succeed."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=folder, env=environment(home, QT_QPA_PLATFORM="offscreen"), stdin=subprocess.DEVNULL, capture_output=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    return set(json.loads(done.stdout.decode().splitlines()[-1]))
+
+
+def heavy(loaded: set[str]) -> set[str]:
+    """The slow packages among these modules."""
+    return {name.partition(".")[0] for name in loaded} & HEAVY
+
+
+def test_the_version_loads_nothing_but_itself(tmp_path: Path) -> None:
+    loaded = modules_of(FIRST_REQUEST, tmp_path, tmp_path, "--version")
+    assert not heavy(loaded)
+    assert not {"pydantic", "asyncio"} & loaded
+
+
+@pytest.mark.parametrize("kind", ["history", "path"])
+def test_a_check_loads_no_parser_that_it_does_not_use(tmp_path: Path, kind: str) -> None:
+    assert not heavy(modules_of(FIRST_REQUEST, tmp_path, tmp_path, "check", kind))
+
+
+def test_a_run_tries_the_sandbox_without_the_engine(tmp_path: Path) -> None:
+    loaded = modules_of("import desktop.cli.run" + MODULES, tmp_path, tmp_path)
+    assert "desktop.services.sandbox.sandbox" in loaded
+    assert not {"desktop.agent.engine", "desktop.domain.events", "desktop.domain.commands"} & loaded
+    assert not heavy(loaded)
+
+
+def test_the_engine_and_its_tools_are_there_without_parsers_and_clients(tmp_path: Path) -> None:
+    code = "import desktop.cli.run_task\nfrom desktop.tools.registry import discover\ndiscover()" + MODULES
+    loaded = modules_of(code, tmp_path, tmp_path)
+    assert "desktop.agent.engine" in loaded
+    assert not heavy(loaded)
+    assert not {"desktop.policy.shell.assess", "desktop.policy.sql.assess", "desktop.domain.display_surfaces"} & loaded
+
+
+@pytest.mark.parametrize("mode", ["edit", "full-auto"])
+def test_the_first_request_needs_the_client_and_no_parser(tmp_path: Path, model_api: FakeModelApi, mode: str) -> None:
+    repository = make_repository(tmp_path / "shop")
+    model_api.script(text_turn("Hello."))
+    words = ["run", "Greet", "--mode", mode, "--without-sandbox", "--endpoint", model_api.url]
+    loaded = modules_of(FIRST_REQUEST, tmp_path / "home", repository, *words)
+    assert "httpx2" in loaded
+    assert heavy(loaded) <= CLIENTS - {"asyncpg", "pymysql", "keyring"}
+
+
+def test_the_window_is_imported_without_the_engine_and_the_settings_dialog(tmp_path: Path) -> None:
+    loaded = modules_of("import desktop.app" + MODULES, tmp_path, tmp_path)
+    assert "desktop.ui.main_window" in loaded
+    assert not {"desktop.agent.engine", "desktop.ui.dialogs.settings.dialog"} & loaded
+    assert not heavy(loaded) & (CLIENTS | {"sqlglot", "tree_sitter", "tree_sitter_bash", "tomlkit", "PIL"})
