@@ -16,7 +16,8 @@ NOT_JUDGED = Decision(verdict=Verdict.DENY, rule="gate_error", reason="The call 
 @dataclass(frozen=True)
 class Prepared:
     """One call after the gate: what runs if it is allowed, or the text that refuses it. `asked_anew`: a person is asked
-    a second time, because what they had allowed was no longer the same."""
+    a second time, because what they had allowed was no longer the same. `checkpoint_id`: holds the lane's files as they
+    were before it, "" if none does."""
 
     call_id: str
     name: str
@@ -28,6 +29,7 @@ class Prepared:
     action: Action | None = None
     refusal: str = ""
     asked_anew: bool = False
+    checkpoint_id: str = ""
 
     @property
     def action_digest(self) -> str:
@@ -49,6 +51,14 @@ class Prepared:
 def changes_things(prepared: Prepared) -> bool:
     """Whether a call is one that changes the lane or runs in it, so that it waits for others that do."""
     return prepared.tool is not None and prepared.tool.category in (Category.WRITE, Category.BASH)
+
+
+def may_change_files(prepared: Prepared, *, edited: bool) -> bool:
+    """Whether the lane's files are kept before it: it writes, or is a command that was not shown to only read.
+    `edited`: a person changed the arguments, so what was shown of them does not count."""
+    if prepared.tool is None or prepared.tool.asks_person or not changes_things(prepared):
+        return False
+    return edited or prepared.facts is None or not prepared.facts.assessment.proven_read
 
 
 def edited_arguments(prepared: Prepared, edited: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -52,6 +52,14 @@ def holds_marks(tool: str, marks: Sequence[str]) -> str:
     )
 
 
+def not_kept(reason: str) -> str:
+    """The files could not be kept before a change, and the person's settings ask for that."""
+    return (
+        f"Not run: no complete checkpoint of the lane's files could be made first ({reason.rstrip('.')}), and the "
+        "settings require one before changes. A person can change this in Settings."
+    )
+
+
 def declined(reason: str = "", *, stopped: bool = False) -> str:
     """A person said no, with their words when they gave any."""
     text = "The person declined this call."

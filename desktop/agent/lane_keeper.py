@@ -1,0 +1,188 @@
+"""LaneKeeper: checkpoints of lanes around turns and before calls that can change files (sessions-SC1, SC2)."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from desktop.agent.session import Session
+from desktop.domain.checkpoint_events import CheckpointReason
+from desktop.domain.errors import BanksmanError, CommandError, StoreError
+from desktop.domain.events import CheckpointMade, CheckpointSkipped, Event
+from desktop.services.checkpoints import LaneCheckpoints, Taken
+from desktop.services.lanes import lane_moved
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+NO_LANE = "This chat has no lane whose files could be kept."
+END_WITHIN_S, STOP_WITHIN_S = 20.0, 0.7
+
+
+@dataclass(frozen=True)
+class Held:
+    """What was kept of the lane before a call. `problem`: why the files are not kept, or not all of them."""
+
+    checkpoint_id: str = ""
+    problem: str = ""
+
+
+@dataclass
+class _Lane:
+    """The checkpoints of one lane. `lock`: whoever works with them; turns come before the calls that follow."""
+
+    checkpoints: LaneCheckpoints
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    pruned: bool = False
+
+
+class LaneKeeper:
+    """All on the engine thread; Git works on worker threads, one piece of work at a time for each lane."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._lanes: dict[str, _Lane] = {}
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._begun: dict[str, asyncio.Task[object]] = {}
+        self._changing: set[str] = set()
+
+    async def work(self, session: Session, do: Callable[[LaneCheckpoints], T]) -> T:
+        """What `do` gives on a worker thread, alone with the lane's checkpoints. A stop does not wait for its end.
+
+        Raises:
+            CommandError: `no_lane`.
+            BanksmanError: whatever `do` raises.
+        """
+        lane = self._lane(session)
+        task = asyncio.create_task(_alone(lane, do), name="checkpoint")
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return await asyncio.shield(task)
+
+    async def take(
+        self, session: Session, reason: CheckpointReason, *, call_id: str = "", name: str = ""
+    ) -> CheckpointMade:
+        """Keep the files now and record it; the record names the earlier checkpoint when nothing changed.
+
+        Raises:
+            CommandError: `no_lane`.
+            BanksmanError: it could not be made; nothing was recorded.
+        """
+        taken = await self.work(session, lambda checkpoints: checkpoints.take(reason, name))
+        made = made_event(taken, reason, call_id=call_id)
+        session.append(made)
+        return made
+
+    def turn_began(self, session: Session) -> None:
+        """Keep the files as they are at the start of a turn, beside its first request."""
+        self._changing.discard(session.session_id)
+        task = asyncio.create_task(self._kept(session, "turn_start"), name="turn start")
+        self._tasks.add(task)
+        self._begun[session.session_id] = task
+        task.add_done_callback(self._done)
+
+    async def before_call(self, session: Session, call_id: str) -> Held:
+        """Keep the files before a call that can change them; what was kept."""
+        await self._started(session)
+        self._changing.add(session.session_id)
+        return await self._kept(session, "call", call_id)
+
+    async def turn_ends(self, session: Session, *, stopped: bool) -> None:
+        """Keep the files as a turn leaves them, if one of its calls could change them. Waits for a bounded time; what
+        takes longer is recorded when it is done."""
+        if session.session_id not in self._begun:
+            return
+        task = asyncio.create_task(self._ended(session), name="turn end")
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        await asyncio.wait({task}, timeout=STOP_WITHIN_S if stopped else END_WITHIN_S)
+
+    async def close(self) -> None:
+        """Wait until everything that was begun is recorded."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _ended(self, session: Session) -> None:
+        await self._started(session)
+        self._begun.pop(session.session_id, None)
+        if session.session_id in self._changing:
+            self._changing.discard(session.session_id)
+            await self._kept(session, "turn_end")
+
+    async def _started(self, session: Session) -> None:
+        """The checkpoint of the turn's start is recorded before anything that comes after it."""
+        begun = self._begun.get(session.session_id)
+        if begun is not None:
+            await asyncio.wait({begun})
+
+    async def _kept(self, session: Session, reason: CheckpointReason, call_id: str = "") -> Held:
+        """Take a checkpoint, or record why there is none."""
+        try:
+            taken = await self.work(session, lambda checkpoints: checkpoints.take(reason))
+        except StoreError:
+            raise
+        except (BanksmanError, OSError) as error:
+            _record(session, CheckpointSkipped(call_id=call_id, reason=str(error)))
+            return Held(problem=str(error))
+        except Exception as error:  # no call is lost because its lane could not be kept
+            logger.exception("a checkpoint of %s failed", session.session_id)
+            _record(session, CheckpointSkipped(call_id=call_id, reason=f"{type(error).__name__}: {error}"))
+            return Held(problem=f"{type(error).__name__}")
+        _record(session, made_event(taken, reason, call_id=call_id))
+        await self._prune_once(session)
+        return Held(taken.ref.checkpoint_id, taken.ref.partial)
+
+    async def _prune_once(self, session: Session) -> None:
+        lane, now = self._lane(session), self._clock()
+        if lane.pruned:
+            return
+        lane.pruned = True
+        with contextlib.suppress(BanksmanError):
+            task = asyncio.create_task(_alone(lane, lambda checkpoints: checkpoints.prune(now)), name="prune")
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+
+    def _lane(self, session: Session) -> _Lane:
+        if session.lane is None or session.files is None or lane_moved(session.lane):
+            raise CommandError("no_lane", NO_LANE)
+        known = self._lanes.get(session.lane.id)
+        if known is None:
+            known = _Lane(LaneCheckpoints(session.files, session.lane.id))
+            self._lanes[session.lane.id] = known
+        return known
+
+    def _done(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.warning("%s of a checkpoint did not come to its end: %s", task.get_name(), error)
+
+
+def made_event(taken: Taken, reason: CheckpointReason, *, call_id: str = "") -> CheckpointMade:
+    """The record of a checkpoint; of an earlier one that is named again, with nothing changed."""
+    ref = taken.ref
+    return CheckpointMade(
+        checkpoint_id=ref.checkpoint_id,
+        ref=ref.ref,
+        commit=ref.commit,
+        tree=ref.tree,
+        parent_checkpoint_id=taken.before if taken.made else "",
+        reason=reason,
+        call_id=call_id,
+        name=ref.name if taken.made else "",
+        changed=taken.changed,
+        partial=ref.partial,
+        not_restorable=taken.not_restorable,
+    )
+
+
+def _record(session: Session, event: Event) -> None:
+    with contextlib.suppress(StoreError):
+        session.record(event)
+
+
+async def _alone(lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
+    async with lane.lock:
+        return await asyncio.to_thread(do, lane.checkpoints)
