@@ -9,6 +9,7 @@ from desktop.policy.shell.deny_confirm import confirm_hits
 from desktop.policy.shell.deny_disk import disk_hits
 from desktop.policy.shell.deny_git import history_hits
 from desktop.policy.shell.deny_leak import leak_hits
+from desktop.policy.shell.deny_plain import plain_calls, plain_commands
 from desktop.policy.shell.deny_quick import call_is_quiet, plainly_harmless
 from desktop.policy.shell.deny_raw import normalised, raw_calls, raw_hits
 from desktop.policy.shell.deny_root import root_hits
@@ -18,6 +19,9 @@ from desktop.policy.shell.deny_walk import Walk, followed
 from desktop.policy.shell.verdict import DenyHit
 
 __all__ = ["DenyPlaces", "deny_hits", "found_hits"]
+
+Code = tuple[str, str, Call]
+"""The language of an interpreter, the code that it is given, and the call."""
 
 MAX_INNER = 4_096
 MAX_EFFORT = 3_000
@@ -42,7 +46,11 @@ def deny_hits(command: str, places: DenyPlaces) -> tuple[DenyHit, ...]:
 def found_hits(command: str, places: DenyPlaces, *, look_first: bool = False) -> tuple[DenyHit, ...]:
     """The same by the whole matcher, where `look_first` does not find the line plainly harmless before."""
     try:
-        return () if look_first and plainly_harmless(command, places) else _ordered(_hits(command, places))
+        commands = plain_commands(command) if look_first else None
+        if commands is not None and plainly_harmless(commands, places):
+            return ()
+        calls = plain_calls(commands, places) if commands is not None else None
+        return _ordered(_hits(command, places) if calls is None else _of_calls(calls, [], places, _Effort()))
     except OverflowError:
         return (_TOO_MUCH,)
     except Exception:  # noqa: BLE001 - fails closed: whatever went wrong, the command is refused
@@ -52,15 +60,8 @@ def found_hits(command: str, places: DenyPlaces, *, look_first: bool = False) ->
 def _hits(command: str, places: DenyPlaces) -> list[DenyHit]:
     walk: Walk = followed(command, places)
     hits = list(walk.hits)
-    calls = list(_distinct(walk.calls))
     effort = _Effort()
-    for call in calls:
-        if not call_is_quiet(call, places):
-            effort.spend(call)
-            hits += _of_call(call, places)
-    for language, code, call in walk.codes:
-        hits += code_hits(language, code, call, places)
-    hits += leak_hits(calls, walk.codes, places) + fifo_hits(calls) + guard_line_hits(calls)
+    hits += _of_calls(_distinct(walk.calls), walk.codes, places, effort)
     if walk.unclean:
         for text in dict.fromkeys([command, *(inner for inner in walk.unclean[:8] if len(inner) < MAX_INNER)]):
             plain = normalised(text)
@@ -69,6 +70,17 @@ def _hits(command: str, places: DenyPlaces) -> list[DenyHit]:
                 effort.spend(call)
                 hits += _of_call(call, places)
     return hits
+
+
+def _of_calls(calls: list[Call], codes: list[Code], places: DenyPlaces, effort: "_Effort") -> list[DenyHit]:
+    hits: list[DenyHit] = []
+    for call in calls:
+        if not call_is_quiet(call, places):
+            effort.spend(call)
+            hits += _of_call(call, places)
+    for language, code, call in codes:
+        hits += code_hits(language, code, call, places)
+    return hits + leak_hits(calls, codes, places) + fifo_hits(calls) + guard_line_hits(calls)
 
 
 class _Effort:
@@ -100,6 +112,8 @@ def _of_call(call: Call, places: DenyPlaces) -> list[DenyHit]:
 
 
 def _distinct(calls: list[Call]) -> list[Call]:
+    if len(calls) < 2:
+        return calls
     seen: dict[object, Call] = {}
     for call in calls:
         key = (

@@ -228,3 +228,14 @@ _KNOWN: tuple[Container[str], ...] = (
 def is_known(program: str) -> bool:
     """Whether more can be said of what a program prints or writes than that its input may be in it."""
     return any(program in table for table in _KNOWN) or interpreter(program) in INTERPRETERS
+
+
+@lru_cache(maxsize=512)
+def stores(program: str) -> bool:
+    """Whether some call of a program brings, unpacks or copies bytes that a later one could run."""
+    return any(program in table for table in _STORING)
+
+
+_STORING: tuple[Container[str], ...] = (
+    FETCHERS, _CLOUD_READS, _DECODERS, _DECODES_WITH, _COPIES, {"openssl", "tee", "sponge"},
+)  # fmt: skip

@@ -13,24 +13,11 @@ from desktop.policy.shell.deny_flow import is_known
 from desktop.policy.shell.deny_leak import SENDING
 from desktop.policy.shell.deny_paths import start_folder
 from desktop.policy.shell.deny_places import AWAY, starts_in_lane
+from desktop.policy.shell.deny_plain import PlainCommand
 from desktop.policy.shell.deny_walk import is_inert
 from desktop.policy.shell.deny_writes import writes_by_itself
 from desktop.policy.shell.lexer import RESERVED
 
-MAX_LINE = 2_000
-MAX_COMMANDS = 40
-_NULL = r"(?:[12&]?>>?[ \t]*/dev/null|2>&1|1?>&2)"
-_TO_FILE = r"(?:[12&]?>>?|0?<)[ \t]*"
-_QUOTED = r"'[^'\\`$\x00-\x1f\x7f-\U0010ffff]*+'|\"[^\"\\`$\x00-\x1f\x7f-\U0010ffff]*+\""
-_BARE = r"A-Za-z0-9_./,:+@%^=*?\[\]-"
-_WORD = rf"(?:[{_BARE}]|{_QUOTED})(?:[~{_BARE}]|{_QUOTED})*+"
-_ENDS = r"(?=[ \t\n;|&]|\Z)"
-_OPERATOR = r"&&|\|\|(?!&)|\|(?![&|])|;(?![;&])|\n"
-_TOKEN = re.compile(
-    rf"[ \t]*+(?:(?P<redirect>{_NULL}{_ENDS})|(?P<word>{_WORD}{_ENDS})|(?P<operator>{_OPERATOR}|\Z)"
-    rf"|{_TO_FILE}(?P<file>[A-Za-z0-9_][A-Za-z0-9_./-]*+){_ENDS})"
-)
-_QUOTES = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _FOLDER = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*|\.")
 
 _COMMAND_OPTION = r"(?:-o)?(?:proxy|local|remote|knownhosts|permitlocal)command|--checkpoint"
@@ -95,38 +82,17 @@ QUIET: dict[str, re.Pattern[str]] = {
 is not here."""
 
 
-def plainly_harmless(command: str, places: DenyPlaces) -> bool:
-    """Whether a line holds nothing but everyday calls with plain words. True only where the whole matcher finds no
-    class at all; False says nothing."""
-    if len(command) > MAX_LINE or not _starts_inside(places):
+def plainly_harmless(commands: Sequence[PlainCommand], places: DenyPlaces) -> bool:
+    """Whether a line holds nothing but everyday calls. True only where the whole matcher finds no class at all; False
+    says nothing."""
+    if not _starts_inside(places.cwd, places.home, places.lane):
         return False
-    at = count = 0
-    before = "\n"
-    words: list[str] = []
-    while found := _TOKEN.match(command, at):
-        at = found.end()
-        if found.lastgroup == "word":
-            word = found["word"]
-            words.append(_QUOTES.sub(r"\1\2", word) if "'" in word or '"' in word else word)
-        elif found.lastgroup == "file":
-            if _WRITING.search(found["file"]):
-                return False
-        elif found.lastgroup == "operator":
-            operator = found["operator"]
-            count += 1
-            if not _may_stand(words, operator, before) or count > MAX_COMMANDS:
-                return False
-            if not operator:
-                return True
-            before, words = operator, []
-    return False
-
-
-def _may_stand(words: list[str], operator: str, before: str) -> bool:
-    """Whether the words between two operators are a quiet call, or none where none is needed."""
-    if words:
-        return is_quiet(words)
-    return operator in {"", "\n"} and before in {"\n", ";"}
+    for command in commands:
+        if command.argv and not is_quiet(command.argv):
+            return False
+        if any(map(_WRITING.search, command.writes)) or any(map(_WRITING.search, command.reads)):
+            return False
+    return True
 
 
 def is_quiet(argv: Sequence[str]) -> bool:
@@ -166,8 +132,10 @@ def call_is_quiet(call: Call, places: DenyPlaces) -> bool:
     return plain and starts_in_lane(call.folder, places) and is_quiet(argv)
 
 
-def _starts_inside(places: DenyPlaces) -> bool:
+@lru_cache(maxsize=64)
+def _starts_inside(cwd: str, home: str, lane: str) -> bool:
     """Whether plain relative words, read from where the line starts, stay in the lane."""
-    if not (_FOLDER.fullmatch(places.cwd) and places.home.startswith("/")):
+    places = DenyPlaces(home=home, lane=lane, cwd=cwd)
+    if not (_FOLDER.fullmatch(cwd) and home.startswith("/")):
         return False
     return starts_in_lane(start_folder(places), places)

@@ -236,7 +236,7 @@ class Walk:
         while argv and not static(argv[0]) and not is_unknown(argv[0]) and len(argv) > 1:
             argv = argv[1:]
         outputs = []
-        for name in _names(argv[0]):
+        for name in names_of(argv[0]):
             call = Call(name, argv, self.scope.folder, stdin, writes, reads, assigned)
             self._note(call)
             outputs.append(self._followed(call))
@@ -346,7 +346,7 @@ _EVALUATES_WORDS = frozenset(["let", "[[", "declare", "typeset", "local", "unset
 
 
 @lru_cache(maxsize=512)
-def _names(word: str) -> tuple[str, ...]:
+def names_of(word: str) -> tuple[str, ...]:
     """The programs that a program word may stand for."""
     name = program_name(word)
     if not any(char in name for char in "*?[") or name in {"[", "[["}:
@@ -360,3 +360,15 @@ def _names(word: str) -> tuple[str, ...]:
 def is_inert(program: str) -> bool:
     """Whether a call of a program, whatever its words, runs nothing else and changes nothing known of the line."""
     return not (program in BUILTINS or program in _EVALUATES_WORDS or runs_others(program))
+
+
+def runs_nothing(program: str, args: list[str]) -> bool:
+    """Whether a call, at least with these words, runs nothing else and changes nothing known of the line."""
+    if is_inert(program):
+        return True
+    if program in BUILTINS or program in _EVALUATES_WORDS or program in {ANY, "source", "."}:
+        return False
+    return inner_commands(program, args) == _NOTHING
+
+
+_NOTHING = Inner(language="sh")

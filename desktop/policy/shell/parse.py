@@ -25,6 +25,7 @@ _CONTAINERS = frozenset(
 )
 _TEST_SIGNS = frozenset(["[", "]", "!", "=", "==", "!="])
 _PLAIN_BYTES = re.compile(rb"[A-Za-z0-9_./,:+@%^=\-]+")
+_PLAIN_COMMAND = re.compile(rb"[A-Za-z0-9_./,:+@%^\-]++(?:[ \t]++[A-Za-z0-9_./,:+@%^=\-]++)*+")
 _ODD = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 _PLAIN_TEXT = re.compile(r"[\n\t -~]*")
 _JOINED_LINE = re.compile(r"(?<![ \t])\\\n")
@@ -109,6 +110,8 @@ class _TreeReader:
                 self._commands[-1][1].append(_literal(node))
             elif kind == "command_name" and (plain := _plain(node)):
                 self._commands[-1][1].append(plain)
+            elif kind == "command" and _PLAIN_COMMAND.fullmatch(raw := node.text or b""):
+                self._commands.append((self._operator, raw.decode().split(), []))
             elif parts := self._take(node, kind):
                 waiting += parts[::-1]
         return [(operator, tuple(words), tuple(redirects)) for operator, words, redirects in self._commands]

@@ -10,6 +10,8 @@ from desktop.policy.shell.proof import Findings, Folders, join
 from desktop.policy.shell.verdict import ShellWord
 
 MAX_JUDGED_WORDS = 400
+_PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./-]*")
+"""A word of which no part alone could be a path."""
 _ADDRESS = re.compile(r"(?i:(?!file:)[a-z][a-z0-9+.-]*)://(?:[^/\s@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^/\s:@'\"<>|;&()`]+)")
 _LOGIN = re.compile(
     r"(?:[A-Za-z0-9_.-]+)@([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)*)(?::.*)?", re.DOTALL
@@ -29,6 +31,8 @@ def judged_words(words: Sequence[Word], folders: Folders, findings: Findings) ->
 
 
 def _leads_out(text: str, folders: Folders, findings: Findings) -> bool:
+    if _PLAIN.fullmatch(text):
+        return _is_outside(text, folders, findings)
     return any(_is_outside(part, folders, findings) for part in _parts(text))
 
 
