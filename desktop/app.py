@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import importlib
 import logging
 import os
 import platform
@@ -157,6 +158,7 @@ class Program(QObject):
             self.bridge.batch.connect(self._on_start, Qt.ConnectionType.QueuedConnection)
             self.bridge.send(self._opening)
         QTimer.singleShot(0, self.bridge.start)
+        QTimer.singleShot(0, lambda: importlib.import_module("desktop.config.log_files").install_log_file(folders.logs))
 
     async def run(self) -> int:
         """Wait until the window is closed (or the demo has played), then stop the engine; the exit status."""

@@ -75,6 +75,7 @@ async def _run(given: argparse.Namespace) -> int:
     try:
         with _cancelled_by_sigterm():
             run_task = await asyncio.to_thread(load, "desktop.cli.run_task")
+        load("desktop.config.log_files").install_log_file(product_folders().logs, "run")
         return int(await run_task.run_task(given, endpoint, sandbox))
     finally:
         if sandbox is not None:
