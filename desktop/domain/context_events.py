@@ -6,16 +6,22 @@ from pydantic import JsonValue
 
 from desktop.domain.event_base import By, EventBase
 from desktop.domain.usage import Usage
+from desktop.domain.work import Todo
 
 
 class Rewound(EventBase):
-    """The conversation continues from `to_event_id`; what came after stays in the log, off the path."""
+    """The conversation continues from `to_event_id`; what came after stays in the log, off the path.
+
+    `todos`: the list as it was there, None where that is not known. `checkpoint_id`: the files before it, for an undo.
+    """
 
     type: Literal["rewound"] = "rewound"
     to_event_id: str
     abandoned_head_id: str = ""
     scope: Literal["conversation", "conversation_and_files"] = "conversation"
     undo_of: str = ""
+    todos: tuple[Todo, ...] | None = None
+    checkpoint_id: str = ""
 
 
 class MessageDeleted(EventBase):
@@ -43,7 +49,7 @@ class ContextCleared(EventBase):
 
 
 class CompactionStaged(EventBase):
-    """A summary is ready but not in force."""
+    """A summary is ready but not in force. `keep_from`: what it leaves; `cost_microusd` None: nobody knows."""
 
     type: Literal["compaction_staged"] = "compaction_staged"
     staging_id: str = ""
@@ -51,6 +57,8 @@ class CompactionStaged(EventBase):
     summary: str = ""
     usage: Usage = Usage()
     tokens_before: int = 0
+    cost_microusd: int | None = None
+    keep_from: JsonValue = None
 
 
 class Compacted(EventBase):

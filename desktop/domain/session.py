@@ -27,6 +27,7 @@ from desktop.domain.events import (
     QueueResumed,
     ReviewFlagged,
     ReviewReverted,
+    Rewound,
     RuleRemoved,
     RuleSaved,
     SandboxChosen,
@@ -82,11 +83,22 @@ def _session_started(state: SessionState, event: SessionStarted, at: datetime, s
 
 def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq: int) -> dict[str, object]:
     return {
-        "lane_id": event.lane_id, "mode": event.mode, "title": event.title, "grants": {}, "hosted_grant": False,
+        "lane_id": event.lane_id, "branch": "", "worktree_path": "", "primary": False,
+        "mode": event.mode, "mode_before_plan": None, "title": event.title, "automatic_title": event.title,
+        "titled_by_person": False, "grants": {}, "hosted_grant": False,
         "rules": _without_allow(state.rules), "without_sandbox": False, "usage": Usage(), "cost_microusd": 0,
-        "cost_unknown": False, "created_at": at,
-        "turn": None, "open_inputs": {}, "reviews": {},
+        "cost_unknown": False, "inherited_microusd": state.inherited_microusd + state.cost_microusd, "created_at": at,
+        "turn": None, "last_turn": None, "open_inputs": {}, "reviews": {},
         "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False,
+    }  # fmt: skip
+
+
+def _rewound(state: SessionState, event: Rewound, at: datetime, seq: int) -> dict[str, object]:
+    """What follows the path goes back with it; what was allowed for the session ends (sessions-SF1)."""
+    return {
+        "todos": state.todos if event.todos is None else event.todos, "turn": None, "last_turn": None,
+        "open_inputs": {}, "turn_limits": None, "grants": {}, "hosted_grant": False,
+        "rules": _without_allow(state.rules),
     }  # fmt: skip
 
 
@@ -150,7 +162,9 @@ def _assistant_message(state: SessionState, event: AssistantMessage, at: datetim
     return changed
 
 
-def _no_answer(state: SessionState, event: ProviderFailed | CompactionStaged, at: datetime, seq: int) -> dict[str, object]:
+def _no_answer(
+    state: SessionState, event: ProviderFailed | CompactionStaged, at: datetime, seq: int
+) -> dict[str, object]:
     return _spend(state, event.usage, event.cost_microusd) if event.usage != Usage() else {}
 
 
@@ -270,6 +284,7 @@ def _sandbox_probed(state: SessionState, event: SandboxProbed, at: datetime, seq
 _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     SessionStarted: _session_started,
     SessionForked: _session_forked,
+    Rewound: _rewound,
     LaneAttached: _lane_attached,
     TitleChanged: _title_changed,
     SessionFlagChanged: _flag_changed,

@@ -76,7 +76,7 @@ class SessionState(Frozen):
     agent. `tainted`: secret and untrusted sources it has read, `taint_reasons`: of which kinds they are, each once.
     `turn` is the turn without an end: whether something still runs it, the engine knows. `queue_paused`: why what waits
     is not delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the
-    turn that is continued next.
+    turn that is continued next. `inherited_microusd`: what the chats that this one was forked from had spent by then.
     """
 
     session_id: str = ""
@@ -120,6 +120,7 @@ class SessionState(Frozen):
     usage: Usage = Usage()
     cost_microusd: int = 0
     cost_unknown: bool = False
+    inherited_microusd: int = 0
     head_seq: int = -1
     created_at: datetime | None = None
     last_activity_at: datetime | None = None

@@ -1,0 +1,51 @@
+"""What follows the path of a conversation, and not the order of writing: the path itself, and the todos on it."""
+
+from collections.abc import Iterable, Sequence
+
+from desktop.domain.errors import CorruptLog, UnknownEventId
+from desktop.domain.events import Envelope, TodosChanged
+from desktop.domain.session import fold
+from desktop.domain.session_state import SessionState
+from desktop.domain.work import Todo
+
+
+def path_to(log: Iterable[Envelope], event_id: str) -> list[Envelope]:
+    """The event and all its ancestors that the log holds, oldest first.
+
+    Raises:
+        UnknownEventId: the log does not hold the event.
+        CorruptLog: the parents form a cycle.
+    """
+    events = {envelope.event_id: envelope for envelope in log}
+    if event_id not in events:
+        raise UnknownEventId(f"There is no entry {event_id} in this chat.")
+    path: list[Envelope] = []
+    current: str | None = event_id
+    while current is not None and current in events:
+        path.append(events.pop(current))
+        current = path[-1].parent_id
+    if current is not None and any(current == envelope.event_id for envelope in path):
+        raise CorruptLog(f"The parents of event {event_id} form a cycle.")
+    return path[::-1]
+
+
+def todos_on(path: Sequence[Envelope]) -> tuple[Todo, ...]:
+    """The list that is in force at the end of a path."""
+    for envelope in reversed(path):
+        if isinstance(envelope.event, TodosChanged):
+            return envelope.event.todos
+    return ()
+
+
+def state_at(log: Sequence[Envelope], event_id: str) -> SessionState:
+    """The state as it was when this event was the newest, for a log in order of writing.
+
+    Raises:
+        UnknownEventId: the log does not hold the event.
+    """
+    state = SessionState()
+    for envelope in log:
+        state = fold(state, envelope)
+        if envelope.event_id == event_id:
+            return state
+    raise UnknownEventId(f"There is no entry {event_id} in this chat.")
