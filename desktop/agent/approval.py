@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.agent.consent import leaves_lane
+from desktop.agent.edit_fields import edit_fields
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.display import has_tokens
@@ -78,6 +79,7 @@ def approval_request(
         risk=risk(facts),
         arguments=values,
         editable=tool.editable,
+        fields=edit_fields(tool.schema, tool.editable),
         edited_from=edited_from,
         commands=shown,
         runs_lane_code=facts.command is not None and facts.command.runs_lane_code,

@@ -17,6 +17,7 @@ RiskFlag = Literal[
 Risk = Literal["low", "medium", "high", "irreversible"]
 Subject = Literal["command", "edit", "sql", "path", "external", "other"]
 GrantScope = Literal["once", "session", "project"]
+EditKind = Literal["text", "integer", "number", "boolean", "choice", "json"]
 Outcome = Literal["allow_once", "allow_always", "reject", "answered", "cancelled"]
 
 
@@ -57,13 +58,27 @@ class ShownSql(Frozen):
     span: tuple[int, int] = (0, 0)
 
 
+class EditField(Frozen):
+    """How a person types one argument. `choices`: all it can be, of kind `choice`. `least`, `most`: bounds of a number,
+    None where there is none. `optional`: it can be nothing. `json`: what no simple control can hold."""
+
+    name: str
+    kind: EditKind = "json"
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    optional: bool = False
+    about: str = ""
+
+
 class ApprovalRequest(Frozen):
     """A call that waits for a person's yes, with everything its card shows, frozen at the time of asking.
 
     `digest` is what the consent is bound to. `rule` and `reason` say why it asks. `blocking` False: the call already
     ran and the record is for looking back (it never waits, is never in the tray). `head`: the lane's commit, "" if
     unknown. `confirm_word`: what must be typed when `irreversible`. `source`: the agent's own words about the call,
-    never a title. `arguments`: as validated; `editable` names those a person may change; `edited_from`: the digest of
+    never a title. `arguments`: as validated; `editable` names those a person may change, `fields` says how each is
+    typed; `edited_from`: the digest of
     the agent's own version when these are a person's. `warnings`: lines about characters and the like that mislead.
     `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
     `would_not_ask`: what would have let it run without asking.
@@ -94,6 +109,7 @@ class ApprovalRequest(Frozen):
     risk: Risk = "low"
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     editable: tuple[str, ...] = ()
+    fields: tuple[EditField, ...] = ()
     edited_from: str = ""
     commands: tuple[ShownCommand, ...] = ()
     runs_lane_code: bool = False

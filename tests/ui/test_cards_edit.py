@@ -10,7 +10,8 @@ from desktop.domain.events import InputResolved
 from desktop.domain.pending import Answer
 from desktop.domain.updates import CommandFailed, EditChecked
 from desktop.ui.models.transcript_words import resolved_lines, resolved_sentence
-from desktop.ui.views.cards.edit_pane import edit_pieces, field_name
+from desktop.ui.views.cards.edit_controls import field_name
+from desktop.ui.views.cards.edit_pane import edit_pieces
 from tests.ui.card_requests import command, drop, edited
 from tests.ui.card_scenes import SESSION, Scene, approval
 

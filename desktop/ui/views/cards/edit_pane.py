@@ -1,44 +1,32 @@
 """Editing a call on its card: one field for each argument a person may change, and what the check said."""
 
 import difflib
-import json
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.commands import CheckEdit
 from desktop.domain.display import display_text
-from desktop.domain.pending import ApprovalRequest
+from desktop.domain.pending import ApprovalRequest, EditField
 from desktop.domain.updates import EditChecked
 from desktop.ui.format import changed_lines
-from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import SPACE_1
 from desktop.ui.views.cards.card import Card
+from desktop.ui.views.cards.edit_controls import EditControl, as_text, field_name, make_control
 from desktop.ui.views.cards.evidence import Piece
 from desktop.ui.views.cards.parts import plain_label, say
 
-_NAMES = {
-    "command": "Command", "sql": "Statement", "content": "Content", "new_string": "New text", "body": "Text",
-    "title": "Title", "message": "Message",
-}  # fmt: skip
-_LONG = frozenset({"command", "sql", "content", "new_string", "body", "message"})
-_LEAST_LINES, _MOST_LINES, _DIFF_LINES = 2, 10, 4_000
-NO_VALUE = "This is no value of that kind."
-
-
-def field_name(argument: str) -> str:
-    """An argument as people read it."""
-    return _NAMES.get(argument) or display_text(argument.replace("_", " ")).capitalize()
+_DIFF_LINES = 4_000
 
 
 def edit_pieces(before: dict[str, JsonValue], after: dict[str, JsonValue]) -> tuple[Piece, ...]:
     """What a person changed, argument by argument, as differences from the agent's version."""
     pieces = []
     for name in after:
-        old, new = _as_text(before.get(name)), _as_text(after[name])
+        old, new = as_text(before.get(name)), as_text(after[name])
         if old == new:
             continue
         old_lines, new_lines = old.split("\n"), new.split("\n")
@@ -52,22 +40,18 @@ def edit_pieces(before: dict[str, JsonValue], after: dict[str, JsonValue]) -> tu
     return tuple(pieces)
 
 
-def _as_text(value: JsonValue) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 @dataclass(frozen=True)
 class _Field:
-    name: str
-    original: JsonValue
-    edit: QPlainTextEdit
+    control: EditControl
     problem: QLabel
+
+    @property
+    def name(self) -> str:
+        return self.control.field.name
 
 
 class EditPane(QWidget):
-    """Fields with the raw text. `edited`: what stands in them differs now from what it did."""
+    """A control for each argument. `edited`: what stands in them differs now from what it did."""
 
     edited = Signal()
 
@@ -81,8 +65,9 @@ class EditPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(SPACE_1))
+        known = {field.name: field for field in request.fields}
         for name in request.editable:
-            self._add(name, column)
+            self._add(known.get(name, _unknown(name, request.arguments.get(name))), column)
         self._problem = plain_label(self, name="approval_edit_refused", role="danger")
         say(self._problem, "")
         column.addWidget(self._problem)
@@ -90,12 +75,12 @@ class EditPane(QWidget):
     @property
     def first(self) -> QWidget:
         """The field that takes the focus first."""
-        return self._fields[0].edit
+        return self._fields[0].control.focus
 
     @property
     def changed(self) -> bool:
         """Whether anything differs from what the card shows."""
-        return any(self._text(field) != _as_text(field.original) for field in self._fields)
+        return any(field.control.changed for field in self._fields)
 
     def check(self) -> bool:
         """Ask how the call would be judged like this; False where a field holds no value of its kind."""
@@ -103,15 +88,14 @@ class EditPane(QWidget):
         fine = True
         for field in self._fields:
             say(field.problem, "")
-            text = self._text(field)
-            if text == _as_text(field.original):
+            if not field.control.changed:
                 continue
             try:
-                edited[field.name] = text if isinstance(field.original, str | None) else json.loads(text)
-            except ValueError:
-                say(field.problem, NO_VALUE)
+                edited[field.name] = field.control.value()
+            except ValueError as error:
+                say(field.problem, str(error))
                 fine = False
-            restyle(field.edit, invalid="true" if not field.problem.isHidden() else "")
+            field.control.mark(invalid=not field.problem.isHidden())
         say(self._problem, "")
         if fine:
             item = self._card.item
@@ -128,7 +112,7 @@ class EditPane(QWidget):
         field = next((field for field in self._fields if field.name == checked.field), None)
         say(field.problem if field is not None else self._problem, text)
         if field is not None:
-            restyle(field.edit, invalid="true")
+            field.control.mark(invalid=True)
 
     def refuse(self, sentence: str) -> None:
         """The check itself could not be made."""
@@ -138,59 +122,40 @@ class EditPane(QWidget):
     def forget(self) -> None:
         """Take back what was typed, here and in the drafts."""
         for field in self._fields:
-            field.edit.setPlainText(_as_text(field.original))
-            field.edit.document().setModified(False)
+            field.control.reset()
             self._card.context.drafts.keep_text(self._card.item.input_id, f"edit_{field.name}", "")
             say(field.problem, "")
-            restyle(field.edit, invalid="")
+            field.control.mark(invalid=False)
         say(self._problem, "")
 
     def widgets(self) -> list[QWidget]:
         """What Tab goes through."""
-        return [field.edit for field in self._fields]
+        return [field.control.focus for field in self._fields]
 
-    def _add(self, name: str, column: QVBoxLayout) -> None:
-        label = plain_label(self, "caption")
-        label.setText(field_name(name))
-        edit = QPlainTextEdit(self)
-        edit.setObjectName("approval_edit_field")
-        edit.setProperty("item_id", name)
-        edit.setAccessibleName(field_name(name))
-        edit.setTabChangesFocus(True)
-        edit.setProperty("kind", "edit")
-        edit.setFont(theme().mono() if name in _LONG - {"body", "message"} else theme().font())
+    def _add(self, said: EditField, column: QVBoxLayout) -> None:
+        control = make_control(said, self._arguments.get(said.name), self)
+        if not control.labelled:
+            label = plain_label(self, "caption")
+            label.setText(field_name(said.name))
+            column.addWidget(label)
+        draft = self._card.context.drafts.text(self._card.item.input_id, f"edit_{said.name}")
+        if draft:
+            control.put(draft)
         problem = plain_label(self, name="approval_edit_error", role="danger")
         say(problem, "")
-        field = _Field(name, self._arguments.get(name), edit, problem)
-        drafts, input_id = self._card.context.drafts, self._card.item.input_id
-        original = _as_text(field.original)
-        draft = drafts.text(input_id, f"edit_{name}")
-        edit.setPlainText(draft or original)
-        edit.document().setModified(bool(draft) and draft != original)
-        edit.setFixedHeight(self._height(name, edit))
-        edit.textChanged.connect(lambda: self._on_typed(field))
-        for part in (label, edit, problem):
-            column.addWidget(part)
+        field = _Field(control, problem)
+        control.typed.connect(lambda: self._on_typed(field))
+        column.addWidget(control.widget)
+        column.addWidget(problem)
         column.addSpacing(theme().px(SPACE_1))
         self._fields.append(field)
 
-    def _height(self, name: str, edit: QPlainTextEdit) -> int:
-        least = _LEAST_LINES + 1 if name in _LONG else 1
-        lines = min(_MOST_LINES, max(least, edit.blockCount()))
-        return lines * edit.fontMetrics().lineSpacing() + theme().px(SPACE_2 + SPACE_3)
-
     def _on_typed(self, field: _Field) -> None:
-        text = self._text(field)
-        kept = text if text != _as_text(field.original) else ""
+        kept = field.control.text if field.control.changed else ""
         self._card.context.drafts.keep_text(self._card.item.input_id, f"edit_{field.name}", kept)
         self.edited.emit()
 
-    def _text(self, field: _Field) -> str:
-        """What stands in the field. What was not touched is the original to the letter: Qt's text loses some."""
-        document = field.edit.document()
-        original = _as_text(field.original)
-        if not document.isModified():
-            return original
-        text = document.toRawText().replace("\u2029", "\n")
-        crlf = original.count("\r\n")
-        return text.replace("\n", "\r\n") if crlf and crlf == original.count("\n") else text
+
+def _unknown(name: str, value: JsonValue) -> EditField:
+    """A request of an earlier version does not say how its arguments are typed."""
+    return EditField(name=name, kind="text" if isinstance(value, str | None) else "json")
