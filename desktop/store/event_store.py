@@ -153,6 +153,13 @@ class EventStore:
         found = self._envelopes("WHERE session_id = ? ORDER BY seq DESC LIMIT 1", (session_id,))
         return found[0] if found else None
 
+    def recent(self, types: tuple[str, ...], since: datetime) -> list[Envelope]:
+        """The events of these types since then, of all sessions, newest first. Older ones are not read."""
+        marks = ", ".join("?" * len(types))
+        older = "SELECT coalesce(max(rowid), 0) FROM event WHERE at < ?"
+        wanted = f"WHERE rowid > ({older}) AND type IN ({marks}) ORDER BY rowid DESC"  # the marks alone
+        return self._envelopes(wanted, (format_at(since), *types))
+
     def subscribe(self, listener: Listener) -> None:
         """Call `listener` with each envelope after its commit, on the engine thread. What it raises is logged."""
         self._database.check()
