@@ -1,7 +1,9 @@
 """AskModel: one answer of the model, with visible retries. Nothing that ran is ever run again by a retry."""
 
 import asyncio
+import contextlib
 import time
+from collections.abc import Callable
 from contextlib import aclosing
 from datetime import timedelta
 from typing import Any
@@ -27,6 +29,9 @@ from desktop.providers.base import Failure, Provider, ProviderError, Request
 from desktop.providers.prices import cost_microusd, warm_prices
 from desktop.store.blob_store import BlobStore
 
+CUT_REASONS = ("max_tokens", "model_context_window_exceeded")
+Cap = Callable[[Request], int]
+
 
 class ModelFailed(BanksmanError):
     """No answer could be had; the text is a sentence for people. `category`: why, as a word."""
@@ -44,9 +49,13 @@ class AskModel:
         self._blobs = blobs
         self._desk = desk
         self._interactive = interactive
+        self._waits: dict[str, asyncio.Event] = {}
 
-    async def ask(self, session: Session, provider: Provider, turn_id: str, *, widen: int = 1) -> AssistantMessage:
-        """The model's next answer, already stored. `widen`: how much more output than usual it may have.
+    async def ask(
+        self, session: Session, provider: Provider, turn_id: str, *, widen: int = 1, cap: Cap | None = None
+    ) -> AssistantMessage:
+        """The model's next answer, already stored. `widen`: how much more output than usual it may have; `cap`: how
+        much it may have at most, asked before each attempt; what it raises ends the asking.
 
         Raises:
             ModelFailed: after the last attempt, or at once where trying again cannot help.
@@ -54,7 +63,7 @@ class AskModel:
         endpoint = self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
         attempts = self._desk.settings.max_attempts
         for attempt in range(1, attempts + 1):
-            request = self._request(session, endpoint, widen)
+            request = self._request(session, endpoint, widen, cap)
             try:
                 return await self._attempt(session, provider, request, turn_id, attempt)
             except ProviderError as error:
@@ -62,16 +71,22 @@ class AskModel:
                 self._record_failure(session, error, turn_id, attempt, attempts, wait)
                 if wait is None:
                     host = urlsplit(endpoint.base_url).netloc or endpoint.label
-                    sentence = failure_sentence(error.failure, endpoint.label, request.model, host)
+                    sentence = failure_sentence(error.failure, endpoint.label, request.model, host, session.now())
                     raise ModelFailed(error.failure.category, sentence) from error
                 await self._pause(session, endpoint, error.failure, attempt, attempts, wait)
         raise ModelFailed("server", "The service failed.")
 
-    def _request(self, session: Session, endpoint: Endpoint, widen: int) -> Request:
+    def retry_now(self, session_id: str) -> None:
+        """Do not wait for the next attempt; does nothing when none is waited for."""
+        if (waiting := self._waits.get(session_id)) is not None:
+            waiting.set()
+
+    def _request(self, session: Session, endpoint: Endpoint, widen: int, cap: Cap | None) -> Request:
         tools = self._judge.offered(session)
         request = build_request(session, tools, endpoint, interactive=self._interactive)
         record_prompt(session, request, self._blobs)
-        return request.model_copy(update={"max_tokens": request.max_tokens * widen})
+        request = request.model_copy(update={"max_tokens": request.max_tokens * widen})
+        return request if cap is None else request.model_copy(update={"max_tokens": cap(request)})
 
     async def _attempt(
         self, session: Session, provider: Provider, request: Request, turn_id: str, attempt: int
@@ -120,15 +135,15 @@ class AskModel:
             "endpoint_id": session.state.endpoint_id,
             "turn_id": turn_id,
             "attempt": attempt,
-            "parts": session.with_own_call_ids(delta),
-            "cost_microusd": self._cost(session, delta),
+            "parts": session.with_own_call_ids(usable_answer(delta)),
+            "cost_microusd": self._cost(session, delta.model or session.state.model, delta.usage),
         }
 
-    def _cost(self, session: Session, message: AssistantMessage) -> int | None:
+    def _cost(self, session: Session, model: str, usage: Usage) -> int | None:
         """What the answer cost; only the vendor's own models have a price, the demo costs nothing."""
         kind = self._kind(session)
         if kind == "anthropic":
-            return cost_microusd(message.model or session.state.model, message.usage)
+            return cost_microusd(model, usage)
         return 0 if kind == "demo" else None
 
     def _kind(self, session: Session) -> str:
@@ -180,6 +195,7 @@ class AskModel:
             will_retry=wait is not None,
             wait_s=wait or 0.0,
             usage=error.usage or Usage(),
+            cost_microusd=self._cost(session, session.state.model, error.usage) if error.usage != Usage() else None,
         )
         session.append(event)
 
@@ -196,4 +212,22 @@ class AskModel:
         )
         session.set_activity(Activity.RETRYING, update.reason)
         session.publish(update)
-        await asyncio.sleep(wait)
+        now = self._waits[session.session_id] = asyncio.Event()
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await now.wait()
+        finally:
+            self._waits.pop(session.session_id, None)
+
+
+def usable_answer(message: AssistantMessage) -> AssistantMessage:
+    """The answer without a call that was cut off at the output limit, and without anything where the model declined to
+    answer (sessions-SL5)."""
+    if message.stop_reason == "refusal":
+        return message.model_copy(update={"parts": ()})
+    last = message.parts[-1] if message.parts else None
+    cut = message.stop_reason in CUT_REASONS and isinstance(last, dict) and last.get("type") == "tool_use"
+    if cut and isinstance(last, dict) and (not isinstance(last.get("input"), dict) or not last.get("input")):
+        return message.model_copy(update={"parts": message.parts[:-1]})
+    return message

@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from desktop.agent.ask_model import AskModel
+from desktop.agent.attachment_desk import AttachmentDesk
 from desktop.agent.audit_desk import AuditDesk
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.context_keeper import ContextKeeper
 from desktop.agent.gate_desk import GateDesk
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Desks, Judge
+from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lanes import Lanes
-from desktop.agent.loop import AgentLoop
+from desktop.agent.limits import LimitDesk, LimitWatch
+from desktop.agent.loop import AgentLoop, LoopParts
+from desktop.agent.loop_guard import LoopGuard
 from desktop.agent.own_sandbox import own_sandbox
 from desktop.agent.queue_desk import QueueDesk
 from desktop.agent.review_desk import ReviewDesk
@@ -25,12 +29,13 @@ from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
+from desktop.agent.spend import DaySpend
 from desktop.agent.tool_caller import ToolCaller
 from desktop.agent.turn_desk import TurnDesk
 from desktop.agent.view_desk import ViewDesk
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint
-from desktop.config.settings_file import load_settings
+from desktop.config.settings_file import limit_problems, load_settings
 from desktop.domain import commands as c
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.events import (
@@ -56,6 +61,7 @@ from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.shell.world import TextWorld
 from desktop.services.projects import open_project, start_problem
 from desktop.services.sandbox.sandbox import Sandbox
+from desktop.store.attachment_store import AttachmentStore, recorded_attachments
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.rule_store import RuleStore
 from desktop.tools.registry import discover
@@ -129,19 +135,33 @@ class Engine:
             project=lambda: self.project,
         )
         self.sandbox = SandboxDesk(self.sessions.sandbox, self._publish)
-        desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor)
+        kept = AttachmentStore(
+            folders.data / "attachments", clock, lambda: recorded_attachments(folders.store / DATABASE_NAME)
+        )
+        self._attachments = AttachmentDesk(self.sessions, kept, self._store.blobs, self._publish, lambda: self.project)
+        desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor, self._attachments.read)
         judge = Judge(registry, self._store.blobs, desks, can_ask=can_ask)
-        caller = ToolCaller(judge, inputs, can_ask=can_ask)
+        self._keeper = LaneKeeper(clock)
+        guard = LoopGuard()
+        caller = ToolCaller(
+            judge, inputs, can_ask=can_ask, guard=guard, keeper=self._keeper,
+            must_keep=lambda: self.desk.settings.require_checkpoint,
+        )  # fmt: skip
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
-        queue = QueueDesk(self.sessions)
+        queue = QueueDesk(self.sessions, attach=self._attachments.parts)
         self._context = ContextKeeper(self.desk, self._publish, self.sessions.get)
-        loop = AgentLoop(judge, caller, model, self.desk, queue, self._context)
-        self._turns = TurnDesk(self.sessions, loop, self.desk, queue, self._publish, self._schedule_list)
+        day = DaySpend(self._store.events, clock)
+        problems = limit_problems(folders.settings_file)
+        self._limits = LimitWatch(self.desk, self._context, day, self._publish, problems)
+        parts = LoopParts(judge, caller, model, self.desk, queue, self._context, self._limits, guard)
+        loop = AgentLoop(parts)
+        self._turns = TurnDesk(self.sessions, loop, self.desk, queue, self._limits, self._publish)
+        self._turns.on_end = self._schedule_list
         self.gate = GateDesk(self.sessions, inputs, judge, caller, self._publish, self._store.blobs)
         self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
-        command_desks: tuple[CommandDesk, ...] = (self._turns, queue)
+        command_desks: tuple[CommandDesk, ...] = (self._turns, queue, LimitDesk(self.sessions), self._attachments)
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()
@@ -160,7 +180,11 @@ class Engine:
 
     def _probe(self) -> None:
         """Try the sandbox before a command needs it, but not while the window opens or the first request is made."""
-        self._probing = asyncio.create_task(self.sandbox.ready(), name="sandbox")
+        self._probing = asyncio.create_task(self._look_around(), name="sandbox")
+
+    async def _look_around(self) -> None:
+        await self.sandbox.ready()
+        await self._attachments.prune()
 
     async def handle(self, command: c.Command) -> None:
         """Carry out one command; a failure becomes a CommandFailed that the window shows."""
@@ -192,6 +216,7 @@ class Engine:
             self._list_timer.cancel()
         await self.sessions.close()
         await self._finish_commands()
+        await self._keeper.close()
         await self.desk.close()
         self._context.close()
         self._audit.close()
@@ -221,7 +246,7 @@ class Engine:
     async def _new_session(self, command: c.NewSession) -> None:
         if self.project is None:
             raise CommandError("no_project", "Open a repository first.")
-        if not command.text.strip():
+        if not command.text.strip() and not command.attachments:
             raise CommandError("empty", "There is nothing to send.")
         endpoint_id, model = self.desk.model_for(command.endpoint_id, command.model)
         self.desk.warm_up(endpoint_id)
@@ -230,6 +255,7 @@ class Engine:
             chosen_mode = await self.gate.full_auto_events(accepted=command.without_sandbox)
         chosen = command.model_copy(update={"endpoint_id": endpoint_id, "model": model})
         await self.desk.require_key(endpoint_id)
+        self._limits.check_price(endpoint_id, model, self.desk.settings.limits)
         session = await self.sessions.create(chosen, self.project, self._kind, chosen_mode)
         if command.thinking != "off":
             session.append(ModelChanged(endpoint_id=endpoint_id, model=model, thinking=command.thinking))

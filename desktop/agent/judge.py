@@ -84,6 +84,11 @@ class Judge:
         tool = self._registry.resolve(name)
         return tool is not None and tool.runs_parallel
 
+    def proper_name(self, name: str) -> str:
+        """The name of the tool that a call means, the name as it was called if there is none."""
+        tool = self._registry.resolve(name)
+        return tool.name if tool is not None else name
+
     async def ready(self) -> None:
         """Once it is known in which sandbox a command would run."""
         await self.sandbox.ready()

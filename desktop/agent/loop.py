@@ -4,11 +4,15 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
 
-from desktop.agent.ask_model import AskModel, ModelFailed
+from desktop.agent.ask_model import CUT_REASONS, AskModel, ModelFailed
 from desktop.agent.context_keeper import ContextKeeper
+from desktop.agent.follow_up import follow_up, start_reminder
 from desktop.agent.judge import Judge
+from desktop.agent.limits import LimitReached, LimitWatch
+from desktop.agent.loop_guard import LOOP_NOTE, LoopGuard, goes_on, question
 from desktop.agent.notes import note
 from desktop.agent.prepared import Prepared
 from desktop.agent.queue_desk import QueueDesk
@@ -18,9 +22,8 @@ from desktop.agent.tool_caller import Outcome, ToolCaller
 from desktop.agent.turn import Turn, TurnKind
 from desktop.domain.content import ToolUse
 from desktop.domain.errors import CommandError, StoreError
-from desktop.domain.events import AssistantMessage, Event, QueuePaused, TurnEnded, TurnStarted, UserMessage
+from desktop.domain.events import AssistantMessage, Event, Notice, QueuePaused, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.session import message_text
-from desktop.domain.usage import add_usage
 from desktop.domain.work import Activity
 from desktop.services.stubborn import to_its_end
 
@@ -31,24 +34,43 @@ OUTPUT_LIMIT_RETRIES = 2
 EMPTY_ANSWER_RETRIES = 1
 
 
-class AgentLoop:
-    """Runs turns of all sessions, one at a time in each."""
+CompactOverflow = Callable[[Session, Turn], Awaitable[bool]]
+PostTurn = Callable[[Session], Awaitable[str]]
 
-    def __init__(
-        self,
-        judge: Judge,
-        caller: ToolCaller,
-        model: AskModel,
-        desk: SettingsDesk,
-        queue: QueueDesk,
-        context: ContextKeeper,
-    ) -> None:
-        self._judge = judge
-        self._caller = caller
-        self._model = model
-        self._desk = desk
-        self._queue = queue
-        self._context = context
+
+@dataclass(frozen=True)
+class LoopParts:
+    """What a loop works with, one of each for all sessions."""
+
+    judge: Judge
+    caller: ToolCaller
+    model: AskModel
+    desk: SettingsDesk
+    queue: QueueDesk
+    context: ContextKeeper
+    limits: LimitWatch
+    guard: LoopGuard
+
+
+class AgentLoop:
+    """Runs turns of all sessions, one at a time in each.
+
+    `compact_overflow`: shortens a conversation that does not fit; whether it did. None: such a turn fails. `post_turn`:
+    work that is done after the last pass of a turn; what it gives is told to people and, with the next request, to the
+    model. It is left out when the turn was stopped. A run that is not writable (`follow_up.writable`) writes nothing.
+    """
+
+    def __init__(self, parts: LoopParts) -> None:
+        self._judge = parts.judge
+        self._caller = parts.caller
+        self._model = parts.model
+        self._desk = parts.desk
+        self._queue = parts.queue
+        self._context = parts.context
+        self._limits = parts.limits
+        self._guard = parts.guard
+        self.compact_overflow: CompactOverflow | None = None
+        self.post_turn: list[PostTurn] = []
 
     def begin(self, session: Session, events: list[Event], *, kind: TurnKind = "prompt", continues: str = "") -> Turn:
         """Record the start of a turn together with `events` (notes, then what the person says).
@@ -56,20 +78,34 @@ class AgentLoop:
         Raises:
             StoreError: nothing was recorded, and no turn began.
         """
-        turn = Turn(kind=kind)
-        started = TurnStarted(turn_id=turn.turn_id, kind=kind, continues_turn_id=continues, mode=session.state.mode)
-        session.append_many([started, *_in_turn(turn, events)])
+        turn = Turn(kind=kind, counted=len(session.log))
+        limits = self._limits.in_force(session)
+        started = TurnStarted(
+            turn_id=turn.turn_id,
+            kind=kind,
+            continues_turn_id=continues,
+            mode=session.state.mode,
+            limits=limits.model_dump(),
+        )
+        reminder = start_reminder(session, self._judge.offered(session)) if kind != "continue" else None
+        session.append_many([started, *_in_turn(turn, [*([reminder] if reminder else []), *events])])
         return turn
 
     async def run(self, session: Session, turn: Turn) -> None:
         """Run a turn that has begun. Exactly one TurnEnded follows in any case; a stop is raised again after it."""
         try:
             session.set_activity(Activity.PREPARING)
+            self._caller.turn_began(session)
+            self._guard.begin(session.session_id)
+            self._limits.begin(session, turn)
             await self._passes(session, turn)
             turn.status = turn.status or "completed"
         except asyncio.CancelledError:
             self._stopped(session, turn)
             raise
+        except LimitReached as reached:
+            turn.status, turn.reason, turn.detail = "limit", reached.reason, str(reached)
+            session.record(note(reached.note_kind, turn.detail, turn.turn_id))
         except ModelFailed as failed:
             turn.status, turn.reason, turn.detail = "failed", failed.category, str(failed)
         except CommandError as error:
@@ -77,7 +113,10 @@ class AgentLoop:
         except StoreError as error:
             turn.status, turn.reason, turn.detail = "failed", "store", str(error)
         finally:
+            await self._after_passes(session, turn)
             await self._end_leftovers(session)
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._caller.turn_ends(session, stopped=turn.status != "completed")
             self._end(session, turn)
 
     def end_unrun(self, session: Session, turn: Turn) -> None:
@@ -92,6 +131,19 @@ class AgentLoop:
         pause = turn.pause
         session.record(ended, *([QueuePaused(reason=pause)] if pause and session.state.queue else []))
         session.set_activity(Activity.IDLE)
+
+    async def _after_passes(self, session: Session, turn: Turn) -> None:
+        """The post-turn work; what came of it is one note. A stop ends it, and how the turn ends does not change."""
+        told: list[str] = []
+        try:
+            for work in self.post_turn if turn.status not in (None, "interrupted") else ():
+                told.append(await _told_by(work, session))
+        except asyncio.CancelledError:
+            told.append("Work after the turn was stopped.")
+        finally:
+            text = "\n".join(line for line in told if line.strip())
+            if text:
+                session.record(note("post_turn", text, turn.turn_id))
 
     async def _end_leftovers(self, session: Session) -> None:
         """What this turn's commands left running ends with it, however often somebody presses Stop meanwhile."""
@@ -108,11 +160,19 @@ class AgentLoop:
         self._record_stop(session, turn)
 
     async def _passes(self, session: Session, turn: Turn) -> None:
-        """Steps until the model comes to an end of its own, or the turn is ended."""
+        """Steps until the model comes to an end of its own, with what follows from its todo list, or the turn is
+        ended."""
         over = await self._step(session, turn, self._finish_open_calls(session, turn))
-        while not over:
-            self._between(session, turn)
-            over = turn.status is not None or await self._step(session, turn, self._request(session, turn))
+        while True:
+            while not over:
+                self._between(session, turn)
+                over = turn.status is not None or await self._step(session, turn, self._request(session, turn))
+            reminder = follow_up(session, turn, self._judge.offered(session))
+            if reminder is None:
+                return
+            session.append(reminder)
+            turn.followed_up, over = True, False
+            turn.next_pass()
 
     def _between(self, session: Session, turn: Turn) -> None:
         """The boundary of two steps: all results of the last one are stored, the next request is not yet made."""
@@ -122,11 +182,7 @@ class AgentLoop:
             return
         if self._desk.settings.deliver_queued == "after_step" and not session.state.queue_paused:
             session.append_many(_in_turn(turn, self._queue.delivery(session)))
-        limit = self._desk.settings.max_steps
-        if turn.steps >= limit:
-            turn.status, turn.reason = "limit", "steps"
-            turn.detail = f"Stopped at the limit of {limit} steps. The task may be unfinished."
-            session.append(note("step_limit", turn.detail, turn.turn_id))
+        self._limits.before_request(session, turn)
 
     async def _step(self, session: Session, turn: Turn, work: Coroutine[None, None, bool]) -> bool:
         """Do `work`; True: the model came to an end, or the turn is ended. A message that is sent now stops it and is
@@ -152,31 +208,55 @@ class AgentLoop:
         """Ask the model and carry out its calls. True: it came to an end, or the turn is ended."""
         await self._context.before_request(session, turn)
         provider = await self._desk.provider(session.state.endpoint_id)
-        message = await self._model.ask(session, provider, turn.turn_id, widen=2**turn.output_limits)
+        try:
+            message = await self._model.ask(
+                session,
+                provider,
+                turn.turn_id,
+                widen=2**turn.output_limits,
+                cap=lambda request: self._limits.max_tokens(session, turn, request),
+            )
+        except ModelFailed as failed:
+            if failed.category == "context_overflow" and await self._shortened(session, turn):
+                return False
+            raise
+        finally:
+            turn.count(session.log)
         turn.steps += 1
-        turn.usage = add_usage(turn.usage, message.usage)
-        cost = message.cost_microusd
-        turn.cost_microusd = None if turn.cost_microusd is None or cost is None else turn.cost_microusd + cost
         turn.has_text = turn.has_text or bool(message_text(message).strip())
         calls = tool_uses(message)
-        if calls:
-            return await self._carry_out(session, turn, calls)
-        return self._natural_end(session, turn, message)
-
-    def _natural_end(self, session: Session, turn: Turn, message: AssistantMessage) -> bool:
-        """What an answer without calls means: the end, or one more request (sessions-SL5, SL6)."""
-        if message.stop_reason == "pause_turn":
+        over = await self._carry_out(session, turn, calls) if calls else self._natural_end(session, turn, message)
+        if turn.status is None and message.stop_reason in CUT_REASONS:
+            await self._cut_off(session, turn, message)
             return False
+        return over
+
+    async def _cut_off(self, session: Session, turn: Turn, message: AssistantMessage) -> None:
+        """The answer was cut where the output, or the window of the model, was full (sessions-SL5)."""
         if message.stop_reason == "max_tokens":
             turn.output_limits += 1
             if turn.output_limits > OUTPUT_LIMIT_RETRIES:
                 raise ModelFailed("output_limit", "The answer reached the output limit three times.")
-            text = "Your answer reached the output limit. Continue where you stopped."
-            session.append(note("output_limit", text, turn.turn_id))
+        elif not await self._shortened(session, turn):
+            raise ModelFailed("context_overflow", "The chat no longer fits the model.")
+        text = "Your answer reached the output limit. Continue where you stopped."
+        session.append(note("output_limit", text, turn.turn_id))
+
+    async def _shortened(self, session: Session, turn: Turn) -> bool:
+        """Shorten a conversation that does not fit, once in a turn. Whether that was done."""
+        if turn.shortened or self.compact_overflow is None:
+            return False
+        turn.shortened = True
+        return await self.compact_overflow(session, turn)
+
+    def _natural_end(self, session: Session, turn: Turn, message: AssistantMessage) -> bool:
+        """What an answer without calls means: the end, or one more request (sessions-SL5, SL6)."""
+        if message.stop_reason == "pause_turn" or message.stop_reason in CUT_REASONS:
             return False
         if message.stop_reason == "refusal":
             turn.reason, turn.detail = "refusal", "The model declined to answer."
             session.append(note("refusal", "The model declined to answer this request.", turn.turn_id))
+            session.append(Notice(kind="refusal", level="info", text=turn.detail))
             return True
         if not message.parts and not turn.has_text:
             turn.empty_answers += 1
@@ -202,11 +282,11 @@ class AgentLoop:
         await self._judge.ready()
         try:
             for call in calls:
-                if turn.stop_after_step:
-                    break
-                if together and not self._judge.runs_parallel(call.name):
+                if together and not self._joins(together, call):
                     outcomes += await self._together(session, together)
-                prepared = self._caller.prepare(session, call.id, call.name, call.input)
+                if turn.stop_after_step or not await self._may_begin(session, turn, call):
+                    break
+                prepared = self._prepare(session, call)
                 if prepared.runs_parallel and len(together) < MAX_PARALLEL:
                     together.append(prepared)
                     continue
@@ -221,8 +301,42 @@ class AgentLoop:
         if any(outcome.stop_turn for outcome in outcomes):
             turn.status, turn.reason = "interrupted", "declined"
             self._record_stop(session, turn)
+        if turn.status is not None:
             return True
         return len(outcomes) == len(calls) and all(outcome.ends_turn for outcome in outcomes)
+
+    def _joins(self, together: list[Prepared], call: ToolUse) -> bool:
+        """Whether a call may run beside those; the same call waits for their results."""
+        name = self._judge.proper_name(call.name)
+        same = any(
+            self._guard.same(self._judge.proper_name(other.name), other.raw, name, call.input) for other in together
+        )
+        return not same and self._judge.runs_parallel(call.name)
+
+    def _prepare(self, session: Session, call: ToolUse) -> Prepared:
+        self._guard.made(session.session_id, call.id, self._judge.proper_name(call.name), call.input)
+        return self._caller.prepare(session, call.id, call.name, call.input)
+
+    async def _may_begin(self, session: Session, turn: Turn, call: ToolUse) -> bool:
+        """Whether one more call may be made: there is time left, and it does not go round in circles (sessions-SL22).
+
+        Raises:
+            LimitReached: the turn has run long enough.
+        """
+        self._limits.before_call(session)
+        name = self._judge.proper_name(call.name)
+        if not self._guard.one_too_many(session.session_id, name, call.input):
+            return True
+        answer = await self._caller.ask_to_go_on(session, question(call.id, name))
+        if answer is not None and goes_on(answer):
+            self._guard.allow(session.session_id)
+            return True
+        if answer is None:
+            turn.status, turn.reason, turn.detail = "loop", "loop", LOOP_NOTE
+            session.record(note("loop", LOOP_NOTE, turn.turn_id))
+        else:
+            self._stopped(session, turn)
+        return False
 
     async def _together(self, session: Session, prepared: list[Prepared]) -> list[Outcome]:
         """Carry out allowed reads at the same time; results are recorded as they finish. The list is emptied."""
@@ -260,6 +374,16 @@ class AgentLoop:
             duration_ms=round((time.monotonic() - turn.began) * 1000),
             open_todos=sum(1 for todo in session.state.todos if todo.status != "completed"),
         )
+
+
+async def _told_by(work: PostTurn, session: Session) -> str:
+    """What a piece of post-turn work says, or that it failed."""
+    try:
+        return await work(session)
+    except Exception as error:  # how the turn ends does not depend on it; it is told
+        logger.exception("post-turn work failed")
+        reason = next(iter(str(error).splitlines()), "")[:300]
+        return f"Work after the turn failed: {type(error).__name__}: {reason}"
 
 
 def _in_turn(turn: Turn, events: list[Event]) -> list[Event]:

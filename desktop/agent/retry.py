@@ -1,6 +1,7 @@
 """How often and when a failed model request is tried again, and what people read about it (sessions-SY2, 16.4)."""
 
 import random
+from datetime import datetime, timedelta
 
 from desktop.providers.base import Failure
 
@@ -8,6 +9,7 @@ BASE_WAIT_S = 1.0
 MAX_WAIT_S = 30.0
 LONGEST_WAIT_S = 15 * 60.0
 RETRIES_PER_TURN = 20
+SAID_CHARS = 200
 _JITTER = random.SystemRandom()
 
 
@@ -20,25 +22,34 @@ def wait_before(attempt: int, failure: Failure) -> float | None:
     return float(max(wait, failure.wait_s))
 
 
-def failure_sentence(failure: Failure, label: str, model: str, host: str) -> str:
-    """What went wrong with a request, and where, as one sentence for people."""
+def failure_sentence(failure: Failure, label: str, model: str, host: str, now: datetime | None = None) -> str:
+    """What went wrong with a request, and where, as one sentence for people. `now`: to say from when it may work."""
+    said = f": {failure.message[:SAID_CHARS]}" if failure.message else ""
+    request = f" (request {failure.request_id})" if failure.request_id else ""
+    again = _again(now, failure.wait_s) if now is not None and failure.wait_s else "Try again later."
     sentences = {
         "auth": f"The key was refused by {label}. Replace it in Settings › Providers & keys.",
         "permission": f"This key may not use {model}. Choose another model.",
         "billing": f"The account at {label} has no credit.",
         "not_found": f"{model} does not exist at {label}. Choose another model.",
-        "bad_request": f"{label} refused the request.",
+        "bad_request": f"{label} refused the request{request}.",
         "too_large": "The chat no longer fits the model. Start a new chat or choose another model.",
         "context_overflow": "The chat no longer fits the model. Start a new chat or choose another model.",
-        "rate_limited": f"{label} limits requests. Try again later.",
-        "overloaded": "The model is overloaded. Try again later.",
+        "rate_limited": f"{label} limits requests. {again}",
+        "overloaded": f"The model is overloaded. {again}",
         "server": f"The service of {label} failed.",
         "network": f"No connection to {host}.",
         "timeout": f"No answer from {host} in time.",
-        "tls": f"The certificate of {host} is not trusted.",
-        "not_an_api": f"{host} does not answer like a model service.",
+        "tls": f"The certificate of {host} is not trusted{said}",
+        "not_an_api": f"{host} does not answer like a model service{said}",
     }
     return sentences[failure.category]
+
+
+def _again(now: datetime, wait_s: float) -> str:
+    at = (now + timedelta(seconds=wait_s)).astimezone()
+    day = "" if at.date() == now.astimezone().date() else f" on {at:%Y-%m-%d}"
+    return f"Possible again at {at:%H:%M}{day}."
 
 
 def retry_sentence(failure: Failure, label: str, host: str) -> str:

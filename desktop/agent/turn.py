@@ -4,10 +4,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal
 
-from desktop.domain.events import TurnStatus
+from desktop.domain.events import AssistantMessage, Envelope, ProviderFailed, TurnStatus
 from desktop.domain.ids import new_id
 from desktop.domain.queue_events import QueuePause
-from desktop.domain.usage import Usage
+from desktop.domain.usage import Usage, add_usage
 
 TurnKind = Literal["prompt", "queued", "continue"]
 _PAUSES: dict[TurnStatus, QueuePause] = {"interrupted": "stop", "failed": "failed", "limit": "limit", "loop": "loop"}
@@ -19,7 +19,9 @@ class Turn:
 
     `passes`: how often the model came to an end of its own, or went on after a reminder; `has_text`: the pass that runs
     has said something. `in_step`: a request or its calls are under way, so that `send_now` can be obeyed: the id of a
-    waiting message for which the step is to be stopped. `stop_after_step`: nothing more is begun.
+    waiting message for which the step is to be stopped. `stop_after_step`: nothing more is begun. `cost_before` and
+    `day_before`: what the chat, and all chats today, had spent when it began. `counted`: how much of the log its sums
+    hold. `shortened`: the conversation was shortened because it did not fit.
     """
 
     kind: TurnKind = "prompt"
@@ -41,6 +43,28 @@ class Turn:
     stop_after_step: bool = False
     send_now: str = ""
     ended: bool = False
+    cost_before: int = 0
+    day_before: int = 0
+    warned: bool = False
+    alarmed: bool = False
+    shortened: bool = False
+    counted: int = 0
+
+    def count(self, log: list[Envelope]) -> None:
+        """Add what the answers and failed attempts since the last time used (sessions-SK1); a summary adds itself."""
+        for envelope in log[self.counted :]:
+            event = envelope.event
+            failed = isinstance(event, ProviderFailed) and event.usage != Usage()
+            if isinstance(event, AssistantMessage | ProviderFailed) and (failed or isinstance(event, AssistantMessage)):
+                known = self.cost_microusd is not None and event.cost_microusd is not None
+                self.usage = add_usage(self.usage, event.usage)
+                self.cost_microusd = (self.cost_microusd or 0) + (event.cost_microusd or 0) if known else None
+        self.counted = len(log)
+
+    def next_pass(self) -> None:
+        """The model goes on after it had come to an end."""
+        self.passes += 1
+        self.has_text, self.empty_answers = False, 0
 
     @property
     def pause(self) -> QueuePause | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import desktop
 from desktop.agent.command_desk import Handler
+from desktop.agent.limits import LimitWatch, checked
 from desktop.agent.loop import AgentLoop
 from desktop.agent.notes import note
 from desktop.agent.queue_desk import QueueDesk
@@ -37,16 +38,17 @@ class TurnDesk:
         loop: AgentLoop,
         settings: SettingsDesk,
         queue: QueueDesk,
+        limits: LimitWatch,
         publish: Publish,
-        on_end: Callable[[], None] = lambda: None,
     ) -> None:
         self.closing = False
+        self.on_end: Callable[[], None] = lambda: None
         self._sessions = sessions
         self._loop = loop
         self._settings = settings
         self._queue = queue
+        self._limits = limits
         self._publish = publish
-        self._on_end = on_end
         self._turns: dict[str, Turn] = {}
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
@@ -57,6 +59,7 @@ class TurnDesk:
             c.Interrupt: self._interrupt,
             c.SendQueuedNow: self._send_queued_now,
             c.ResumeQueue: self._resume_queue,
+            c.RaiseLimits: self._raise_limits,
         }
 
     def begin_chat(self, session: Session, command: c.NewSession) -> None:
@@ -197,7 +200,7 @@ class TurnDesk:
             logger.error("a turn failed", exc_info=error)
             reason = next(iter(str(error).splitlines()), "")[:ERROR_CHARS]
             self._tell(session, f"The turn stopped: {type(error).__name__}: {reason}. Details are in the log.")
-        self._on_end()
+        self.on_end()
         queue_goes_on = turn.pause is None and session.state.queue and not session.state.queue_paused
         if queue_goes_on and not self.closing and not session.running:
             try:
@@ -218,7 +221,20 @@ class TurnDesk:
             await asyncio.wait({session.task})
         return False
 
+    async def _raise_limits(self, command: c.RaiseLimits) -> None:
+        session = self._sessions.get(command.session_id)
+        last = session.state.last_turn
+        if session.running or last is None or last.status != "limit":
+            raise CommandError("no_limit", "The last turn was not ended by a limit.")
+        await self.go_on(session, checked(command.limits, "turn"))
+
     async def _ready(self, session: Session) -> None:
+        """Wait for what a turn needs.
+
+        Raises:
+            CommandError: a key is missing, or the cost of the model is not known and has a limit.
+        """
+        self._limits.check_price(session.state.endpoint_id, session.state.model, self._limits.in_force(session))
         await asyncio.gather(self._sessions.swept(), self._settings.require_key(session.state.endpoint_id))
 
 

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.base import Frozen
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.queue_events import Limits
 
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -17,7 +18,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 class Endpoint(Frozen):
     """A model service. `compatible`: any server that speaks /v1/messages. `demo`: built in, offline.
 
-    Windows in tokens; `context_window` 0 means: look it up.
+    Windows in tokens; `context_window` 0 means: look it up. `images` off: the model reads none.
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
@@ -31,6 +32,7 @@ class Endpoint(Frozen):
     first_event_timeout_s: float = Field(default=120.0, gt=0)
     idle_timeout_s: float = Field(default=90.0, gt=0)
     caching: Literal["auto", "on", "off"] = "auto"
+    images: Literal["auto", "on", "off"] = "auto"
 
     @field_validator("base_url")
     @classmethod
@@ -61,6 +63,17 @@ def address_problem(address: str) -> str:
     return ""
 
 
+_LEAST = {"tokens": 10_000, "cost_microusd": 10_000, "running_s": 60, "chat_microusd": 10_000, "day_microusd": 10_000}
+
+
+def limits_problem(limits: Limits) -> str:
+    """Why limits cannot be kept, "" if they can: each is off (0) or at least so large that a turn can begin."""
+    for name, least in _LEAST.items():
+        if 0 < limits.model_dump()[name] < least:
+            return f"The limit {name} is at least {least}, or 0 for none."
+    return ""
+
+
 DEMO_ENDPOINT = Endpoint(id="demo", label="Demo", kind="demo", base_url="", auth="none", default_model="demo")
 ANTHROPIC_ENDPOINT = Endpoint(id="anthropic", label="Anthropic", kind="anthropic", default_model="claude-sonnet-4-6")
 
@@ -73,16 +86,19 @@ class Appearance(Frozen):
 
 
 class Settings(Frozen):
-    """All settings. `max_attempts`: tries per model request; `max_steps`: model answers per turn; `deliver_queued`:
-    when messages that wait are handed over."""
+    """All settings. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none of its own;
+    `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
+    not be kept first."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
     default_mode: Literal[PermissionMode.PLAN, PermissionMode.EDIT] = PermissionMode.EDIT
     enter_sends: bool = True
     max_attempts: int = Field(default=5, ge=1, le=10)
-    max_steps: int = Field(default=100, ge=1, le=1000)
+    limits: Limits = Limits()
     deliver_queued: Literal["after_step", "after_turn"] = "after_step"
+    require_checkpoint: bool = False
+    auto_compact: bool = True
     appearance: Appearance = Appearance()
     recent_projects: tuple[str, ...] = ()
     lanes_root: str = ""
@@ -94,6 +110,13 @@ class Settings(Frozen):
         ids = [endpoint.id for endpoint in value]
         if len(set(ids)) != len(ids) or DEMO_ENDPOINT.id in ids:
             raise ValueError("each endpoint needs an id of its own, and 'demo' is taken")
+        return value
+
+    @field_validator("limits")
+    @classmethod
+    def _limits_that_work(cls, value: Limits) -> Limits:
+        if problem := limits_problem(value):
+            raise ValueError(problem)
         return value
 
     @field_validator("databases")

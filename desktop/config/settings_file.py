@@ -15,13 +15,14 @@ from pydantic import BaseModel, ValidationError
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Appearance, Endpoint, Settings
 from desktop.domain.errors import SettingsError
+from desktop.domain.queue_events import Limits
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Table
 
 _NESTED: dict[str, type[BaseModel]] = {
-    "endpoints": Endpoint, "appearance": Appearance, "databases": DatabaseConnection,
+    "endpoints": Endpoint, "appearance": Appearance, "databases": DatabaseConnection, "limits": Limits,
 }  # fmt: skip
 _ROWS = {"endpoints": ("id", "label", "kind"), "databases": ("name", "dialect")}  # the first names the row
 
@@ -40,9 +41,19 @@ def load_settings(path: Path) -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. Correct or remove that line.") from error
     try:
-        return Settings.model_validate(_known(raw, Settings))
+        return Settings.model_validate(_usable_limits(_known(raw, Settings))[0])
     except ValidationError as error:
         raise SettingsError(_explain(path, text, error)) from error
+
+
+def limit_problems(path: Path) -> tuple[str, ...]:
+    """A sentence for each limit in the file that cannot be used; its default counts in its place (sessions-SK6).
+
+    Raises:
+        SettingsError: as `load_settings`.
+    """
+    text = _read(path)
+    return _usable_limits(tomllib.loads(text))[1] if text is not None else ()
 
 
 def save_settings(path: Path, settings: Settings) -> None:
@@ -86,6 +97,26 @@ def _known(raw: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
         elif isinstance(value, list):
             known[key] = [_known(item, inner) if isinstance(item, dict) else item for item in value]
     return known
+
+
+def _usable_limits(raw: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The same values without limits that cannot be used, and what is wrong with those."""
+    given = raw.get("limits", {})
+    if not isinstance(given, dict):
+        return {**raw, "limits": {}}, (f"limits = {given!r} in the settings is no table, so the defaults count.",)
+    kept: dict[str, Any] = {}
+    problems: list[str] = []
+    for name, value in given.items():
+        if name not in Limits.model_fields:
+            continue
+        try:
+            Settings.model_validate({"limits": {name: value}}, strict=True)
+            kept[name] = value
+        except ValidationError:
+            default = Limits().model_dump()[name]
+            counts = f"the default {default} counts" if default else "there is no such limit"
+            problems.append(f"limits.{name} = {value!r} in the settings cannot be used, so {counts}.")
+    return {**raw, **({"limits": kept} if "limits" in raw else {})}, tuple(problems)
 
 
 def _explain(path: Path, text: str, error: ValidationError) -> str:

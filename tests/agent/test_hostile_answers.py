@@ -50,7 +50,7 @@ async def test_an_input_of_twenty_megabytes_is_refused_and_does_not_fill_the_car
 
 
 async def test_four_hundred_calls_in_one_answer_each_get_one_result(rig: Rig, model_api: FakeModelApi) -> None:
-    calls = [Call("read_file", {"file_path": "app.py", "offset": 1}, id="same") for _ in range(399)]
+    calls = [Call("read_file", {"file_path": "app.py", "limit": n + 1}, id="same") for n in range(399)]
     model_api.script(turn("", [*calls, Call("todo_read")]), text_turn("done"))
     session_id = await rig.new("Many")
     await rig.until(lambda updates: rig.events(TurnEnded), timeout_s=25)

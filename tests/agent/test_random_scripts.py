@@ -13,6 +13,7 @@ from desktop.domain.commands import ContinueTurn, Interrupt, SendMessage, SetMod
 from desktop.domain.events import InputRequested
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.queue_events import Limits
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.agent.wholeness import whole
 from tests.fakes.fake_model_api import Call, FakeModelApi, http_failure, text_turn, turn
@@ -80,7 +81,7 @@ async def act(rig: Rig, session_id: str, step: str) -> None:
 async def play(folder: Path, api: FakeModelApi, answers: list[Any], steps: list[str]) -> None:
     """Run the script in a new store and look at what is left, before and after a restart."""
     folders = folders_below(folder / "home")
-    write_settings(folders, api.url, max_attempts=1, max_steps=6)
+    write_settings(folders, api.url, max_attempts=1, limits=Limits(steps=6))
     api.script(*answers, loop=True)
     repository = make_repository(folder / "shop")
     rig = await Rig(folders).open(repository)

@@ -22,7 +22,7 @@ def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
         endpoints=(ANTHROPIC_ENDPOINT, LOCAL),
         default_endpoint="local",
         enter_sends=False,
-        max_steps=25,
+        max_attempts=3,
         appearance=Appearance(theme="dark", zoom=150),
         recent_projects=("/a b", '/c"d', "/ü"),
     )
@@ -34,20 +34,20 @@ def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
 
 def test_only_this_user_may_read_the_file(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    save_settings(path, Settings(max_steps=25))
+    save_settings(path, Settings(max_attempts=3))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_comments_order_and_unknown_keys_stay(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text(
-        "# my settings\nmax_steps = 50 # enough\nfuture_key = [1, 2]\n\n"
+        "# my settings\nmax_attempts = 6 # enough\nfuture_key = [1, 2]\n\n"
         '[[endpoints]]\n# the local one\nid = "local"\nlabel = "Local" # here\nkind = "compatible"\n'
         'base_url = "http://127.0.0.1:11434"\nauth = "none"\nfuture = true\n\n[appearance]\nzoom = 110\nfont = "x"\n'
     )
     loaded = load_settings(path)
-    assert (loaded.max_steps, loaded.appearance.zoom, loaded.endpoints) == (50, 110, (LOCAL,))
-    save_settings(path, loaded.model_copy(update={"max_steps": 60, "enter_sends": False, "lanes_root": "/l"}))
+    assert (loaded.max_attempts, loaded.appearance.zoom, loaded.endpoints) == (6, 110, (LOCAL,))
+    save_settings(path, loaded.model_copy(update={"max_attempts": 8, "enter_sends": False, "lanes_root": "/l"}))
     text = path.read_text()
     for kept in (
         "# my settings",
@@ -59,14 +59,14 @@ def test_comments_order_and_unknown_keys_stay(tmp_path: Path) -> None:
         'font = "x"',
     ):
         assert kept in text
-    assert "max_steps = 60 # enough" in text
+    assert "max_attempts = 8 # enough" in text
     again = load_settings(path)
-    assert (again.max_steps, again.enter_sends, again.lanes_root) == (60, False, "/l")
+    assert (again.max_attempts, again.enter_sends, again.lanes_root) == (8, False, "/l")
 
 
 def test_saving_without_a_change_leaves_the_text_alone(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    text = '# a\nmax_steps    =   50\n[[endpoints]]\nid="local"\nlabel="L"\nkind="compatible"\n'
+    text = '# a\nmax_attempts    =   6\n[[endpoints]]\nid="local"\nlabel="L"\nkind="compatible"\n'
     path.write_text(text)
     save_settings(path, load_settings(path))
     assert path.read_text() == text
@@ -74,8 +74,8 @@ def test_saving_without_a_change_leaves_the_text_alone(tmp_path: Path) -> None:
 
 def test_an_endpoint_that_goes_takes_its_table_along(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    save_settings(path, Settings(endpoints=(ANTHROPIC_ENDPOINT, LOCAL), max_steps=10))
-    save_settings(path, Settings(endpoints=(LOCAL,), max_steps=10, default_endpoint="local"))
+    save_settings(path, Settings(endpoints=(ANTHROPIC_ENDPOINT, LOCAL), max_attempts=10))
+    save_settings(path, Settings(endpoints=(LOCAL,), max_attempts=10, default_endpoint="local"))
     assert [endpoint.id for endpoint in load_settings(path).endpoints] == ["local"]
     save_settings(path, Settings(endpoints=()))
     assert load_settings(path).endpoints == ()
@@ -83,7 +83,7 @@ def test_an_endpoint_that_goes_takes_its_table_along(tmp_path: Path) -> None:
 
 def test_inline_endpoints_are_replaced_by_tables(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    path.write_text('endpoints = [{id = "a", label = "A", kind = "compatible"}]\nmax_steps = 7\n')
+    path.write_text('endpoints = [{id = "a", label = "A", kind = "compatible"}]\nmax_attempts = 7\n')
     loaded = load_settings(path)
     save_settings(path, loaded.model_copy(update={"endpoints": (*loaded.endpoints, LOCAL)}))
     assert [endpoint.id for endpoint in load_settings(path).endpoints] == ["a", "local"]
@@ -91,7 +91,7 @@ def test_inline_endpoints_are_replaced_by_tables(tmp_path: Path) -> None:
 
 def test_a_broken_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    path.write_text("max_steps = 5\nzoom = = 3\n")
+    path.write_text("max_attempts = 5\nzoom = = 3\n")
     with pytest.raises(SettingsError, match=r"settings\.toml is not valid TOML: .*line 2.*Correct or remove"):
         load_settings(path)
 
@@ -99,12 +99,12 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("# c\nmax_steps = 0\n", r"line 2: max_steps: "),
+        ("# c\nmax_attempts = 0\n", r"line 2: max_attempts: "),
         ("[appearance]\nzoom = 900\n", r"line 2: appearance\.zoom: "),
         ('default_mode = "full-auto"\n', r"line 1: default_mode: "),
         ('[[endpoints]]\nid = "A B"\nlabel = "x"\nkind = "compatible"\n', r"line 2: endpoints\[0\]\.id: "),
         ('[[endpoints]]\nid = "demo"\nlabel = "x"\nkind = "compatible"\n', r"line 1: endpoints: .*'demo' is taken"),
-        ("max_steps = true\nappearance = 3\n", r"appearance: "),
+        ("max_attempts = true\nappearance = 3\n", r"appearance: "),
     ],
 )
 def test_a_wrong_value_is_named_with_its_line(tmp_path: Path, text: str, named: str) -> None:
@@ -118,7 +118,7 @@ def test_a_broken_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text("= nonsense")
     with pytest.raises(SettingsError, match="nothing was saved"):
-        save_settings(path, Settings(max_steps=5))
+        save_settings(path, Settings(max_attempts=5))
     assert path.read_text() == "= nonsense"
 
 
@@ -136,18 +136,18 @@ def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:
 
 def test_a_linked_settings_file_stays_a_link(tmp_path: Path) -> None:
     real, link = tmp_path / "dotfiles.toml", tmp_path / "settings.toml"
-    real.write_text("max_steps = 5\n")
+    real.write_text("max_attempts = 5\n")
     link.symlink_to(real)
-    save_settings(link, Settings(max_steps=6))
+    save_settings(link, Settings(max_attempts=6))
     assert link.is_symlink()
-    assert real.read_text() == "max_steps = 6\n"
+    assert real.read_text() == "max_attempts = 6\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(SettingsError, match="Could not save"):
-        save_settings(tmp_path / "settings.toml", Settings(max_steps=6))
+        save_settings(tmp_path / "settings.toml", Settings(max_attempts=6))
 
 
 SHOP = DatabaseConnection(
