@@ -2,15 +2,19 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
 from weakref import WeakKeyDictionary
 
+from desktop.agent.compaction import CompactionRefused
+from desktop.agent.compactor import Compactor, Trigger, TurnSpend
 from desktop.agent.session import Publish, Session
 from desktop.agent.settings_desk import SettingsDesk
+from desktop.agent.summarise import SummaryFailed
 from desktop.agent.tokens import TokenMeter
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
-from desktop.domain.updates import ContextMeterChanged
-from desktop.domain.usage import Usage
+from desktop.domain.errors import CommandError
+from desktop.domain.events import Notice
+from desktop.domain.updates import CompactionOffered, ContextMeterChanged
+from desktop.domain.work import Activity
 from desktop.providers.prices import context_window, prices_loaded, warm_prices
 
 DEMO_WINDOW = 200_000
@@ -22,14 +26,6 @@ LARGEST_THRESHOLD = 250_000
 ROOM = 25_000
 SMALL_WINDOW = 100_000
 SMALL_SHARE_PERCENT = 75
-
-
-class TurnSpend(Protocol):
-    """What the keeper adds to a running turn: tokens and money that a summary cost."""
-
-    turn_id: str
-    usage: Usage
-    cost_microusd: int | None
 
 
 def compaction_threshold(window: int) -> int:
@@ -49,11 +45,78 @@ class ContextKeeper:
         self._meters: WeakKeyDictionary[Session, TokenMeter] = WeakKeyDictionary()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._told_at: dict[str, float] = {}
+        self._tried: dict[str, str] = {}
+        self._offering: dict[str, asyncio.Task[CompactionOffered]] = {}
+        self._compactor = Compactor(desk, self.meter, lambda session: self.window(session) or UNKNOWN_WINDOW)
 
     async def before_request(self, session: Session, turn: TurnSpend) -> None:
-        """Everything that must be so before the model is asked. Called before each request of a turn."""
+        """Everything that must be so before the model is asked. Called before each request of a turn, when all calls of
+        the last answer have their results."""
+        window = await self._known_window(session) or UNKNOWN_WINDOW
+        if self._desk.settings.auto_compact and self.meter(session).used >= compaction_threshold(window):
+            await self._compact(session, turn, "auto")
+
+    async def compact_overflow(self, session: Session, turn: TurnSpend) -> bool:
+        """The service said that the request does not fit. True: the conversation is shorter now, ask again."""
         await self._known_window(session)
-        self.meter(session)
+        return self._desk.settings.auto_compact and await self._compact(session, turn, "overflow")
+
+    async def offer(self, session: Session, keep: str) -> CompactionOffered:
+        """A summary for the person to look at, while no turn runs. Nothing is in force.
+
+        Raises:
+            CommandError: there is no summary; the sentence says why.
+        """
+        self._refuse_busy(session)
+        task = asyncio.create_task(self._compactor.offer(session, keep), name="compaction")
+        self._offering[session.session_id] = task
+        try:
+            return await task
+        except (CompactionRefused, SummaryFailed) as error:
+            raise CommandError("not_compacted", _not_shortened(str(error))) from error
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise CommandError("stopped", "The summary was stopped. Nothing changed.") from None
+            task.cancel()
+            raise
+        finally:
+            del self._offering[session.session_id]
+            if session.activity is Activity.COMPACTING and not session.running:
+                session.set_activity(Activity.IDLE)
+
+    def apply(self, session: Session, staging_id: str, summary: str) -> None:
+        """Put an offered summary in force, with the person's changes. Raises CommandError when that is not possible."""
+        self._refuse_busy(session)
+        try:
+            self._compactor.apply(session, staging_id, summary)
+        except CompactionRefused as error:
+            raise CommandError("not_compacted", _not_shortened(str(error))) from error
+
+    def stop(self, session_id: str) -> None:
+        """Stop the summary that a person asked for, if one is being written."""
+        task = self._offering.get(session_id)
+        if task is not None:
+            task.cancel()
+
+    def _refuse_busy(self, session: Session) -> None:
+        if session.state.open_inputs:
+            raise CommandError("open_request", "Answer the open request first.")
+        if session.running:
+            raise CommandError("running", "The agent is working. Stop it first, or wait.")
+        if session.session_id in self._offering:
+            raise CommandError("compacting", "The conversation is being summarised already.")
+
+    async def _compact(self, session: Session, turn: TurnSpend, trigger: Trigger) -> bool:
+        """Once a turn, if it fails: then the old context stays and one notice says why (sessions-SX9)."""
+        if self._tried.get(session.session_id) == turn.turn_id or session.session_id in self._offering:
+            return False
+        try:
+            await self._compactor.automatic(session, turn, trigger)
+        except (CompactionRefused, SummaryFailed, CommandError) as error:
+            self._tried[session.session_id] = turn.turn_id
+            session.append(Notice(kind="compaction", level="warning", text=_not_shortened(str(error))))
+            return False
+        return True
 
     def meter(self, session: Session) -> TokenMeter:
         """The session's meter as of now."""
@@ -116,3 +179,7 @@ def window_of(endpoint: Endpoint, model: str) -> int:
     if endpoint.kind == "demo":
         return DEMO_WINDOW
     return context_window(model) if endpoint.kind == "anthropic" and prices_loaded() else 0
+
+
+def _not_shortened(reason: str) -> str:
+    return f"The conversation was not shortened: {reason} Everything stays as it was; /clear or a fork gives room."

@@ -12,6 +12,7 @@ from desktop.agent.ask_model import AskModel
 from desktop.agent.attachment_desk import AttachmentDesk
 from desktop.agent.audit_desk import AuditDesk
 from desktop.agent.command_desk import CommandDesk
+from desktop.agent.context_desk import ContextDesk
 from desktop.agent.context_keeper import ContextKeeper
 from desktop.agent.gate_desk import GateDesk
 from desktop.agent.inputs import PendingInputs
@@ -161,7 +162,9 @@ class Engine:
         self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
-        command_desks: tuple[CommandDesk, ...] = (self._turns, queue, LimitDesk(self.sessions), self._attachments)
+        self._turns.on_stop = self._context.stop
+        context = ContextDesk(self.sessions, self._context, self._publish)
+        command_desks: tuple[CommandDesk, ...] = (context, self._turns, queue, LimitDesk(self.sessions), self._attachments)
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()

@@ -119,7 +119,12 @@ class TokenMeter:
     @property
     def used(self) -> int:
         """Tokens of the next request: what the service counted last and an estimate of what came since."""
-        return self._sum if self._base is None else self._base + self._since
+        return self.estimate if self._base is None else self._base + self._since
+
+    @property
+    def estimate(self) -> int:
+        """The same from lengths alone."""
+        return self._system + self._tools + self._counted.total
 
     @property
     def fixed(self) -> int:
@@ -140,9 +145,9 @@ class TokenMeter:
             "results": self._counted.results,
             "images": self._counted.images,
         }
-        if not self._sum:
+        if not self.estimate:
             return {**raw, "messages": self.used}
-        scaled = {name: count * self.used // self._sum for name, count in raw.items()}
+        scaled = {name: count * self.used // self.estimate for name, count in raw.items()}
         return {**scaled, "messages": scaled["messages"] + self.used - sum(scaled.values())}
 
     def catch_up(self, session: Session) -> None:
@@ -154,10 +159,6 @@ class TokenMeter:
             rewritten = self._take(envelope) or rewritten
         if rewritten:
             self._counted = count_messages(session.history.messages())
-
-    @property
-    def _sum(self) -> int:
-        return self._system + self._tools + self._counted.total
 
     def _take(self, envelope: Envelope) -> bool:
         """True: earlier messages changed, so that the list must be counted anew."""

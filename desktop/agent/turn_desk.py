@@ -50,6 +50,7 @@ class TurnDesk:
         self._limits = limits
         self._publish = publish
         self._turns: dict[str, Turn] = {}
+        self.on_stop: Callable[[str], None] = lambda session_id: None
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands about turns and about sending what waits."""
@@ -147,6 +148,7 @@ class TurnDesk:
         if command.after_step and turn is not None and session.activity not in _NOTHING_RUNS:
             turn.stop_after_step = turn.stop_after_step or not turn.ended
         else:
+            self.on_stop(session.session_id)
             self._stop_now(session)
 
     def _stop_now(self, session: Session) -> None:

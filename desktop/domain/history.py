@@ -112,6 +112,11 @@ class HistoryBuilder:
         fold = self._current()[0]
         return [entry for entry in fold.context if entry.event_id not in fold.hidden and (entry.role or entry.answers)]
 
+    def path(self) -> list[Envelope]:
+        """The events on the path to the head, the oldest first; costs the length of the path."""
+        self._current()
+        return _path(self._events, self._head)[0] if self._head is not None else []
+
     def reconstruction(self) -> Reconstruction:
         """The list as it is now, with where it comes from. Raises as `reconstruct` does."""
         return _reconstruction(self._current()[1], self._warnings)

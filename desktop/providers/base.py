@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from typing import Any, Literal, Protocol
 
-from pydantic import JsonValue
+from pydantic import JsonValue, SkipValidation
 
 from desktop.domain.base import Frozen
 from desktop.domain.errors import BanksmanError
@@ -26,15 +26,17 @@ class ToolSchema(Frozen):
 
 
 class Request(Frozen):
-    """One model request. `messages`: the reconstructed list; `tools`: sorted by name; `cache`: send cache markers."""
+    """One model request. `messages`: the reconstructed list, taken as it is and never changed; `tools`: sorted by name;
+    `cache`: send cache markers; `purpose`: a step of a turn, or the summary of a conversation."""
 
     model: str
     system: str
-    messages: list[dict[str, Any]]
+    messages: SkipValidation[list[dict[str, Any]]]
     tools: tuple[ToolSchema, ...] = ()
     max_tokens: int = 8192
     thinking: ThinkingLevel = "off"
     cache: bool = False
+    purpose: Literal["step", "summary"] = "step"
 
 
 class TextDelta(Frozen):

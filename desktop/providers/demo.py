@@ -20,6 +20,7 @@ from desktop.providers.demo_script import (
     demo_scripts,
     place_of,
     script_list,
+    texts_of,
     turn_at,
 )
 from desktop.providers.errors import EndedEarly, ErrorEvent, NothingCame, classify
@@ -28,6 +29,7 @@ PACE_S = 0.005
 TEXT_PIECE = 32
 INPUT_PIECE = 20
 STALL_S = 5.0
+SUMMARY_LINE = 200
 CHARS_PER_TOKEN = 4
 _STATUS_TYPES = {429: "rate_limit_error", 500: "api_error", 529: "overloaded_error", 401: "authentication_error"}
 
@@ -45,6 +47,9 @@ class DemoProvider:
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """See Provider.stream."""
+        if request.purpose == "summary":
+            yield demo_summary(request)
+            return
         place = place_of(request.messages)
         turn, fault = self._turn(place, request)
         parts: list[JsonValue] = []
@@ -126,6 +131,16 @@ class DemoProvider:
     async def _wait(self, seconds: float) -> None:
         if self._pace_s and seconds:
             await asyncio.sleep(seconds)
+
+
+def demo_summary(request: Request) -> AssistantMessage:
+    """A summary from what the person wrote, as the model of a demo can give it."""
+    said = [text for message in request.messages if message["role"] == "user" for text in texts_of(message)]
+    asked = [" ".join(text.split())[:SUMMARY_LINE] for text in said[:-1] if not text.startswith(("[", "<"))]
+    lines = ["# Goal", *(f"- {text}" for text in asked), "# State now", "- The demo went on as its script says."]
+    parts: list[JsonValue] = [{"type": "text", "text": "\n".join(lines)}]
+    usage = _usage(DemoTurn(), request, parts)
+    return AssistantMessage(parts=tuple(parts), stop_reason="end_turn", usage=usage, model=request.model)
 
 
 def _last(parts: list[JsonValue]) -> dict[str, JsonValue]:

@@ -115,7 +115,7 @@ def place_of(messages: list[Message]) -> Place:
     cut = ""
     has_calls = False
     for message in messages[start:]:
-        texts = _texts(message)
+        texts = texts_of(message)
         if message["role"] == "assistant":
             answers.append("".join(texts))
             results.append("")
@@ -179,12 +179,13 @@ def _blocks(message: Message) -> list[dict[str, Any]]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
 
 
-def _texts(message: Message) -> list[str]:
+def texts_of(message: Message) -> list[str]:
+    """The texts of a message, in order."""
     return [str(block["text"]) for block in _blocks(message) if block.get("type") == "text"]
 
 
 def _person_text(message: Message) -> str:
-    return "\n".join(text for text in _texts(message) if not text.lstrip().startswith(_APP_TEXTS)).strip()
+    return "\n".join(text for text in texts_of(message) if not text.lstrip().startswith(_APP_TEXTS)).strip()
 
 
 def _results(message: Message) -> str:
