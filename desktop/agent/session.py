@@ -30,6 +30,7 @@ from desktop.domain.pending import ApprovalRequest, InputRequest, PlanReview
 from desktop.domain.permissions import Category
 from desktop.domain.rules import Rule
 from desktop.domain.session import SessionState, fold
+from desktop.domain.session_fold import fold_log
 from desktop.domain.updates import ActivityChanged, CommandFailed, Update
 from desktop.domain.work import Activity, Lane, SessionSummary, WaitingInput
 from desktop.services.lane_files import LaneFiles
@@ -42,6 +43,7 @@ from desktop.tools.tool import ReadRecords
 logger = logging.getLogger(__name__)
 
 Publish = Callable[[Update], None]
+_WITH_IDS = frozenset({"assistant_message", "tool_call_finished", "input_resolved", "attachment_added"})
 
 
 class Session:
@@ -53,11 +55,17 @@ class Session:
     """
 
     def __init__(
-        self, session_id: str, store: Store, publish: Publish, clock: Callable[[], datetime], path: list[Envelope]
+        self,
+        session_id: str,
+        store: Store,
+        publish: Publish,
+        clock: Callable[[], datetime],
+        path: list[Envelope],
+        state: SessionState | None = None,
     ) -> None:
         self.session_id = session_id
-        self.state = SessionState(session_id=session_id)
-        self.log: list[Envelope] = []
+        self.state = state if state is not None else fold_log(SessionState(session_id=session_id), path)
+        self.log: list[Envelope] = list(path)
         self.history = HistoryBuilder()
         self.lane: Lane | None = None
         self.files: LaneFiles | None = None
@@ -71,17 +79,18 @@ class Session:
         self.activity = Activity.IDLE
         self.flush_stream: Callable[[], None] | None = None
         self.write_lock = asyncio.Lock()
-        self.blob_ids: frozenset[str] = frozenset()
-        self.attachments: frozenset[str] = frozenset()
         self.last_prompt: tuple[str, str] | None = None
         self._call_ids: set[str] = set()
         self._finished: set[str] = set()
+        self._blob_ids: set[str] = set()
+        self._attachments: set[str] = set()
+        self._seen = 0
         self._unwritten: list[Event] = []
         self._store = store
         self._publish = publish
         self._clock = clock
         for envelope in path:
-            self._take(envelope)
+            self.history.add(envelope)
         self.grants_from = self.state.head_seq
 
     @property
@@ -155,7 +164,20 @@ class Session:
 
     def is_finished(self, call_id: str) -> bool:
         """Whether the result of this call is recorded, or kept to be recorded."""
+        self._look()
         return call_id in self._finished
+
+    @property
+    def blob_ids(self) -> frozenset[str]:
+        """The digest of every blob that this log refers to."""
+        self._look()
+        return frozenset(self._blob_ids)
+
+    @property
+    def attachments(self) -> frozenset[str]:
+        """The names of the files that were attached to this chat."""
+        self._look()
+        return frozenset(self._attachments)
 
     def publish(self, update: Update) -> None:
         """Tell the window something that is not stored."""
@@ -213,6 +235,7 @@ class Session:
         """The parts of an answer as they can be recorded (sessions-SE5), with new ids for calls whose id is empty or
         already used (SL4)."""
         parts: list[JsonValue] = []
+        self._look()
         for part in recordable_parts(message.parts):
             if isinstance(part, dict) and part.get("type") == "tool_use":
                 call_id = str(part.get("id") or "")
@@ -257,17 +280,21 @@ class Session:
         self.log.append(envelope)
         self.state = fold(self.state, envelope)
         self.history.add(envelope)
-        event = envelope.event
-        if isinstance(event, AssistantMessage):
-            self._call_ids.update(use.id for use in tool_uses(event))
-        elif isinstance(event, ToolCallFinished):
-            self._finished.add(event.call_id)
-            if event.full is not None:
-                self.blob_ids |= {event.full.sha256}
-        elif isinstance(event, AttachmentAdded):
-            self.attachments |= {event.logical_name}
-        elif isinstance(event, InputResolved) and event.shown_sha256:
-            self.blob_ids |= {event.shown_sha256}
+
+    def _look(self) -> None:
+        """Note the ids in what was recorded since the last look: nobody asks for them while a chat is only read."""
+        fresh, self._seen = self.log[self._seen :], len(self.log)
+        for event in (envelope.event for envelope in fresh if envelope.kind in _WITH_IDS):
+            if isinstance(event, AssistantMessage):
+                self._call_ids.update(use.id for use in tool_uses(event))
+            elif isinstance(event, ToolCallFinished):
+                self._finished.add(event.call_id)
+                if event.full is not None:
+                    self._blob_ids.add(event.full.sha256)
+            elif isinstance(event, AttachmentAdded):
+                self._attachments.add(event.logical_name)
+            elif isinstance(event, InputResolved) and event.shown_sha256:
+                self._blob_ids.add(event.shown_sha256)
 
 
 def input_title(request: InputRequest) -> str:

@@ -73,10 +73,10 @@ class Sessions:
         if known is not None:
             return known
         try:
-            path = self._store.events.path(session_id)
+            path, state = self._store.events.opened(session_id)
         except UnknownSession as error:
             raise CommandError("unknown_session", "This chat is not in the store any more.") from error
-        session = Session(session_id, self._store, self._publish, self._clock, path)
+        session = Session(session_id, self._store, self._publish, self._clock, path, state)
         self._attach(session, self._lanes.get(session.state.lane_id), session.state.project_path)
         self._open[session_id] = session
         return session

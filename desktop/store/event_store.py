@@ -10,10 +10,12 @@ from desktop.domain.errors import RefusedEvent, UnknownEventId, UnknownSession
 from desktop.domain.event_json import load_event
 from desktop.domain.events import Envelope, Event, Rewound, SessionForked, SessionStarted
 from desktop.domain.ids import new_event_id, new_session_id
+from desktop.domain.session import SessionState
 from desktop.store.connection import Database, Row
 from desktop.store.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
 from desktop.store.lineage import Lineage
 from desktop.store.session_index import INDEXED_TYPES, SessionIndex, SessionRow, advance
+from desktop.store.state_keeper import StateKeeper
 from desktop.store.verify_audit import Finding, verify_session
 
 logger = logging.getLogger(__name__)
@@ -51,6 +53,7 @@ class EventStore:
         self._clock = clock
         self._index = SessionIndex(database)
         self._lineage = Lineage(database)
+        self._states = StateKeeper(database)
         self._heads: dict[str, _Place] = {}
         self._index_rows: dict[str, SessionRow] = {}
         self._listeners: list[Listener] = []
@@ -100,6 +103,7 @@ class EventStore:
             self._index.save(connection, row, activity)
         self._heads[session_id] = head
         self._index_rows[session_id] = row
+        self._states.appended(envelopes)
         self._tell(envelopes)
         return envelopes
 
@@ -139,6 +143,11 @@ class EventStore:
             read = self._envelopes("WHERE session_id = ? AND seq <= ? ORDER BY seq", (segment.session_id, max(wanted)))
             inherited += [envelope for envelope in read if envelope.seq in wanted]
         return inherited + self.read(session_id)
+
+    def opened(self, session_id: str) -> tuple[list[Envelope], SessionState]:
+        """`path`, and the state after all of it. A chat whose state was kept is not folded from its beginning."""
+        path = self.path(session_id)
+        return path, self._states.opened(session_id, path)
 
     def session_ids(self, project_id: str | None = None) -> list[str]:
         """The sessions of a project (None: of all), newest activity first."""

@@ -1,0 +1,114 @@
+"""The kept state of a chat: what opening gives is what folding gives, whatever became of the kept row."""
+
+import pytest
+from hypothesis import given
+
+from desktop.domain.events import (
+    AssistantMessage,
+    MessageQueued,
+    Notice,
+    Rewound,
+    SessionForked,
+    SessionStarted,
+    TitleChanged,
+    TurnStarted,
+    UserMessage,
+)
+from desktop.domain.ids import new_session_id
+from desktop.domain.session import SessionState, fold
+from desktop.domain.session_fold import dump_state, fold_log, load_state
+from desktop.domain.usage import Usage
+from desktop.store import state_keeper
+from tests.domain.product_logs import product_logs
+
+
+def folded(path):
+    state = SessionState(session_id=path[-1].session_id)
+    for envelope in path:
+        state = fold(state, envelope)
+    return state
+
+
+@given(product_logs())
+def test_folding_at_once_equals_folding_step_by_step(log):
+    own = [envelope for envelope in log if envelope.session_id == "main"]
+    for cut in (0, len(own) // 2):
+        assert fold_log(fold_log(SessionState(), own[:cut]), own[cut:]) == folded(own)
+
+
+@given(product_logs())
+def test_state_reads_back_equal_or_is_not_kept(log):
+    state = folded([envelope for envelope in log if envelope.session_id == "main"])
+    text = dump_state(state)
+    assert text is None or load_state(text) == state
+
+
+@pytest.fixture
+def often(monkeypatch):
+    monkeypatch.setattr(state_keeper, "SAVE_EVERY", 3)
+
+
+def fill(store, session_id, count=10):
+    answer = AssistantMessage(parts=({"type": "text", "text": "a"},), usage=Usage(input=3, output=1), cost_microusd=7)
+    store.events.append(session_id, SessionStarted(project_id="p", title="\ud83d"))
+    store.events.append(session_id, MessageQueued(queue_id="q", parts=({"type": "text", "text": "\ud83d"},)))
+    for number in range(count):
+        store.events.append_many(session_id, [TurnStarted(turn_id=f"t{number}"), answer, Notice(kind="k", text="n")])
+
+
+def test_opening_a_kept_chat_equals_folding_its_log(opened, often):
+    session_id = new_session_id()
+    store = opened()
+    fill(store, session_id)
+    assert store.database.rows("SELECT count(*) FROM session_state") == [(1,)]
+    store.close()
+    again = opened()
+    path, state = again.events.opened(session_id)
+    assert state == folded(path)
+    again.events.append(session_id, TitleChanged(title="later"))
+    path, state = again.events.opened(session_id)
+    assert state.title == "later"
+    assert state == folded(path)
+
+
+@pytest.mark.parametrize("harm", [
+    "UPDATE session_state SET hash = 'x'",
+    "UPDATE session_state SET version = 'x'",
+    "UPDATE session_state SET body = '{'",
+    "UPDATE session_state SET body = '{\"title\": 4}'",
+    "UPDATE session_state SET seq = 2",
+    "DELETE FROM session_state",
+    "DROP TABLE session_state",
+])  # fmt: skip
+def test_harmed_row_is_as_none(opened, often, harm):
+    session_id = new_session_id()
+    store = opened()
+    fill(store, session_id)
+    store.database.connection.execute(harm)
+    store.close()
+    path, state = opened().events.opened(session_id)
+    assert state == folded(path)
+
+
+def test_table_lost_while_open_stops_nothing(opened, often):
+    session_id = new_session_id()
+    store = opened()
+    store.database.connection.execute("DROP TABLE session_state")
+    fill(store, session_id)
+    path, state = store.events.opened(session_id)
+    assert state == folded(path)
+
+
+def test_fork_is_opened_with_what_it_inherits(opened, often):
+    source = new_session_id()
+    store = opened()
+    fill(store, source, 4)
+    at = store.events.read(source)[5].event_id
+    fork = store.events.fork(source, at, SessionForked(title="fork")).session_id
+    for _ in range(2):
+        path, state = store.events.opened(fork)
+        assert state == folded(path)
+        store.events.append_many(fork, [UserMessage(parts=()), TurnStarted(turn_id="x"), Rewound(to_event_id=at)])
+    store.close()
+    path, state = opened().events.opened(fork)
+    assert state == folded(path)
