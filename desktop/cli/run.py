@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import NoReturn
 
 from pydantic import ValidationError
@@ -74,12 +75,18 @@ async def _run(given: argparse.Namespace) -> int:
     sandbox = _probed_ahead(product_folders()) if given.mode == PermissionMode.FULL_AUTO.value else None
     try:
         with _cancelled_by_sigterm():
-            run_task = await asyncio.to_thread(load, "desktop.cli.run_task")
+            run_task = await asyncio.to_thread(_loaded)
         load("desktop.config.log_files").install_log_file(product_folders().logs, "run")
         return int(await run_task.run_task(given, endpoint, sandbox))
     finally:
         if sandbox is not None:
             await sandbox.close()
+
+
+def _loaded() -> ModuleType:
+    module = load("desktop.cli.run_task")
+    module.prepare()
+    return module
 
 
 @contextmanager

@@ -19,6 +19,16 @@ from desktop.domain.commands import Interrupt, NewSession, OpenProject
 from desktop.domain.ids import new_session_id
 from desktop.domain.permissions import PermissionMode
 from desktop.services.sandbox.sandbox import Sandbox
+from desktop.tools.registry import discover
+
+
+def prepare() -> None:
+    """Import the tools and make their schemas, which the engine then finds made. For a thread, before `run_task`.
+
+    Raises:
+        BanksmanError: a tool is not as it should be.
+    """
+    discover()
 
 
 async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox: Sandbox | None) -> int:
