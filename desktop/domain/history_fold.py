@@ -27,6 +27,10 @@ from desktop.domain.parts import (
     user_parts,
 )
 
+_SPEAKING = frozenset({
+    "user_message", "assistant_message", "tool_call_started", "tool_call_finished", "message_deleted",
+    "deletion_undone", "context_cleared", "compacted",
+})  # fmt: skip
 SyntheticKind = Literal["unknown_outcome", "not_executed", "result_removed"]
 
 
@@ -66,9 +70,13 @@ class PathFold:
     removals: int = 0
 
     def add(self, envelope: Envelope) -> None:
-        """Take in the next event of the path."""
-        event_id, event = envelope.event_id, envelope.event
+        """Take in the next event of the path. Kinds that say nothing of messages are not read."""
+        event_id = envelope.event_id
         entry = Entry(event_id)
+        if envelope.kind not in _SPEAKING:
+            self.context.append(entry)
+            return
+        event = envelope.event
         match event:
             case UserMessage():
                 found = embedded_results(event.parts)
