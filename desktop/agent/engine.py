@@ -163,6 +163,7 @@ class Engine:
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
         self._turns.on_stop = self._context.stop
+        loop.compact_overflow = self._context.compact_overflow
         context = ContextDesk(self.sessions, self._context, self._publish)
         command_desks: tuple[CommandDesk, ...] = (context, self._turns, queue, LimitDesk(self.sessions), self._attachments)
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}

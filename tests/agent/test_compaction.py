@@ -163,12 +163,25 @@ async def test_a_stop_ends_the_summary_and_changes_nothing(small: Rig, model_api
     assert (await say(small, session_id, "Go on")).status == "completed"
 
 
+async def test_a_request_that_does_not_fit_is_made_again_after_shortening(small: Rig, model_api: FakeModelApi) -> None:
+    session_id = await long_chat(small, model_api, usage=FEW)
+    too_long = http_failure(400, "invalid_request_error", "prompt is too long: 33000 tokens > 32000 maximum")
+    model_api.script(too_long, text_turn(SUMMARY), text_turn("Done."))
+    ended = await say(small, session_id, "And now the logout")
+    assert ended.status == "completed"
+    assert small.events(Compacted)[0].trigger == "overflow"
+    assert texts(model_api.requests[-1]).startswith(SUMMARY_PREFIX)
+
+
 async def test_switched_off_nothing_is_shortened(folders: Folders, repository: Path, model_api: FakeModelApi) -> None:
     save_settings(folders.settings_file, settings_of(model_api.url, auto_compact=False))
     rig = await Rig(folders).open(repository)
     session_id = await long_chat(rig, model_api)
     model_api.script(text_turn("Done."))
     await say(rig, session_id, "And now the logout")
+    model_api.script(http_failure(400, "invalid_request_error", "prompt is too long: 33000 tokens > 32000 maximum"))
+    ended = await say(rig, session_id, "And now the rest")
+    assert (ended.status, ended.reason) == ("failed", "context_overflow")
     assert summaries(model_api) == []
     await rig.engine.stop()
 
