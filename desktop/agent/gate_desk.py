@@ -62,11 +62,14 @@ class GateDesk:
         """A person's answer to a card. A rule is saved before the card is closed (gate-I9).
 
         Raises:
-            CommandError: it cannot be given, or its rule cannot be saved; the card stays open.
+            CommandError: it cannot be given, or its rule cannot be saved; the card stays open. `no_sandbox`: a plan
+                was approved in full auto, and the person must choose first.
         """
         answer = self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
         if answer.outcome == "allow_always":
             await self._save_rules(command, answer)
+        if answer.mode is PermissionMode.FULL_AUTO:
+            await self._allow_full_auto(command, answer)
         shown = self._inputs.shown(command.session_id, command.input_id, command.digest)
         kept = self._blobs.put(shown_text(shown).encode("utf-8", "surrogatepass"), "text/plain")
         self._inputs.resolve(
@@ -75,6 +78,12 @@ class GateDesk:
         )  # fmt: skip
         if answer.outcome == "allow_always":
             self.cards.judge_again("rule")
+
+    async def _allow_full_auto(self, command: c.AnswerInput, answer: Answer) -> None:
+        """Record what full auto needs before a plan is approved in it (gate-I18)."""
+        events = await self.full_auto_events(accepted=answer.without_sandbox)
+        self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
+        self._sessions.get(command.session_id).append_many(events)
 
     async def _save_rules(self, command: c.AnswerInput, answer: Answer) -> None:
         """Save the rules that the answer makes, none for a grant without tokens. What came in between while past calls

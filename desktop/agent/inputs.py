@@ -20,6 +20,7 @@ from desktop.domain.pending import (
     QuestionRequest,
     normalise_answer,
 )
+from desktop.domain.permissions import PermissionMode
 
 CANCELLED = Answer(outcome="cancelled")
 
@@ -175,8 +176,10 @@ def _checked(request: InputRequest, answer: Answer) -> Answer:
         if answer.outcome != "answered":
             raise CommandError("wrong_kind", "A question needs an answer, not an approval.")
         return normalise_answer(request, answer)
-    if isinstance(request, PlanReview) and answer.mode not in (None, request.mode_after):
-        raise CommandError("wrong_kind", "A plan can be approved for the mode on its card only.")
+    if isinstance(request, PlanReview) and answer.mode not in (None, request.mode_after, PermissionMode.FULL_AUTO):
+        raise CommandError("wrong_kind", "A plan can be approved for the modes on its card only.")
+    if isinstance(request, PlanReview) and answer.edited_plan is not None and not answer.edited_plan.strip():
+        raise CommandError("wrong_kind", "A plan needs a text.")
     if answer.outcome == "allow_once":
         return answer
     if answer.outcome == "allow_always" and isinstance(request, ApprovalRequest):

@@ -179,8 +179,8 @@ class Answer(Frozen):
     `allow_always` (with `scope` and the `tokens` of the rules to make), `reject` (with `note`; `stop_turn` ends the
     turn too). `confirm`: the word that was typed. `despite_declined`: save a rule that declined calls would match.
     Question: `answered` with `choices` (question id to values, free text included) or `reject`.
-    Plan: `allow_once` (`edited_plan` when the person changed it; `mode` when another mode than `mode_after` was chosen)
-    or `reject` with `note`. `cancelled` is never a person's: the request was withdrawn.
+    Plan: `allow_once` (`edited_plan` when the person changed it; `mode` full auto when they chose it in place of
+    `mode_after`, with `without_sandbox` when they saw what the sandbox does not stop) or `reject` with `note`. `cancelled` is never a person's: the request was withdrawn.
     A secret answer is stored as the single value `(secret given)`.
     """
 
@@ -192,6 +192,7 @@ class Answer(Frozen):
     edited_input: dict[str, JsonValue] | None = None
     edited_plan: str | None = None
     mode: PermissionMode | None = None
+    without_sandbox: bool = False
     tokens: tuple[tuple[str, ...], ...] = ()
     confirm: str = ""
     despite_declined: bool = False

@@ -176,14 +176,13 @@ def test_a_plan_is_drawn_as_markdown_and_approved_by_its_button(scene, qtbot):
     assert scene.sink.answers[0].digest == ""
 
 
-def test_ctrl_enter_approves_the_plan_and_full_auto_is_not_offered(scene):
+def test_ctrl_enter_approves_the_plan_for_the_mode_it_names(scene):
     scene.ask(PlanReview(call_id="c", plan=PLAN))
     scene.tray.focus_card()
     scene.settle()
     QTest.keyClick(scene.get("plan_card"), Qt.Key.Key_Return, CONTROL)
     assert len(scene.sink.answers) == 1
-    assert scene.find("plan_approve_full_auto") is None
-    assert scene.find("plan_edit") is None
+    assert (scene.sink.answers[0].answer.mode, scene.sink.answers[0].answer.edited_plan) == (None, None)
 
 
 def test_revising_needs_a_text_and_keeps_it_as_a_draft(scene):

@@ -43,7 +43,7 @@ async def _run(args: ExitPlanMode, ctx: ToolContext) -> ToolResult:
         note = answer.note.strip() or "no reason was given"
         ending = "" if note.endswith((".", "!", "?")) else "."
         return ToolResult(text=f"Not approved: {note}{ending} {STAY}", is_error=True, summary="not approved")
-    return _approved(args, answer, before)
+    return _approved(args, answer, answer.mode or before)
 
 
 def _approved(args: ExitPlanMode, answer: Answer, mode: PermissionMode) -> ToolResult:

@@ -389,6 +389,7 @@ class ChatPage(QFrame):
         self.tray.set_centre(self)
         self.tray.focus_left.connect(self.composer.text.setFocus)
         self.tray.covered.connect(self.covered)
+        self.tray.full_auto_asked.connect(self._gate.ask_for_plan)
         self.tray.audit_asked.connect(lambda: self.tab_asked.emit("audit"))
 
     def _on_edited(self, text: str) -> None:

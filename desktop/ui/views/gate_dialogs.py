@@ -40,6 +40,10 @@ class GateDialogs:
         self._asking = True
         dialog.open()
 
+    def ask_for_plan(self, reason: str, go: Callable[[], None]) -> None:
+        """The same for a plan that was approved in full auto."""
+        self.ask_full_auto(PermissionMode.PLAN, reason, go)
+
     def show_sandbox(self) -> None:
         """Show what the sandbox stops."""
         if self._sandbox is None:

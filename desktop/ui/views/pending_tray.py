@@ -38,7 +38,7 @@ class PendingTray(QWidget):
     It never takes the focus by itself. `focus_left`: Esc left the card, or the last card went while it had the focus;
     the composer should take the focus. `count_changed`: how many inputs are open. `told`: a sentence about an answer
     that came too late (shown here as well). `covered`: so many more requests were decided by a rule just saved, and
-    the first of them. `audit_asked`: a card's "Show in Audit".
+    the first of them. `audit_asked`: a card's "Show in Audit". `full_auto_asked`: a plan needs it, and it needs a word.
     """
 
     focus_left = Signal()
@@ -46,6 +46,7 @@ class PendingTray(QWidget):
     told = Signal(str)
     covered = Signal(int, str)
     audit_asked = Signal()
+    full_auto_asked = Signal(str, object)
 
     def __init__(
         self,
@@ -98,6 +99,8 @@ class PendingTray(QWidget):
         self._desk.refused.connect(self._wanted_failed)
         self._desk.came.connect(self._came)
         self._desk.redraw.connect(self._redraw)
+        self._desk.sandbox_wanted.connect(self.full_auto_asked)
+        self._desk.sending.connect(self._redraw)
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_MS)
         self._ages.timeout.connect(self._refresh_age)
@@ -310,9 +313,7 @@ class PendingTray(QWidget):
         kept = Handover.of(self._card)
         self._show_input(item)
         if self._card is not None:
-            kept.to(self._card)
-            self._fit()
-            kept.give_focus(self._card)
+            kept.to(self._card, self._fit)
 
     def _drop_card(self) -> None:
         if self._card is None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop.domain.commands import AnswerInput, CheckEdit, PreviewEffect, PreviewRule
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope, InputRevised
+from desktop.domain.ids import new_command_id
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed, Update
 from desktop.ui.models.pending_model import OpenInput
@@ -32,19 +33,23 @@ class _Kept:
 @dataclass(frozen=True)
 class _Sent:
     input_id: str
-    is_answer: bool = False
+    answer: AnswerInput | None = None
 
 
 class Desk(QObject):
     """Sends for the cards. What it keeps of an input is gone once `forget` was called for it.
 
     `failed`: an answer was not taken (input id, code, sentence). `refused`: the same of anything else a card wanted.
-    `came`: what a card wanted has come (input id, update). `redraw`: the card of this input shows another version now.
+    `sandbox_wanted`: an answer needs the person's word that full auto may run as the sandbox is (why, and what to call
+    when they gave it). `sending`: an answer was sent once more (input id). `came`: what a card wanted has come (input
+    id, update). `redraw`: the card of this input shows another version now.
     """
 
     failed = Signal(str, str, str)
     refused = Signal(str, str, str)
     came = Signal(str, object)
+    sandbox_wanted = Signal(str, object)
+    sending = Signal(str)
     redraw = Signal(str)
 
     def __init__(self, sink: CommandSink, parent: QObject) -> None:
@@ -62,7 +67,7 @@ class Desk(QObject):
         digest = request.digest if isinstance(request, ApprovalRequest) else ""
         command = AnswerInput(session_id=item.session_id, input_id=item.input_id, answer=answer, digest=digest)
         kept.under_way, kept.error = command.command_id, ""
-        self._send(command, _Sent(item.input_id, is_answer=True))
+        self._send(command, _Sent(item.input_id, command))
 
     def want(self, command: Wanted) -> None:
         """Send something that answers nothing."""
@@ -127,13 +132,25 @@ class Desk(QObject):
         if sent is None:
             return
         kept = self._of(sent.input_id)
-        if not sent.is_answer:
+        if sent.answer is None:
             self.refused.emit(sent.input_id, failed.code, failed.text)
+            return
+        if failed.code == "no_sandbox":
+            kept.under_way, again = "", sent.answer
+            self.failed.emit(sent.input_id, failed.code, "")
+            self.sandbox_wanted.emit(failed.text, lambda: self._without_sandbox(again))
             return
         kept.under_way, kept.error = "", failed.text
         if failed.code == "digest_differs":
             self.discard_edit(sent.input_id)
         self.failed.emit(sent.input_id, failed.code, failed.text)
+
+    def _without_sandbox(self, refused: AnswerInput) -> None:
+        answer = refused.answer.model_copy(update={"without_sandbox": True})
+        command = refused.model_copy(update={"command_id": new_command_id(), "answer": answer})
+        self._of(command.input_id).under_way = command.command_id
+        self._send(command, _Sent(command.input_id, command))
+        self.sending.emit(command.input_id)
 
     def _on_came(self, update: RulePreviewed | EditChecked | EffectShown) -> None:
         if update.input_id not in self._kept:

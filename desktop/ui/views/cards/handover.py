@@ -1,5 +1,6 @@
 """Handover: a new card takes the place of one for the same input, and what was done to that is not lost."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -23,13 +24,11 @@ class Handover:
         focus = card.focusWidget()
         return cls(card, card.look(), focus.objectName() if focus is not None and focus.hasFocus() else "")
 
-    def to(self, card: Card) -> None:
-        """Look as the former card did, where both show the same."""
+    def to(self, card: Card, fit: Callable[[], None]) -> None:
+        """Look as the former card did, where both show the same, then `fit` it, and put the focus where it was."""
         if card.can_restore(self.former):
             card.restore(self.look)
-
-    def give_focus(self, card: Card) -> None:
-        """Put the focus where it was, once the new card is on screen."""
+        fit()
         for part in card.findChildren(QWidget, self.focus) if self.focus else ():
             if part.isVisible():
                 part.setFocus(Qt.FocusReason.OtherFocusReason)
