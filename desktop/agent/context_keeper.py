@@ -53,6 +53,7 @@ class ContextKeeper:
         """Everything that must be so before the model is asked. Called before each request of a turn, when all calls of
         the last answer have their results."""
         window = await self._known_window(session) or UNKNOWN_WINDOW
+        self.meter(session).catch_up(session, whole=True)
         if self._desk.settings.auto_compact and self.meter(session).used >= compaction_threshold(window):
             await self._compact(session, turn, "auto")
 
@@ -68,6 +69,7 @@ class ContextKeeper:
             CommandError: there is no summary; the sentence says why.
         """
         self._refuse_busy(session)
+        self.meter(session).catch_up(session, whole=True)
         task = asyncio.create_task(self._compactor.offer(session, keep), name="compaction")
         self._offering[session.session_id] = task
         try:

@@ -28,6 +28,11 @@ IMAGE_TOKENS = 1_600
 
 _HEADER_BASE64_CHARS = 64 * 1024
 _REWRITES = (Rewound, MessageDeleted, DeletionUndone, ContextCleared, Compacted)
+_LONG_LOG = 1_000
+_COUNTED_KINDS = frozenset(
+    kind.model_fields["type"].default
+    for kind in (UserMessage, AssistantMessage, ToolCallFinished, PromptChanged, *_REWRITES)
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,8 @@ def _image_tokens(source: Any) -> int:
 class TokenMeter:
     """The size of a session's next request. `catch_up` takes in what was appended since; the log is never read again.
 
-    After a rewind, a clear, a compaction or a removal the message list as it is then is counted once.
+    After a rewind, a clear, a compaction or a removal the message list as it is then is counted once. Of a long chat
+    that was opened only its end is read, until the parts are needed (`whole`).
     """
 
     def __init__(self) -> None:
@@ -115,6 +121,7 @@ class TokenMeter:
         self._tools = 0
         self._base: int | None = None
         self._since = 0
+        self._rough = False
 
     @property
     def used(self) -> int:
@@ -145,20 +152,41 @@ class TokenMeter:
             "results": self._counted.results,
             "images": self._counted.images,
         }
-        if not self.estimate:
-            return {**raw, "messages": self.used}
+        if self._rough or not self.estimate:
+            return {**raw, "messages": max(0, self.used - self.fixed), "results": 0, "images": 0}
         scaled = {name: count * self.used // self.estimate for name, count in raw.items()}
         return {**scaled, "messages": scaled["messages"] + self.used - sum(scaled.values())}
 
-    def catch_up(self, session: Session) -> None:
-        """Take in what the session's log has grown by."""
-        new = session.log[self._at :]
-        self._at += len(new)
+    def catch_up(self, session: Session, *, whole: bool = False) -> None:
+        """Take in what the session's log has grown by. `whole`: also what was skipped when a long chat was opened."""
+        start = self._at
+        if start == 0 and not whole and len(session.log) > _LONG_LOG:
+            start = self._last_count(session.log)
+        new = [one for one in session.log[start:] if one.kind in _COUNTED_KINDS]
+        self._at = len(session.log)
         rewritten = False
         for envelope in new:
             rewritten = self._take(envelope) or rewritten
-        if rewritten:
+        if rewritten or (whole and self._rough):
             self._counted = count_messages(session.history.messages())
+            self._rough = False
+
+    def _last_count(self, log: list[Envelope]) -> int:
+        """Where the last answer stands whose request the service counted; 0, and everything is read, if the list was
+        rewritten since."""
+        rewrites = {kind.model_fields["type"].default for kind in _REWRITES}
+        for at in range(len(log) - 1, 0, -1):
+            if log[at].kind in rewrites:
+                return 0
+            if log[at].kind == "assistant_message":
+                event = log[at].event
+                if isinstance(event, AssistantMessage) and event.usage.input is not None:
+                    prompt = next((one for one in reversed(log[:at]) if one.kind == "prompt_changed"), None)
+                    if prompt is not None:
+                        self._take(prompt)
+                    self._rough = True
+                    return at
+        return 0
 
     def _take(self, envelope: Envelope) -> bool:
         """True: earlier messages changed, so that the list must be counted anew."""

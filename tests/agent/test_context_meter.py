@@ -11,6 +11,7 @@ from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain.commands import Command, OpenSession, SendMessage
+from desktop.domain.events import AssistantMessage, UserMessage
 from desktop.domain.updates import ContextMeterChanged, Update
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -132,3 +133,24 @@ async def test_a_picture_counts_by_its_pixels() -> None:
     sized = {"type": "image", "source": {"data": {"$blob": "0" * 64, "width_px": 1500, "height_px": 1000}}}
     assert count_parts((sized,)).images == 2_000
     assert count_parts(({"type": "image", "source": {"data": "?"}},)).images == IMAGE_TOKENS
+
+
+async def test_of_a_long_chat_only_its_end_is_read_until_it_goes_on(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(text_turn("Done.", usage={"input_tokens": 40_000, "output_tokens": 10}), text_turn("Done."))
+    session_id = await rig.new("hello")
+    await rig.ended()
+    session = rig.engine.sessions.get(session_id)
+    last = next(one.event for one in reversed(session.log) if isinstance(one.event, AssistantMessage))
+    session.append_many([UserMessage(parts=({"type": "text", "text": "y" * 400},)) for _ in range(1_100)])
+    session.append(last)
+    whole = (await settled(rig, session_id)).used
+    await rig.engine.stop()
+    again = await Rig(folders).open(repository)
+    meter = await settled(again, session_id)
+    assert meter.used == whole == 40_010
+    assert meter.system + meter.tools + meter.messages == meter.used
+    await again.engine.handle(sending(session_id, "Go on"))
+    await again.ended()
+    await again.engine.stop()
