@@ -61,7 +61,7 @@ class AskModel:
             ModelFailed: after the last attempt, or at once where trying again cannot help.
         """
         endpoint = self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
-        attempts = self._desk.settings.max_attempts
+        attempts, began = self._desk.settings.max_attempts, time.monotonic()
         for attempt in range(1, attempts + 1):
             request = self._request(session, endpoint, widen, cap)
             try:
@@ -72,7 +72,8 @@ class AskModel:
                 if wait is None:
                     host = urlsplit(endpoint.base_url).netloc or endpoint.label
                     sentence = failure_sentence(error.failure, endpoint.label, request.model, host, session.now())
-                    raise ModelFailed(error.failure.category, sentence) from error
+                    tried = f" {attempt} attempts in {time.monotonic() - began:.0f} s." if attempt > 1 else ""
+                    raise ModelFailed(error.failure.category, sentence + tried) from error
                 await self._pause(session, endpoint, error.failure, attempt, attempts, wait)
         raise ModelFailed("server", "The service failed.")
 

@@ -8,28 +8,25 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 
 from desktop.agent.ask_model import CUT_REASONS, AskModel, ModelFailed
+from desktop.agent.call_runner import CallRunner
 from desktop.agent.context_keeper import ContextKeeper
 from desktop.agent.follow_up import follow_up, start_reminder
 from desktop.agent.judge import Judge
 from desktop.agent.limits import LimitReached, LimitWatch
-from desktop.agent.loop_guard import LOOP_NOTE, LoopGuard, goes_on, question
+from desktop.agent.loop_guard import LoopGuard
 from desktop.agent.notes import note
-from desktop.agent.prepared import Prepared
 from desktop.agent.queue_desk import QueueDesk
 from desktop.agent.session import Session, tool_uses
 from desktop.agent.settings_desk import SettingsDesk
-from desktop.agent.tool_caller import Outcome, ToolCaller
-from desktop.agent.turn import Turn, TurnKind
-from desktop.domain.content import ToolUse
+from desktop.agent.tool_caller import ToolCaller
+from desktop.agent.turn import Turn, TurnKind, stopped
 from desktop.domain.errors import CommandError, StoreError
 from desktop.domain.events import AssistantMessage, Event, Notice, QueuePaused, TurnEnded, TurnStarted, UserMessage
-from desktop.domain.session import message_text
 from desktop.domain.work import Activity
 from desktop.services.stubborn import to_its_end
 
 logger = logging.getLogger(__name__)
 
-MAX_PARALLEL = 8
 OUTPUT_LIMIT_RETRIES = 2
 EMPTY_ANSWER_RETRIES = 1
 
@@ -69,6 +66,7 @@ class AgentLoop:
         self._context = parts.context
         self._limits = parts.limits
         self._guard = parts.guard
+        self._calls = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
         self.compact_overflow: CompactOverflow | None = None
         self.post_turn: list[PostTurn] = []
 
@@ -101,7 +99,7 @@ class AgentLoop:
             await self._passes(session, turn)
             turn.status = turn.status or "completed"
         except asyncio.CancelledError:
-            self._stopped(session, turn)
+            stopped(session, turn)
             raise
         except LimitReached as reached:
             turn.status, turn.reason, turn.detail = "limit", reached.reason, str(reached)
@@ -119,10 +117,14 @@ class AgentLoop:
                 await self._caller.turn_ends(session, stopped=turn.status != "completed")
             self._end(session, turn)
 
+    def retry_now(self, session_id: str) -> None:
+        """Do not wait for the next attempt of a request, if one is waited for."""
+        self._model.retry_now(session_id)
+
     def end_unrun(self, session: Session, turn: Turn) -> None:
         """Record the end of a turn that was stopped before `run` did anything; of any other, nothing."""
         if not turn.ended:
-            self._stopped(session, turn)
+            stopped(session, turn)
             self._end(session, turn)
 
     def _end(self, session: Session, turn: Turn) -> None:
@@ -155,10 +157,6 @@ class AgentLoop:
         except Exception:  # the end of the turn is recorded in any case
             logger.exception("what commands left running could not be ended")
 
-    def _stopped(self, session: Session, turn: Turn) -> None:
-        turn.status, turn.reason = "interrupted", turn.reason or "stop"
-        self._record_stop(session, turn)
-
     async def _passes(self, session: Session, turn: Turn) -> None:
         """Steps until the model comes to an end of its own, with what follows from its todo list, or the turn is
         ended."""
@@ -178,7 +176,7 @@ class AgentLoop:
         """The boundary of two steps: all results of the last one are stored, the next request is not yet made."""
         session.check_recorded()
         if turn.stop_after_step:
-            self._stopped(session, turn)
+            stopped(session, turn)
             return
         if self._desk.settings.deliver_queued == "after_step" and not session.state.queue_paused:
             session.append_many(_in_turn(turn, self._queue.delivery(session)))
@@ -223,9 +221,8 @@ class AgentLoop:
         finally:
             turn.count(session.log)
         turn.steps += 1
-        turn.has_text = turn.has_text or bool(message_text(message).strip())
         calls = tool_uses(message)
-        over = await self._carry_out(session, turn, calls) if calls else self._natural_end(session, turn, message)
+        over = await self._calls.carry_out(session, turn, calls) if calls else self._natural_end(session, turn, message)
         if turn.status is None and message.stop_reason in CUT_REASONS:
             await self._cut_off(session, turn, message)
             return False
@@ -273,91 +270,7 @@ class AgentLoop:
         if turn.kind != "continue":
             return False
         calls = session.open_calls()
-        return await self._carry_out(session, turn, calls) if calls else False
-
-    async def _carry_out(self, session: Session, turn: Turn, calls: list[ToolUse]) -> bool:
-        """Carry out the calls of one answer in order; neighbouring reads run together. True: the turn is over."""
-        outcomes: list[Outcome] = []
-        together: list[Prepared] = []
-        await self._judge.ready()
-        try:
-            for call in calls:
-                if together and not self._joins(together, call):
-                    outcomes += await self._together(session, together)
-                if turn.stop_after_step or not await self._may_begin(session, turn, call):
-                    break
-                prepared = self._prepare(session, call)
-                if prepared.runs_parallel and len(together) < MAX_PARALLEL:
-                    together.append(prepared)
-                    continue
-                outcomes += await self._together(session, together)
-                outcomes.append(await self._caller.carry_out(session, prepared))
-                if outcomes[-1].stop_turn:
-                    break
-            outcomes += await self._together(session, together)
-        finally:
-            for call in calls:
-                self._caller.skip(session, call.id)
-        if any(outcome.stop_turn for outcome in outcomes):
-            turn.status, turn.reason = "interrupted", "declined"
-            self._record_stop(session, turn)
-        if turn.status is not None:
-            return True
-        return len(outcomes) == len(calls) and all(outcome.ends_turn for outcome in outcomes)
-
-    def _joins(self, together: list[Prepared], call: ToolUse) -> bool:
-        """Whether a call may run beside those; the same call waits for their results."""
-        name = self._judge.proper_name(call.name)
-        same = any(
-            self._guard.same(self._judge.proper_name(other.name), other.raw, name, call.input) for other in together
-        )
-        return not same and self._judge.runs_parallel(call.name)
-
-    def _prepare(self, session: Session, call: ToolUse) -> Prepared:
-        self._guard.made(session.session_id, call.id, self._judge.proper_name(call.name), call.input)
-        return self._caller.prepare(session, call.id, call.name, call.input)
-
-    async def _may_begin(self, session: Session, turn: Turn, call: ToolUse) -> bool:
-        """Whether one more call may be made: there is time left, and it does not go round in circles (sessions-SL22).
-
-        Raises:
-            LimitReached: the turn has run long enough.
-        """
-        self._limits.before_call(session)
-        name = self._judge.proper_name(call.name)
-        if not self._guard.one_too_many(session.session_id, name, call.input):
-            return True
-        answer = await self._caller.ask_to_go_on(session, question(call.id, name))
-        if answer is not None and goes_on(answer):
-            self._guard.allow(session.session_id)
-            return True
-        if answer is None:
-            turn.status, turn.reason, turn.detail = "loop", "loop", LOOP_NOTE
-            session.record(note("loop", LOOP_NOTE, turn.turn_id))
-        else:
-            self._stopped(session, turn)
-        return False
-
-    async def _together(self, session: Session, prepared: list[Prepared]) -> list[Outcome]:
-        """Carry out allowed reads at the same time; results are recorded as they finish. The list is emptied."""
-        batch = prepared.copy()
-        prepared.clear()
-        if len(batch) == 1:
-            return [await self._caller.carry_out(session, batch[0])]
-        if not batch:
-            return []
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._caller.carry_out(session, one)) for one in batch]
-        except ExceptionGroup as failures:
-            raise failures.exceptions[0] from None
-        return [task.result() for task in tasks]
-
-    def _record_stop(self, session: Session, turn: Turn) -> None:
-        finished = session.finished_titles()
-        done = f" Done so far: {'; '.join(finished[:20])}." if finished else " Nothing was done so far."
-        text = f"The user stopped this turn. Do not go on with its task unless asked.{done}"
-        session.record(note("stopped", text, turn.turn_id))
+        return await self._calls.carry_out(session, turn, calls) if calls else False
 
     def _ended(self, session: Session, turn: Turn) -> TurnEnded:
         if turn.status is None:

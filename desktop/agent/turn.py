@@ -4,9 +4,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal
 
+from desktop.agent.notes import note
+from desktop.agent.session import Session
 from desktop.domain.events import AssistantMessage, Envelope, ProviderFailed, TurnStatus
 from desktop.domain.ids import new_id
 from desktop.domain.queue_events import QueuePause
+from desktop.domain.session import message_text
 from desktop.domain.usage import Usage, add_usage
 
 TurnKind = Literal["prompt", "queued", "continue"]
@@ -58,6 +61,7 @@ class Turn:
             if isinstance(event, AssistantMessage | ProviderFailed) and (failed or isinstance(event, AssistantMessage)):
                 known = self.cost_microusd is not None and event.cost_microusd is not None
                 self.usage = add_usage(self.usage, event.usage)
+                self.has_text = self.has_text or _says_something(event)
                 self.cost_microusd = (self.cost_microusd or 0) + (event.cost_microusd or 0) if known else None
         self.counted = len(log)
 
@@ -72,3 +76,21 @@ class Turn:
         if self.status is None or self.status == "completed":
             return "stop" if self.stop_after_step else None
         return _PAUSES[self.status]
+
+
+def _says_something(event: AssistantMessage | ProviderFailed) -> bool:
+    return isinstance(event, AssistantMessage) and bool(message_text(event).strip())
+
+
+def stopped(session: Session, turn: Turn) -> None:
+    """The turn ends because somebody stopped it; the model is told."""
+    turn.status, turn.reason = "interrupted", turn.reason or "stop"
+    record_stop(session, turn)
+
+
+def record_stop(session: Session, turn: Turn) -> None:
+    """Tell the model that the person stopped this turn, and what was done in it."""
+    finished = session.finished_titles()
+    done = f" Done so far: {'; '.join(finished[:20])}." if finished else " Nothing was done so far."
+    text = f"The user stopped this turn. Do not go on with its task unless asked.{done}"
+    session.record(note("stopped", text, turn.turn_id))

@@ -58,6 +58,7 @@ class TurnDesk:
             c.SendMessage: self._send,
             c.ContinueTurn: self._continue,
             c.Interrupt: self._interrupt,
+            c.RetryNow: self._retry_now,
             c.SendQueuedNow: self._send_queued_now,
             c.ResumeQueue: self._resume_queue,
             c.RaiseLimits: self._raise_limits,
@@ -150,6 +151,9 @@ class TurnDesk:
         else:
             self.on_stop(session.session_id)
             self._stop_now(session)
+
+    async def _retry_now(self, command: c.RetryNow) -> None:
+        self._loop.retry_now(command.session_id)
 
     def _stop_now(self, session: Session) -> None:
         turn = self._turns.get(session.session_id)
