@@ -54,6 +54,7 @@ class GateDesk:
         inputs.on_asked = self._asked
         judge.sandbox.on_lost = self.sandbox_lost
         judge.sandbox.on_changed = lambda: self.cards.judge_again("sandbox")
+        judge.rules.record = self._record_rule
         judge.rules.changed = lambda: self.cards.judge_again("rule")
 
     # Answers
@@ -131,18 +132,26 @@ class GateDesk:
             )
         )
 
+    def _record_rule(self, event: Event, project_id: str) -> None:
+        """A rule was changed in Settings: in the log of every chat that is open and that it counts for (gate-A1)."""
+        for session in self._sessions.opened():
+            if project_id in ("", session.state.project_id):
+                session.record(event)
+
     # Mode
 
     async def set_mode(self, command: c.SetMode) -> None:
         """Change a session's mode. Full auto needs a sandbox that works, or the person's recorded choice (gate-G8).
 
         Raises:
-            CommandError: `no_sandbox`: the person must choose first; the report was published.
+            CommandError: `no_sandbox`: the person must choose first; the report was published. `no_lane`.
         """
         session = self._sessions.get(command.session_id)
         self._wanted[command.session_id] = command.command_id
         if command.mode is session.state.mode:
             return
+        if session.state.lane_id == "":
+            raise CommandError("no_lane", "This chat has no lane to change files in, so it can only plan.")
         events: list[Event] = []
         if command.mode is PermissionMode.FULL_AUTO:
             events += await self.full_auto_events(accepted=command.without_sandbox)

@@ -9,7 +9,7 @@ from desktop.agent.prepared import Prepared
 from desktop.agent.session import Publish, Session
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError
-from desktop.domain.events import RuleSaved
+from desktop.domain.events import Event, RuleRemoved, RulesAccepted, RuleSaved
 from desktop.domain.ids import new_id
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import Assessment, Category, PermissionMode, Verdict
@@ -29,8 +29,9 @@ _WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 class RuleDesk:
     """All on the engine thread. `judge` is the judgement of a whole command line without a lane, which the rules' own
-    tests get; `database` is where past calls are read. `project` gives the open project. `changed` is called after a
-    rule was made or taken back."""
+    tests get; `database` is where past calls are read. `project` gives the open project. `record` puts what was done in
+    Settings into the log of every open chat that it counts for (of that project, "" of all); `changed` is called after
+    that."""
 
     def __init__(
         self,
@@ -42,6 +43,7 @@ class RuleDesk:
         database: Path,
         project: Callable[[], Project | None],
     ) -> None:
+        self.record: Callable[[Event, str], None] = lambda event, project_id: None
         self.changed: Callable[[], None] = lambda: None
         self._store = store
         self._judge = judge
@@ -161,21 +163,17 @@ class RuleDesk:
             RuleError: it may not be saved, or its file cannot be written.
         """
         project_id, rule = self._project_id(command.rule.scope), command.rule
-        if rule.id:
-            self._store.replace(rule, rule.scope, project_id)
-        else:
-            filled = rule
-            if rule.decision == "allow" and not rule.match:
-                match, not_match = self._examples(rule)
-                filled = rule.model_copy(update={"match": match, "not_match": not_match})
-            self._store.save(filled, rule.scope, project_id)
-        self.changed()
+        if rule.decision == "allow" and not rule.match:
+            match, not_match = self._examples(rule)
+            rule = rule.model_copy(update={"match": match, "not_match": not_match})
+        write = self._store.replace if rule.id else self._store.save
+        self._record(RuleSaved(rule=write(rule, rule.scope, project_id)), rule.scope)
         await self.list()
 
     async def remove(self, command: c.RemoveRule) -> None:
         """Take a rule back."""
         self._store.remove(command.rule_id, command.scope, self._project_id(command.scope))
-        self.changed()
+        self._record(RuleRemoved(rule_id=command.rule_id, scope=command.scope), command.scope)
         await self.list()
 
     async def trust(self, command: c.TrustRules) -> None:
@@ -183,8 +181,10 @@ class RuleDesk:
         project = self._project()
         if project is None:
             raise CommandError("no_project", "Open a repository first.")
-        self._store.trust_shared(project.id, Path(project.path), command.sha256, "person")
-        self.changed()
+        root = Path(project.path)
+        rules = self._store.trust_shared(project.id, root, command.sha256, "person")
+        path = str(self._store.path("shared", project.id, root))
+        self._record(RulesAccepted(path=path, sha256=command.sha256, rules=rules), "shared")
         await self.list()
 
     async def try_command(self, command: c.TryCommand) -> None:
@@ -210,6 +210,12 @@ class RuleDesk:
                 rule=decision.lifted_by or decision.rule,
             )
         )
+
+    def _record(self, event: Event, scope: RuleScope) -> None:
+        """Into the logs, then into force: what waits is judged again."""
+        project = self._project()
+        self.record(event, "" if scope == "user" or project is None else project.id)
+        self.changed()
 
     def _examples(self, rule: Rule) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Lines or targets that an allow rule matches, and ones that it does not (gate-R8)."""

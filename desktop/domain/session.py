@@ -29,6 +29,7 @@ from desktop.domain.events import (
     ReviewReverted,
     Rewound,
     RuleRemoved,
+    RulesAccepted,
     RuleSaved,
     SandboxChosen,
     SandboxProbed,
@@ -327,8 +328,10 @@ FOLDED_KINDS = frozenset(str(cls.model_fields["type"].default) for cls in _FOLDS
 
 
 def closes_after_restart(event: EventBase) -> bool:
-    """Whether an event only records that a restart had cut something off. It is written long after the last activity,
-    so it is none itself."""
+    """Whether an event is no activity of its chat: it records that a restart had cut something off, long after it did,
+    or that a person changed rules elsewhere, in every chat that they count for."""
+    if isinstance(event, RuleRemoved | RulesAccepted) or (isinstance(event, RuleSaved) and not event.input_id):
+        return True
     return isinstance(event, InputResolved | TurnEnded) and event.reason == "restart"
 
 

@@ -105,6 +105,11 @@ async def card_plan(stage: Stage) -> AsyncIterator[str]:
     await stage.chat(text, tool_turn("exit_plan_mode", plan=PLAN), mode=PermissionMode.PLAN)
     await stage.card("plan_card")
     yield "19-card-plan"
+    await stage.click("plan_edit")
+    yield "19-card-plan-edit"
+    await stage.type("plan_edit_text", "Only the table. ")
+    await stage.click("plan_edit_use")
+    yield "19-card-plan-edited"
 
 
 async def zoom_200(stage: Stage) -> AsyncIterator[str]:

@@ -11,7 +11,7 @@ from desktop.domain.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from desktop.domain.pending import ApprovalRequest
+from desktop.domain.pending import ApprovalRequest, EditField
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import EditChecked, EffectShown, Update
 from tests.fakes.fake_model_api import text_turn, tool_turn
@@ -132,6 +132,22 @@ async def gate_edit(stage: Stage) -> AsyncIterator[str]:
     await desk.say(requests.edited(asked, line))
     await stage.rest(0.6)
     yield "14-edit-checked"
+
+
+async def gate_edit_controls(stage: Stage) -> AsyncIterator[str]:
+    """14 numbers, ticks and choices"""
+    desk = await _desk(stage)
+    fields = (
+        EditField(name="command", kind="text"),
+        EditField(name="timeout_ms", kind="integer", least=1000, about="Time limit in milliseconds."),
+        EditField(name="network", kind="boolean", about="Ask a person to let this command reach the network."),
+        EditField(name="shell", kind="choice", choices=("bash", "sh"), optional=True),
+    )
+    sent = {"command": requests.LINE, "timeout_ms": 120_000, "network": False, "shell": None}
+    names = tuple(field.name for field in fields)
+    await desk.show(requests.command(arguments=sent, editable=names, fields=fields))
+    await stage.click("approval_edit")
+    yield "14-edit-controls"
 
 
 async def gate_sql(stage: Stage) -> AsyncIterator[str]:

@@ -25,6 +25,7 @@ SCENES = (
     Scene(gate.gate_warnings),
     Scene(gate.gate_rule, anew="theme"),
     Scene(gate.gate_edit, anew="theme"),
+    Scene(gate.gate_edit_controls, anew="theme"),
     Scene(gate.gate_sql, anew="theme"),
     Scene(gate.gate_sql_irreversible, anew="theme"),
     Scene(gate.gate_files),

@@ -12,7 +12,7 @@ from desktop.domain.updates import CommandFailed, RulesListed, SandboxReported, 
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.rule_facts import RuleFacts
-from desktop.ui.dialogs.settings.rule_form import RuleForm
+from desktop.ui.dialogs.settings.rule_form import EFFECTS, RuleForm, can_edit
 from desktop.ui.dialogs.settings.rules_list import RulesList
 from desktop.ui.dialogs.settings.saver import SettingsSaver
 from desktop.ui.dialogs.settings.trust_card import TrustCard
@@ -27,10 +27,6 @@ from desktop.ui.widgets.gaps import set_gaps
 
 _NAME = "settings_permissions"
 _LOADING = "Loading rules…"
-_EFFECTS = {
-    "ask": "What it is about no longer asks for this reason. Other rules and the mode still count.",
-    "deny": "What it is about is no longer refused for this reason. Other rules and the mode still count.",
-}
 
 
 class PermissionsPage(SettingsPage):
@@ -116,7 +112,7 @@ class PermissionsPage(SettingsPage):
             return
         name = f"{_NAME}_remove"
         words = Question(
-            name=f"{name}_dialog", title=f"Remove the rule for {row.words}?", text=_EFFECTS[rule.decision],
+            name=f"{name}_dialog", title=f"Remove the rule for {row.words}?", text=EFFECTS[rule.decision],
             stay=("Keep", f"{name}_keep"), go=("Remove", f"{name}_go"),
         )  # fmt: skip
         dialog = AskDialog(words, self)
@@ -148,9 +144,19 @@ class PermissionsPage(SettingsPage):
         self._form.begin()
         self.ensureWidgetVisible(self._form)
 
-    def _end_adding(self) -> None:
+    def _on_edit(self) -> None:
+        row = self._list.row
+        rule = row.rule if row is not None else None
+        if rule is None or not can_edit(rule):
+            return
+        self._forget_removed()
+        self._add.hide()
+        self._form.begin_editing(rule)
+        self.ensureWidgetVisible(self._form)
+
+    def _end_adding(self, edited: bool) -> None:
         self._add.show()
-        self._add.setFocus()
+        (self._list if edited else self._add).setFocus()
 
     def _on_trust(self, sha256: str) -> None:
         self._send(TrustRules(sha256=sha256))
@@ -200,6 +206,8 @@ class PermissionsPage(SettingsPage):
     def _connect(self) -> None:
         self._list.chosen.connect(self._rule.show_row)
         self._list.remove_asked.connect(self._on_remove)
+        self._list.edit_asked.connect(self._on_edit)
+        self._rule.edit_asked.connect(self._on_edit)
         self._rule.remove_asked.connect(self._on_remove)
         self._undo.clicked.connect(self._on_undo)
         self._add.clicked.connect(self._on_add)

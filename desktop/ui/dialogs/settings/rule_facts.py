@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from desktop.ui.dialogs.settings.rule_form import can_edit
 from desktop.ui.models.rules_model import WRITABLE, RuleRow
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
@@ -15,8 +16,9 @@ _LABEL_WIDTH = 88
 
 
 class RuleFacts(QFrame):
-    """`remove_asked`: the person wants the rule removed. Hidden while no rule is chosen."""
+    """`edit_asked`, `remove_asked`: the person wants the rule changed or removed. Hidden while no rule is chosen."""
 
+    edit_asked = Signal()
     remove_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -26,6 +28,10 @@ class RuleFacts(QFrame):
         self._row: RuleRow | None = None
         self._chip = Chip("", "neutral", self)
         self._text = plain_label(self, "mono", f"{_NAME}_text")
+        self.edit = QPushButton("Edit…", self)
+        self.edit.setObjectName("settings_permissions_edit")
+        self.edit.setAutoDefault(False)
+        self.edit.clicked.connect(self.edit_asked)
         self.remove = QPushButton("Remove", self)
         self.remove.setObjectName("settings_permissions_remove")
         self.remove.setAutoDefault(False)
@@ -34,6 +40,7 @@ class RuleFacts(QFrame):
         set_gaps(head, spacing=SPACE_2)
         head.addWidget(self._chip, 0, Qt.AlignmentFlag.AlignVCenter)
         head.addWidget(self._text, 1)
+        head.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignTop)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
@@ -55,6 +62,8 @@ class RuleFacts(QFrame):
         self._text.setText(row.words)
         self.setAccessibleName(f"{row.chip} {row.words}")
         rule = row.rule
+        self.edit.setVisible(can_edit(rule))
+        self.edit.setAccessibleName(f"Edit {row.words}")
         self.remove.setVisible(rule is not None and rule.scope in WRITABLE)
         self.remove.setText("Remove" if rule is not None and rule.decision == "allow" else "Remove…")
         self.remove.setAccessibleName(f"Remove {row.words}")

@@ -1,5 +1,6 @@
 """RuleForm: a rule that a person makes by hand: what it decides, where it counts, and what it is about."""
 
+import shlex
 from collections.abc import Sequence
 from typing import Literal
 
@@ -11,8 +12,9 @@ from desktop.domain.display import display_text
 from desktop.domain.rules import Rule, RuleDecision, RuleScope
 from desktop.domain.updates import CommandFailed, RulesListed, Update
 from desktop.domain.work import Project
+from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.settings.fields import ChoiceField, TextField
-from desktop.ui.models.rules_model import typed_words
+from desktop.ui.models.rules_model import WRITABLE, typed_words
 from desktop.ui.sink import CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
@@ -28,8 +30,19 @@ _OPS: dict[str, tuple[Literal["read", "write"], ...]] = {
     "read": ("read",),
     "write": ("write",),
 }
+EFFECTS = {
+    "ask": "What it is about no longer asks for this reason. Other rules and the mode still count.",
+    "deny": "What it is about is no longer refused for this reason. Other rules and the mode still count.",
+}
+"""What it means to take an ask or deny rule away."""
+
 _EMPTY = "A rule needs something that it is about."
 _MOST_WORDS = 12
+
+
+def can_edit(rule: Rule | None) -> bool:
+    """Whether a rule stands in a file of the person's, and the form has fields for its kind."""
+    return rule is not None and rule.scope in WRITABLE and rule.kind in ("command", "path", "tool")
 
 
 class TypedWords(QWidget):
@@ -60,9 +73,10 @@ class TypedWords(QWidget):
 
 
 class RuleForm(QFrame):
-    """Sends SaveRule and stays open with the engine's reason when the rule is refused. `ended`: saved or cancelled."""
+    """Makes a rule, or changes one in place. Sends SaveRule and stays open with the engine's reason when the rule is
+    refused. `ended`: saved or cancelled; whether a rule was being changed."""
 
-    ended = Signal()
+    ended = Signal(bool)
 
     def __init__(self, sink: CommandSink, project: Project | None, parent: QWidget) -> None:
         super().__init__(parent)
@@ -71,8 +85,8 @@ class RuleForm(QFrame):
         self.setProperty("kind", "card")
         self._sink = sink
         self._sent = ""
-        title = plain_label(self, "title")
-        title.setText("Add a rule")
+        self._old: Rule | None = None
+        self._title = plain_label(self, "title", f"{_NAME}_title")
         kinds = [("command", "Command"), ("path", "Files"), ("tool", "Tool")]
         scopes = [("project", f"In {display_text(project.name)}")] if project is not None else []
         self._kind = ChoiceField("About", f"{_NAME}_kind", kinds, self)
@@ -99,7 +113,7 @@ class RuleForm(QFrame):
         self._save = _button("Save rule", f"{_NAME}_save", self)
         self._save.setProperty("kind", "primary")
         self._cancel = _button("Cancel", f"{_NAME}_cancel", self)
-        self._lay_out(title)
+        self._lay_out(self._title)
         for choice in (self._decision, self._scope, self._ops):
             choice.chosen.connect(choice.set_value)
         self._kind.chosen.connect(self._on_kind)
@@ -109,7 +123,30 @@ class RuleForm(QFrame):
 
     def begin(self) -> None:
         """Empty the form and show it."""
+        self._open(None)
+
+    def begin_editing(self, rule: Rule) -> None:
+        """Show a rule that `can_edit` to change it. It stays in its file and about the same kind of thing."""
+        self._open(rule)
+        self._on_kind(rule.kind)
+        self._decision.set_value(rule.decision)
+        self._scope.set_value(rule.scope)
+        self._command.edit.setText(shlex.join(rule.tokens))
+        self._path.edit.setText(rule.glob)
+        self._ops.set_value(next((name for name, ops in _OPS.items() if ops == rule.ops), "both"))
+        self._tool.edit.setText(rule.name)
+        self._reason.edit.setText(rule.reason)
+        self._subject.edit.setFocus()
+
+    def _open(self, rule: Rule | None) -> None:
         self._clear()
+        self._old = rule
+        words = "Add a rule" if rule is None else "Change the rule"
+        self._title.setText(words)
+        self.setAccessibleName(words)
+        self._save.setText("Save rule" if rule is None else "Save changes")
+        for choice in (self._kind, self._scope):
+            choice.setVisible(rule is None)
         self.show()
         self._command.edit.setFocus()
 
@@ -152,13 +189,34 @@ class RuleForm(QFrame):
         if not subject.edit.text().strip():
             problem = _EMPTY
         subject.set_problem(problem)
-        if not problem:
-            command = SaveRule(rule=self._rule(words))
-            self._sent = command.command_id
-            self._save.setEnabled(False)
-            self._sink.send(command)
+        if problem:
+            return
+        rule = self._rule(words)
+        old = self._old
+        if old is not None and old.decision in EFFECTS and _loosens(old, rule):
+            self._ask_first(old, rule)
+        else:
+            self._send(rule)
+
+    def _ask_first(self, old: Rule, rule: Rule) -> None:
+        name = f"{_NAME}_loosen"
+        words = Question(
+            name=f"{name}_dialog", title=f"Change the rule for {display_text(old.text)}?", text=EFFECTS[old.decision],
+            stay=("Keep", f"{name}_keep"), go=("Change", f"{name}_go"),
+        )  # fmt: skip
+        dialog = AskDialog(words, self)
+        dialog.agreed.connect(lambda: self._send(rule))
+        dialog.open()
+
+    def _send(self, rule: Rule) -> None:
+        command = SaveRule(rule=rule)
+        self._sent = command.command_id
+        self._save.setEnabled(False)
+        self._sink.send(command)
 
     def _rule(self, words: tuple[str, ...]) -> Rule:
+        """What stands in the fields. Of a rule that is changed, its origin and what the form does not show stay; its
+        own tests and the code it is bound to were about what it said before."""
         decision = next(one for one in _DECISIONS if one == self._decision.value)
         scope: RuleScope = "project" if self._scope.value == "project" else "user"
         reason = self._reason.edit.text().strip()
@@ -169,12 +227,18 @@ class RuleForm(QFrame):
             about = {"kind": "path", "glob": self._path.edit.text().strip(), "ops": _OPS[self._ops.value]}
         else:
             about = {"kind": "tool", "name": self._tool.edit.text().strip()}
-        return Rule.model_validate({**shared, **about})
+        if self._old is None:
+            return Rule.model_validate({**shared, **about})
+        changed = self._old.model_copy(update={"decision": decision, "reason": reason, **about})
+        if _about(changed) != _about(self._old):
+            changed = changed.model_copy(update={"match": (), "not_match": (), "binds": ()})
+        return changed
 
     def _end(self) -> None:
+        edited, self._old = self._old is not None, None
         self._clear()
         self.hide()
-        self.ended.emit()
+        self.ended.emit(edited)
 
     def _clear(self) -> None:
         for field in (self._command, self._path, self._tool, self._reason):
@@ -199,6 +263,16 @@ class RuleForm(QFrame):
             layout.addWidget(field)
         layout.addWidget(self._reason)
         layout.addLayout(buttons)
+
+
+def _about(rule: Rule) -> tuple[object, ...]:
+    return (rule.tokens, rule.glob, rule.ops, rule.name)
+
+
+def _loosens(old: Rule, new: Rule) -> bool:
+    """Whether a rule that asks or forbids would do less, or the same about something else."""
+    order = ("allow", "ask", "deny")
+    return order.index(new.decision) < order.index(old.decision) or _about(old) != _about(new)
 
 
 def _button(text: str, name: str, parent: QWidget) -> QPushButton:

@@ -127,9 +127,11 @@ class RulesDelegate(QStyledItemDelegate):
 
 
 class RulesList(QListView):
-    """As high as its rows, up to a limit. `chosen` carries the row, or None; Delete asks to remove it."""
+    """As high as its rows, up to a limit. `chosen` carries the row, or None; Delete asks to remove it, Enter and a
+    double click to change it."""
 
     chosen = Signal(object)
+    edit_asked = Signal()
     remove_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -146,6 +148,7 @@ class RulesList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.selectionModel().selectionChanged.connect(self._on_selection)
+        self.doubleClicked.connect(lambda _index: self.edit_asked.emit())
         theme().changed.connect(self._fit)
 
     @property
@@ -161,9 +164,11 @@ class RulesList(QListView):
         self.chosen.emit(self.row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete asks to remove the chosen rule."""
+        """Delete asks to remove the chosen rule, Enter to change it."""
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.row is not None:
             self.remove_asked.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.row is not None:
+            self.edit_asked.emit()
         else:
             super().keyPressEvent(event)
 
