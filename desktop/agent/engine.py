@@ -14,7 +14,9 @@ from desktop.agent.audit_desk import AuditDesk
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.context_desk import ContextDesk
 from desktop.agent.context_keeper import ContextKeeper
+from desktop.agent.fork_desk import ForkParts
 from desktop.agent.gate_desk import GateDesk
+from desktop.agent.history_desks import history_desks
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.judge import Desks, Judge
 from desktop.agent.lane_keeper import LaneKeeper
@@ -165,7 +167,14 @@ class Engine:
         self._turns.on_stop = self._context.stop
         loop.compact_overflow = self._context.compact_overflow
         context = ContextDesk(self.sessions, self._context, self._publish)
-        command_desks: tuple[CommandDesk, ...] = (context, self._turns, queue, LimitDesk(self.sessions), self._attachments)
+        history = ForkParts(
+            self.sessions, self._store.events, lanes, self._keeper, self._turns, self._publish,
+            default_mode=lambda: self.desk.settings.default_mode, listed=self._schedule_list,
+        )  # fmt: skip
+        command_desks: tuple[CommandDesk, ...] = (
+            context, self._turns, queue, LimitDesk(self.sessions), self._attachments,
+            *history_desks(history, lambda session: self._context.meter(session).used),
+        )  # fmt: skip
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()

@@ -7,7 +7,7 @@ from pathlib import Path
 from desktop.domain.errors import LaneError
 from desktop.domain.ids import new_lane_id
 from desktop.domain.work import Lane, Project
-from desktop.services.lanes import make_worktree, plan_lane
+from desktop.services.lanes import make_worktree, plan_lane, remove_new_worktree
 from desktop.store.lane_store import LaneStore
 
 
@@ -45,14 +45,18 @@ class Lanes:
         self._store.save(lane)
         return lane
 
-    async def create(self, project: Project, name: str) -> Lane:
+    async def create(self, project: Project, name: str, start: tuple[str, str] | None = None) -> Lane:
         """A new worktree on a new branch. The record is on disk first, as `creating`.
+
+        `start`: name and commit that it begins at, None: the repository's default branch.
 
         Raises:
             LaneError: with the step that failed and git's words; nothing of the lane is left.
         """
         taken = {lane.name.casefold() for lane in self._store.of_project(project.id) if lane.state != "archived"}
         planned = await plan_lane(project, name, self.root, taken, self._clock())
+        if start is not None:
+            planned = planned.model_copy(update={"base_ref": start[0], "base_oid": start[1]})
         self._store.save(planned)
         try:
             lane = await make_worktree(project, planned)
@@ -61,3 +65,8 @@ class Lanes:
             raise
         self._store.save(lane)
         return lane
+
+    async def discard(self, project: Project, lane: Lane) -> None:
+        """Take back a lane that was just made, before anything worked in it."""
+        await remove_new_worktree(project, lane)
+        self._store.save(lane.model_copy(update={"state": "archived"}))

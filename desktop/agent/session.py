@@ -66,7 +66,7 @@ class Session:
         self.session_id = session_id
         self.state = state if state is not None else fold_log(SessionState(session_id=session_id), path)
         self.log: list[Envelope] = list(path)
-        self.history = HistoryBuilder()
+        self.history = HistoryBuilder(session_id)
         self.lane: Lane | None = None
         self.files: LaneFiles | None = None
         self.processes: Processes | None = None

@@ -29,6 +29,11 @@ def tree_changes(git: Git, before: str, after: str) -> tuple[ChangedFile, ...]:
     return tuple(sorted((_carrying(file, unified, large) for file in files), key=lambda file: file.path))
 
 
+def changed_paths(git: Git, before: str, after: str) -> frozenset[str]:
+    """The paths that differ between two trees, both names of a file that was renamed. Blocking. Raises GitError."""
+    return frozenset(git.run_now(*_DIFF, "--name-only", "-z", before, after, limit_s=DIFF_LIMIT_S).names)
+
+
 def _patches(git: Git, before: str, after: str, files: list[ChangedFile]) -> dict[str, str]:
     paths = [path for file in files for path in (file.old_path, file.path) if path]
     literal = Git(git.folder, {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1"})

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -23,6 +24,8 @@ NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
 _TITLE = "Banksman checkpoint"
 _WHO = "Banksman <checkpoints@banksman.invalid>"
 _FIELDS = "%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents)%00"
+
+_ID = re.compile(r"([A-Za-z0-9_]+)/[1-9][0-9]*")
 
 ReadContent = Callable[[str], tuple[Entry, bytes] | None]
 
@@ -104,12 +107,12 @@ class CheckpointRefs:
         return sorted((ref for ref in found if ref is not None), key=lambda ref: ref.number, reverse=True)
 
     def find(self, checkpoint_id: str) -> CheckpointRef | None:
-        """The checkpoint of that id, None: this lane has none."""
-        lane_id, _, number = checkpoint_id.rpartition("/")
-        if lane_id != self.lane_id or not number.isdecimal() or not number.isascii():
+        """The checkpoint of that id, of this lane or another one of the repository; None: there is none."""
+        matched = _ID.fullmatch(checkpoint_id)
+        if matched is None:
             return None
-        raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", f"{REFS}/{lane_id}/{number}").stdout
-        return next((self._parsed(fields, set()) for fields in _records(raw)), None)
+        raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", f"{REFS}/{checkpoint_id}").stdout
+        return next((self._parsed(fields, set(), matched[1]) for fields in _records(raw)), None)
 
     def tree_of(self, ref: CheckpointRef) -> LaneTree:
         """The files of a checkpoint."""
@@ -246,7 +249,7 @@ class CheckpointRefs:
         """A ref of ours that is not needed any more."""
         self.git.run_now("update-ref", "-d", ref)
 
-    def _parsed(self, fields: list[str], kept: set[str]) -> CheckpointRef | None:
+    def _parsed(self, fields: list[str], kept: set[str], lane_id: str = "") -> CheckpointRef | None:
         ref, commit, tree, at, message = fields
         number = ref.rpartition("/")[2]
         if not number.isdecimal() or not at.isdecimal():
@@ -258,7 +261,9 @@ class CheckpointRefs:
         except (ValueError, TypeError, AttributeError):
             large, words = (), {"partial": "its description cannot be read"}
         when = datetime.fromtimestamp(int(at), UTC)
-        return CheckpointRef(self.lane_id, int(number), commit, tree, when, large=large, kept=number in kept, **words)
+        return CheckpointRef(
+            lane_id or self.lane_id, int(number), commit, tree, when, large=large, kept=number in kept, **words
+        )
 
 
 def now_utc() -> datetime:

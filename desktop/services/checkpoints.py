@@ -9,7 +9,7 @@ from typing import Literal
 
 from desktop.domain.errors import BanksmanError
 from desktop.domain.work import ChangedFile
-from desktop.services.checkpoint_diff import tree_changes
+from desktop.services.checkpoint_diff import changed_paths, tree_changes
 from desktop.services.checkpoint_prune import to_drop
 from desktop.services.checkpoint_refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_utc
 from desktop.services.checkpoint_restore import NotPutBack, Restorer
@@ -103,10 +103,16 @@ class LaneCheckpoints:
 
     def compare(self, before: CheckpointRef, after: CheckpointRef | Literal["now"] = NOW) -> tuple[ChangedFile, ...]:
         """What differs from `before` to `after`, or to the files as they are now."""
+        return self._changes(before.tree, self._tree_now() if after == NOW else after.tree)
+
+    def would_change(self, target: CheckpointRef) -> tuple[ChangedFile, ...]:
+        """What putting everything back to `target` would do to the files as they are now."""
+        return self._changes(self._tree_now(), target.tree)
+
+    def paths_between(self, before: CheckpointRef, after: CheckpointRef | Literal["now"] = NOW) -> frozenset[str]:
+        """The paths of the files that differ."""
         tree = self._tree_now() if after == NOW else after.tree
-        if tree == before.tree:
-            return ()
-        return tree_changes(self._refs.git, before.tree, tree)
+        return changed_paths(self._refs.git, before.tree, tree) if tree != before.tree else frozenset()
 
     def differing(self, before: CheckpointRef) -> tuple[str, ...]:
         """The paths of the files now that differ from `before`, sorted; without reading what did not change."""
@@ -212,6 +218,9 @@ class LaneCheckpoints:
         self._last = (ref, kept)
         changed = _count(tree, kept) if tree is not None else len(kept.entries)
         return Taken(ref, made=True, before=before.checkpoint_id if before is not None else "", changed=changed)
+
+    def _changes(self, before: str, after: str) -> tuple[ChangedFile, ...]:
+        return tree_changes(self._refs.git, before, after) if before != after else ()
 
     def _tree_now(self) -> str:
         """The id of the tree of the files now, without a checkpoint that stays."""

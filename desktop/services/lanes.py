@@ -77,6 +77,11 @@ async def plan_lane(project: Project, name: str, root: Path, taken: set[str], no
     )
 
 
+async def remove_new_worktree(project: Project, lane: Lane) -> None:
+    """Take back a lane that was just made and is of no use: its worktree, and its branch if it has no commit."""
+    await _undo(Git(Path(project.path)), Path(lane.worktree_path), lane)
+
+
 async def make_worktree(project: Project, lane: Lane) -> Lane:
     """The worktree and branch of a planned lane; the lane as it now is.
 

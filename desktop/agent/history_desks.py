@@ -1,0 +1,20 @@
+"""The desks that work on the history of a chat: going back, forking, checkpoints, what is in its context."""
+
+from collections.abc import Callable
+
+from desktop.agent.checkpoint_desk import CheckpointDesk
+from desktop.agent.command_desk import CommandDesk
+from desktop.agent.edit_context_desk import EditContextDesk
+from desktop.agent.fork_desk import ForkDesk, ForkParts
+from desktop.agent.rewind_desk import RewindDesk
+from desktop.agent.session import Session
+
+
+def history_desks(parts: ForkParts, tokens: Callable[[Session], int]) -> tuple[CommandDesk, ...]:
+    """All of them. `tokens`: how many the next request of a session has now, estimated."""
+    return (
+        RewindDesk(parts.sessions, parts.turns, parts.keeper, parts.publish),
+        CheckpointDesk(parts.sessions, parts.keeper, parts.publish),
+        EditContextDesk(parts.sessions, tokens),
+        ForkDesk(parts),
+    )
