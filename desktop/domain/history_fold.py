@@ -72,11 +72,8 @@ class PathFold:
     def add(self, envelope: Envelope) -> None:
         """Take in the next event of the path. Kinds that say nothing of messages are not read."""
         event_id = envelope.event_id
+        event = envelope.event if envelope.kind in _SPEAKING else None
         entry = Entry(event_id)
-        if envelope.kind not in _SPEAKING:
-            self.context.append(entry)
-            return
-        event = envelope.event
         match event:
             case UserMessage():
                 found = embedded_results(event.parts)

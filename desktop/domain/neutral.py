@@ -21,6 +21,8 @@ Blobs = Callable[[str], bytes | None]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 PLACE_FIELDS = frozenset({"seq", "type", "id", "session", "parent", "at", "x_banksman"})
+HASH_FIELDS = frozenset({"body_sha256", "prev_hash", "hash"})
+"""What an export of ours adds to each event, so that a copy can be verified without this program."""
 PRODUCT_TYPES: dict[str, str] = {
     "session.start": "session_started",
     "session.fork": "session_forked",
@@ -151,7 +153,8 @@ def _product(event: Neutral, extra: Neutral) -> Event:
     if kind == "unknown_event":
         return _kept(event, body)
     known = FIELDS.get(kind, {})
-    rest = {key: value for key, value in event.items() if key not in known and key not in PLACE_FIELDS}
+    ours = PLACE_FIELDS | HASH_FIELDS if extra else PLACE_FIELDS
+    rest = {key: value for key, value in event.items() if key not in known and key not in ours}
     if rest:
         body.setdefault("x_neutral", rest)
     loaded: Event = load_event(json.dumps({"v": extra.get("v", 1), "type": kind, **body}))

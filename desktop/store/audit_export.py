@@ -82,7 +82,7 @@ def _line(row: Row, session_id: str, redact: Redact) -> dict[str, JsonValue]:
     seq, at, kind, stored, prev_hash, digest = row
     raw = stored if isinstance(stored, bytes) else str(stored).encode("utf-8", "surrogateescape")
     body = raw.decode("utf-8", "surrogateescape")
-    clean = _redacted(body, redact)
+    clean = redacted_body(body, redact)
     return {
         "type": "banksman.event",
         "session": session_id,
@@ -97,8 +97,8 @@ def _line(row: Row, session_id: str, redact: Redact) -> dict[str, JsonValue]:
     }
 
 
-def _redacted(body: str, redact: Redact) -> str:
-    """The body without secrets: itself when there is none."""
+def redacted_body(body: str, redact: Redact) -> str:
+    """A JSON text, such as a body, without secrets: itself when there is none."""
     try:
         fields: JsonValue = _parse(body)
     except (ValueError, RecursionError):

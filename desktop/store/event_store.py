@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 Listener = Callable[[Envelope], None]
 _COLUMNS = "event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash"
-_SELECT = f"SELECT {_COLUMNS} FROM event"  # noqa: S608  # a constant
+SELECT_EVENT = f"SELECT {_COLUMNS} FROM event"  # noqa: S608  # a constant
 _INSERT = f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 _SELECT_INDEXED = (
     f"SELECT {_COLUMNS}, rowid FROM event WHERE type IN (?{', ?' * (len(INDEXED_TYPES) - 1)}) "  # noqa: S608
@@ -187,7 +187,7 @@ class EventStore:
         """Empty the derived tables and fill them from the log again. The log is not touched."""
         self._database.check()
         numbered = self._database.rows(_SELECT_INDEXED, INDEXED_TYPES)
-        self._index.rebuild(((int(str(row[-1])), _envelope(row[:-1])) for row in numbered), self._inherited)
+        self._index.rebuild(((int(str(row[-1])), stored_envelope(row[:-1])) for row in numbered), self._inherited)
         self._index_rows.clear()
 
     def close(self) -> None:
@@ -272,7 +272,7 @@ class EventStore:
             raise UnknownSession(f"There is no chat {session_id} in {self._database.folder}.")
 
     def _envelopes(self, where: str, parameters: Sequence[str | int]) -> list[Envelope]:
-        return [_envelope(row) for row in self._database.rows(f"{_SELECT} {where}", parameters)]
+        return [stored_envelope(row) for row in self._database.rows(f"{SELECT_EVENT} {where}", parameters)]
 
     def _tell(self, envelopes: Iterable[Envelope]) -> None:
         self._untold.extend(envelopes)
@@ -295,7 +295,8 @@ def _call(listener: Listener, envelope: Envelope) -> None:
         logger.exception("A listener failed on %s of %s", envelope.event_id, envelope.session_id)
 
 
-def _envelope(row: Row) -> Envelope:
+def stored_envelope(row: Row) -> Envelope:
+    """The envelope of one row of `SELECT_EVENT`; its event is read when it is asked for."""
     event_id, session_id, seq, parent_id, at, kind, body, prev_hash, digest = row
     place = {
         "event_id": str(event_id),
