@@ -29,8 +29,8 @@ _NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
 
 
 class TurnDesk:
-    """Begins and ends the turns of all sessions. `on_end`: called when a turn is over. `closing` is set when the app
-    closes: nothing begins any more."""
+    """Begins and ends the turns of all sessions. `loop` runs them. `on_end`: called when a turn is over. `closing` is
+    set when the app closes: nothing begins any more."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class TurnDesk:
         self.closing = False
         self.on_end: Callable[[], None] = lambda: None
         self._sessions = sessions
-        self._loop = loop
+        self.loop = loop
         self._settings = settings
         self._queue = queue
         self._limits = limits
@@ -97,9 +97,9 @@ class TurnDesk:
             raise CommandError("stopping", "Banksman is closing.")
         if session.running:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")
-        turn = self._loop.begin(session, events, kind=kind, continues=continues)
+        turn = self.loop.begin(session, events, kind=kind, continues=continues)
         self._turns[session.session_id] = turn
-        session.task = asyncio.create_task(self._loop.run(session, turn))
+        session.task = asyncio.create_task(self.loop.run(session, turn))
         session.task.add_done_callback(lambda task: self._over(session, turn, task))
 
     async def stop(self, session: Session) -> None:
@@ -153,7 +153,7 @@ class TurnDesk:
             self._stop_now(session)
 
     async def _retry_now(self, command: c.RetryNow) -> None:
-        self._loop.retry_now(command.session_id)
+        self.loop.retry_now(command.session_id)
 
     def _stop_now(self, session: Session) -> None:
         turn = self._turns.get(session.session_id)
@@ -201,7 +201,7 @@ class TurnDesk:
     # The end of a turn
 
     def _over(self, session: Session, turn: Turn, task: asyncio.Task[None]) -> None:
-        self._loop.end_unrun(session, turn)
+        self.loop.end_unrun(session, turn)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a turn failed", exc_info=error)
             reason = next(iter(str(error).splitlines()), "")[:ERROR_CHARS]
