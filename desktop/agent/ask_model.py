@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from desktop.agent.judge import Judge
 from desktop.agent.notes import note
-from desktop.agent.request import build_request, record_prompt
+from desktop.agent.request import RequestBuilder, record_prompt
 from desktop.agent.retry import RETRIES_PER_TURN, failure_sentence, retry_sentence, wait_before
 from desktop.agent.session import Session
 from desktop.agent.settings_desk import SettingsDesk
@@ -48,7 +48,7 @@ class AskModel:
         self._judge = judge
         self._blobs = blobs
         self._desk = desk
-        self._interactive = interactive
+        self._requests = RequestBuilder(blobs, interactive=interactive)
         self._waits: dict[str, asyncio.Event] = {}
 
     async def ask(
@@ -63,7 +63,7 @@ class AskModel:
         endpoint = self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
         attempts, began = self._desk.settings.max_attempts, time.monotonic()
         for attempt in range(1, attempts + 1):
-            request = self._request(session, endpoint, widen, cap)
+            request = await self._request(session, endpoint, widen, cap)
             try:
                 return await self._attempt(session, provider, request, turn_id, attempt)
             except ProviderError as error:
@@ -82,9 +82,9 @@ class AskModel:
         if (waiting := self._waits.get(session_id)) is not None:
             waiting.set()
 
-    def _request(self, session: Session, endpoint: Endpoint, widen: int, cap: Cap | None) -> Request:
+    async def _request(self, session: Session, endpoint: Endpoint, widen: int, cap: Cap | None) -> Request:
         tools = self._judge.offered(session)
-        request = build_request(session, tools, endpoint, interactive=self._interactive)
+        request = await self._requests.build(session, tools, endpoint)
         record_prompt(session, request, self._blobs)
         request = request.model_copy(update={"max_tokens": request.max_tokens * widen})
         return request if cap is None else request.model_copy(update={"max_tokens": cap(request)})

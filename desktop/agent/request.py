@@ -3,8 +3,10 @@
 import json
 import platform
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from desktop.agent.prompt import OfferedTool, PromptInput, build_prompt
+from desktop.agent.sent_messages import SentMessages
 from desktop.agent.session import Session
 from desktop.config.settings import Endpoint
 from desktop.domain.events import PromptChanged
@@ -39,31 +41,33 @@ def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive
     )
 
 
-def build_request(session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint, *, interactive: bool) -> Request:
-    """The next request: prompt and tools offered now, and the conversation rebuilt from the log."""
-    thinking = session.state.thinking
-    messages = session.history.messages()
-    if thinking == "off":
-        messages = without_thinking(messages)
-    caching = endpoint.caching == "on" or (endpoint.caching == "auto" and endpoint.kind == "anthropic")
-    return Request(
-        model=session.state.model,
-        system=system_prompt(session, tools, interactive=interactive),
-        messages=messages,
-        tools=tool_schemas(tools),
-        max_tokens=endpoint.max_output_tokens,
-        thinking=thinking,
-        cache=caching,
-    )
+class RequestBuilder:
+    """Makes the requests of all sessions; what a message became is kept, so that only new ones cost anything."""
 
+    def __init__(self, blobs: BlobStore, *, interactive: bool) -> None:
+        self._blobs = blobs
+        self._interactive = interactive
+        self._sent: WeakKeyDictionary[Session, SentMessages] = WeakKeyDictionary()
 
-def without_thinking(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The messages without thinking blocks; none becomes empty, because no message holds thinking alone."""
-    kinds = ("thinking", "redacted_thinking")
-    return [
-        {**message, "content": [block for block in message["content"] if block.get("type") not in kinds]}
-        for message in messages
-    ]
+    async def build(self, session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint) -> Request:
+        """The next request: prompt and tools offered now, and the conversation rebuilt from the log (sessions-SP1).
+
+        Two requests from the same log are equal byte for byte.
+        """
+        sent = self._sent.get(session)
+        if sent is None:
+            sent = self._sent[session] = SentMessages(self._blobs)
+        thinking, messages = await sent.messages(session, reads_images=endpoint.images != "off")
+        caching = endpoint.caching == "on" or (endpoint.caching == "auto" and endpoint.kind == "anthropic")
+        return Request(
+            model=session.state.model,
+            system=system_prompt(session, tools, interactive=self._interactive),
+            messages=messages,
+            tools=tool_schemas(tools),
+            max_tokens=endpoint.max_output_tokens,
+            thinking=thinking,
+            cache=caching,
+        )
 
 
 def record_prompt(session: Session, request: Request, blobs: BlobStore) -> None:

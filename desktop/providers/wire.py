@@ -25,9 +25,18 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNMARKED = ("thinking", "redacted_thinking")
 
 
+class WireMessage(dict[str, Any]):
+    """A message that went through `wire_message` and was not changed since, so that it need not go again."""
+
+
+def wire_message(message: Message) -> WireMessage:
+    """The message as it may be sent: odd call ids and tool names mapped, lone surrogates replaced by U+FFFD."""
+    return message if isinstance(message, WireMessage) else WireMessage(_wire(message))
+
+
 def wire_messages(messages: list[Message]) -> list[Message]:
-    """The messages as they may be sent: odd call ids and tool names mapped, lone surrogates replaced by U+FFFD."""
-    return [_wire(message) for message in messages]
+    """All of them as they may be sent, in a list of the caller's own."""
+    return [wire_message(message) for message in messages]
 
 
 def wire_call_id(call_id: str) -> str:
@@ -110,14 +119,16 @@ def _clean(value: Any) -> Any:
 
 
 def _mark_messages(messages: list[Message]) -> None:
-    users = [message for message in messages if message["role"] == "user"]
-    for message in users[-2:]:
-        if isinstance(message["content"], str):
-            message["content"] = [{"type": "text", "text": message["content"]}]
-        for block in reversed(message["content"]):
-            if block.get("type") not in _UNMARKED and not _is_blank(block):
-                block["cache_control"] = dict(CACHE_MARKER)
+    """Put marked copies in the place of the two newest user messages."""
+    users = [at for at, message in enumerate(messages) if message["role"] == "user"]
+    for at in users[-2:]:
+        content = messages[at]["content"]
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+        for place in reversed(range(len(blocks))):
+            if blocks[place].get("type") not in _UNMARKED and not _is_blank(blocks[place]):
+                blocks[place] = {**blocks[place], "cache_control": dict(CACHE_MARKER)}
                 break
+        messages[at] = {**messages[at], "content": blocks}
 
 
 def _is_blank(block: dict[str, Any]) -> bool:

@@ -1,0 +1,91 @@
+"""What the request of turn 300 costs beside that of turn 30: `python -m tests.bench.bench_request [TURNS]`.
+
+A real session with its store; each turn is a prompt, an answer with a call, its result of 2,000 characters and an
+answer. Measured from the appended prompt to the body as the SDK is given it, as the minimum over the last turns; apart
+from it what the SDK does then with any body, writing it as JSON.
+"""
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from desktop.agent.engine import Engine, EngineOptions
+from desktop.agent.request import RequestBuilder
+from desktop.agent.session import Session
+from desktop.config.settings import DEMO_ENDPOINT
+from desktop.domain.commands import NewSession, OpenProject
+from desktop.domain.events import AssistantMessage, ToolCallFinished, ToolCallStarted, UserMessage
+from desktop.domain.ids import new_session_id
+from desktop.providers.wire import request_body
+from desktop.tools.registry import discover
+from tests.agent.rig import folders_below, make_repository, write_settings
+from tests.fakes.fake_model_api import FakeModelApi, text_turn
+
+TURNS = 300
+EARLY = 30
+WINDOW = 10
+RESULT = "a line of output of some length\n" * 62
+
+
+def add_turn(session: Session, number: int) -> None:
+    """What one turn leaves in the log, but for its prompt."""
+    call = {"type": "tool_use", "id": f"call_{number}", "name": "bash", "input": {"command": f"run {number}"}}
+    text: dict[str, Any] = {"type": "text", "text": "I will look at it. " * 10}
+    session.append_many(
+        [
+            AssistantMessage(parts=(text, call)),
+            ToolCallStarted(call_id=f"call_{number}", tool="bash", input=call["input"]),
+            ToolCallFinished(call_id=f"call_{number}", outcome="ok", content=RESULT),
+            AssistantMessage(parts=({"type": "text", "text": "Done as you said. " * 20},)),
+        ]
+    )
+
+
+async def measure(session: Session, engine: Engine, turns: int) -> tuple[list[float], list[float]]:
+    """Seconds per turn for the request, and for its JSON."""
+    builder = RequestBuilder(engine._store.blobs, interactive=True)
+    tools = discover().offered(session.state.mode, frozenset({"lane", "person"}))
+    made: list[float] = []
+    written: list[float] = []
+    for number in range(turns):
+        session.append(UserMessage(parts=({"type": "text", "text": "Please go on. " * 10},)))
+        began = time.perf_counter()
+        body = request_body((await builder.build(session, tools, DEMO_ENDPOINT)).model_copy(update={"cache": True}))
+        middle = time.perf_counter()
+        json.dumps(body, ensure_ascii=False).encode("utf-8")
+        made.append(middle - began)
+        written.append(time.perf_counter() - middle)
+        add_turn(session, number)
+    return made, written
+
+
+async def main() -> None:
+    """Measure and print."""
+    turns = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
+    with tempfile.TemporaryDirectory() as folder, FakeModelApi() as api:
+        folders = folders_below(Path(folder) / "home")
+        write_settings(folders, api.url)
+        api.script(text_turn("Done."))
+        engine = Engine(folders, lambda update: None, EngineOptions())
+        await engine.start()
+        await engine.handle(OpenProject(path=str(make_repository(Path(folder) / "shop"))))
+        session_id = new_session_id()
+        await engine.handle(NewSession(session_id=session_id, text="Measure it"))
+        session = engine.sessions.get(session_id)
+        if session.task is not None:
+            await session.task
+        made, written = await measure(session, engine, turns)
+        await engine.stop()
+    for name, times in (("request", made), ("JSON of it", written)):
+        early, late = min(times[EARLY - WINDOW : EARLY]), min(times[-WINDOW:])
+        print(
+            f"{name}: turn {EARLY} {early * 1000:.2f} ms, turn {turns} {late * 1000:.2f} ms, ratio {late / early:.2f}"
+        )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
