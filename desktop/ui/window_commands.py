@@ -83,10 +83,12 @@ class WindowCommands(QObject):
             self._card_wanted = False
 
     def show_tab(self, name: str) -> None:
-        """Show a tab of the inspector, and the inspector if it is hidden."""
+        """Show a tab of the inspector, and the inspector if it is hidden; "reviews": what is to be looked back on."""
         inspector = self._inspector
         if inspector is not None:
-            inspector.show_tab(name.capitalize())
+            inspector.show_tab("Audit" if name == "reviews" else name.capitalize())
+            if name == "reviews":
+                inspector.audit.show_reviews()
             if not inspector.isVisible():
                 self._frame.toggle("inspector")
 

@@ -55,6 +55,7 @@ SCENES = (
     Scene(windows.empty_states),
     Scene(chats.archived_chat),
     Scene(cards.zoom_200, zoom=200),
+    Scene(windows.zoom_200_new_chat, zoom=200),
     Scene(cards.minimum_size, sizes=((640, 480),)),
     Scene(cards.minimum_size_zoom_200, sizes=((640, 480),), zoom=200),
     Scene(cards.hidden_characters),

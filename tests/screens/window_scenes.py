@@ -69,6 +69,12 @@ async def empty_states(stage: Stage) -> AsyncIterator[str]:
     yield "35-empty-filter"
 
 
+async def zoom_200_new_chat(stage: Stage) -> AsyncIterator[str]:
+    """36, a chat that is not begun"""
+    stage.window.new_chat()
+    yield "36-zoom-200-new-chat"
+
+
 async def overlay_inspector(stage: Stage) -> AsyncIterator[str]:
     """40"""
     chat = await stage.chat(

@@ -29,7 +29,7 @@ from desktop.ui.views.model_popup import ModelPopup
 from desktop.ui.views.place_choice import PlaceChoice
 from desktop.ui.views.row_actions import RowActions
 from desktop.ui.widgets.column import Column
-from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.gaps import set_gaps
 
 _COMPOSER_SHARE = 0.4
@@ -80,7 +80,8 @@ class ChatPage(QFrame):
         self._error = plain_label(self, "", "composer_error", role="danger")
         self._error.hide()
         self._models = ModelPopup(self)
-        self._empty = EmptyState("message-square", "What should be done?", "Nothing runs until you send.", self)
+        texts = ("What should be done?", "Nothing runs until you send.")
+        self._empty = EmptyPage(EmptyState("message-square", *texts), self)
         self._stack = QStackedWidget(self)
         self._row_actions = RowActions(self.transcript, self.commands, self)
         self._lay_out()
@@ -378,7 +379,7 @@ class ChatPage(QFrame):
         self.header.archive_asked.connect(self.archive)
         self.header.sandbox_asked.connect(self._gate.show_sandbox)
         self.header.taint_asked.connect(lambda: self._gate.show_taint(self.facts))
-        self.header.review_asked.connect(lambda: self.tab_asked.emit("audit"))
+        self.header.review_asked.connect(lambda: self.tab_asked.emit("reviews"))
         self.commands.sandbox_wanted.connect(self._on_sandbox_wanted)
         self.commands.message_accepted.connect(self._on_accepted)
         self.commands.message_refused.connect(self._on_refused)

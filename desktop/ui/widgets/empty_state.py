@@ -1,7 +1,8 @@
 """EmptyState: what a region shows when it has nothing to show: icon, title, sentence, buttons."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
@@ -51,8 +52,42 @@ class EmptyState(QWidget):
         self._buttons.addWidget(button)
         return button
 
+    def fit(self, size: QSize) -> None:
+        """Show the icon only where it and the texts have room."""
+        self._icon.setVisible(True)
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+        self._icon.setVisible(self.heightForWidth(size.width()) <= size.height())
+
     def _take_icon(self) -> None:
         self._icon.setPixmap(pixmap(self._icon_name, "control", ICON_EMPTY, self.devicePixelRatio()))
+
+
+class EmptyPage(QScrollArea):
+    """An EmptyState that never takes the room of what stands below it: in a low place it goes without its icon, and
+    scrolls where that is not enough."""
+
+    def __init__(self, state: EmptyState, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.setProperty("kind", "plain")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumHeight(1)
+        self.setWidget(state)
+
+    def set_texts(self, title: str, sentence: str = "") -> None:
+        """Another title and sentence."""
+        self._state.set_texts(title, sentence)
+        self._state.fit(self.viewport().size())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """More room, or less."""
+        super().resizeEvent(event)
+        self._state.fit(self.viewport().size())
 
 
 def _label(parent: QWidget, kind: str) -> QLabel:

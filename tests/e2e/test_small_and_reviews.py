@@ -1,0 +1,59 @@
+"""The window as a person meets it at 200 % in a small window, and the way from "to review" to what is meant."""
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from desktop.domain.commands import SetMode
+from desktop.domain.permissions import PermissionMode
+from desktop.ui.models.audit_model import TO_REVIEW
+from desktop.ui.theme.theme import theme
+from desktop.ui.views.inspector import Inspector
+from tests.fakes.fake_model_api import text_turn, tool_turn
+
+
+def test_the_chip_of_what_is_to_be_reviewed_opens_it_in_the_audit_tab(start, model_api):
+    desk = start()
+    model_api.script(text_turn("Hello there."))
+    desk.send("Hello")
+    desk.until(lambda: "Hello there." in desk.transcript_text())
+    desk.idle()
+    session_id = desk.window.page.session_id
+    desk.bridge.send(SetMode(session_id=session_id, mode=PermissionMode.FULL_AUTO, without_sandbox=True))
+    model_api.script(
+        tool_turn("read_file", file_path="app.py"), tool_turn("write_file", file_path="new.txt", content="x\n"),
+        text_turn("All done."),
+    )  # fmt: skip
+    desk.until(lambda: desk.window.page.facts.mode is PermissionMode.FULL_AUTO, what="full auto")
+    desk.send("Write it")
+    desk.until(lambda: "All done." in desk.transcript_text())
+    desk.idle()
+    desk.click("header_review")
+    inspector = desk.window.findChild(Inspector)
+    desk.until(inspector.audit.isVisible, what="the Audit tab")
+    decision = desk.see("audit_decision")
+    assert isinstance(decision, QComboBox)
+    assert decision.currentText() == TO_REVIEW
+    shown = inspector.audit.table.model()
+    words = [str(shown.index(row, 1).data()) for row in range(shown.rowCount())]
+    assert len(words) == 1
+
+
+def test_at_200_percent_in_a_small_window_all_of_the_composer_is_in_view(start, qtbot):
+    desk = start()
+    before = theme().zoom
+    try:
+        theme().choose(theme().choice, 200)
+        desk.window.resize(1024, 700)
+        desk.window.new_chat()
+        for name in ("composer_text", "composer_send", "composer_mode", "composer_model"):
+            widget = desk.see(name)
+            desk.until(lambda part=widget: inside(desk.window, part), what=f"{name} in view")
+        assert desk.see("chat_page").height() <= desk.window.height()
+    finally:
+        theme().choose(theme().choice, round(before * 100))
+
+
+def inside(window: QWidget, part: QWidget) -> bool:
+    """Whether nothing of it is cut off."""
+    place = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+    return window.rect().contains(place) and part.visibleRegion().boundingRect().size() == part.size()
