@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import desktop
 from desktop.agent.command_desk import Handler
+from desktop.agent.last_calls import last_calls
 from desktop.agent.limits import LimitWatch, checked
 from desktop.agent.loop import AgentLoop
 from desktop.agent.notes import note
@@ -17,7 +18,7 @@ from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.turn import Turn, TurnKind
 from desktop.domain import commands as c
 from desktop.domain.errors import BanksmanError, CommandError
-from desktop.domain.events import Event, QueueResumed, SessionResumed
+from desktop.domain.events import Event, QueueResumed, SessionResumed, UserMessage
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.updates import CommandFailed
 from desktop.domain.work import Activity
@@ -121,8 +122,8 @@ class TurnDesk:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")
         await self.go_on(session)
 
-    async def go_on(self, session: Session, *first: Event) -> None:
-        """Continue the last turn; `first` is recorded in front of it.
+    async def go_on(self, session: Session, *first: Event, say: tuple[Event, ...] = ()) -> None:
+        """Continue the last turn; `first` is recorded in front of it, `say` is what the model is told at its begin.
 
         Raises:
             CommandError: there is nothing to continue, or it cannot be; nothing was recorded.
@@ -131,13 +132,16 @@ class TurnDesk:
         if last is None or last.status == "completed":
             raise CommandError("nothing_to_continue", "There is no turn to continue.")
         await self._ready(session)
+        calls = last_calls(session.log)
         resumed = SessionResumed(
             app_version=desktop.__version__,
             unfinished_turn_id=last.turn_id,
-            not_executed_calls=tuple(call.id for call in session.open_calls()),
+            closed_inputs=tuple(calls.closed_inputs),
+            unknown_calls=tuple(call.id for call in calls.unknown),
+            not_executed_calls=tuple(call.id for call in calls.not_run),
         )
-        events: list[Event] = [resumed]
-        if session.ends_with_answer:
+        events: list[Event] = [resumed, *say]
+        if session.ends_with_answer and not say:
             events.append(note("continued", "The user asks you to go on where you stopped."))
         if first and not session.running:
             session.append_many(list(first))
@@ -196,7 +200,14 @@ class TurnDesk:
         await self._ready(session)
         delivered = self._queue.delivery(session, queue_id)
         if delivered and not session.running:
-            self.start(session, [*_before(session), *delivered], kind="queued")
+            self._start_queued(session, _before(session), delivered)
+
+    def _start_queued(self, session: Session, before: list[Event], delivered: list[Event]) -> None:
+        """Where nothing is left of what waited, it is only taken out of the queue."""
+        if any(isinstance(event, UserMessage) for event in delivered):
+            self.start(session, [*before, *delivered], kind="queued")
+        else:
+            session.append_many(delivered)
 
     # The end of a turn
 
@@ -210,7 +221,7 @@ class TurnDesk:
         queue_goes_on = turn.pause is None and session.state.queue and not session.state.queue_paused
         if queue_goes_on and not self.closing and not session.running:
             try:
-                self.start(session, self._queue.delivery(session), kind="queued")
+                self._start_queued(session, [], self._queue.delivery(session))
             except BanksmanError as error:
                 self._tell(session, f"What waits could not be sent: {error}")
 
@@ -251,6 +262,6 @@ def _before(session: Session) -> list[Event]:
 
 
 def _restarted_text(session: Session) -> str:
-    unstarted = [f"{call.name} has no result" for call in session.open_calls()]
-    states = f" {'; '.join(unstarted)}." if unstarted else ""
-    return f"Banksman closed while the last turn was running.{states} The user goes on with a new message."
+    states = last_calls(session.log).described()
+    middle = f" {states}" if states else ""
+    return f"Banksman closed while the last turn was running.{middle} The user goes on with a new message."

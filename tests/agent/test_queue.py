@@ -8,6 +8,7 @@ import pytest
 
 from desktop.config.folders import Folders
 from desktop.domain.commands import (
+    AddAttachment,
     ContinueTurn,
     EditQueued,
     Interrupt,
@@ -22,6 +23,7 @@ from desktop.domain.events import (
     AssistantMessage,
     InputResolved,
     MessageQueued,
+    Notice,
     QueuedMessageRemoved,
     QueuePaused,
     ToolCallFinished,
@@ -34,7 +36,7 @@ from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.queue_events import Limits
 from desktop.domain.session import message_text
-from desktop.domain.updates import TextDelta
+from desktop.domain.updates import AttachmentReady, TextDelta
 from tests.agent.rig import Rig
 from tests.agent.test_restart import kill_at
 from tests.agent.wholeness import whole
@@ -356,3 +358,53 @@ async def test_a_message_with_an_attachment_nobody_keeps_is_refused(rig: Rig, mo
     assert rig.failures()
     assert not rig.events(MessageQueued)
     assert said(rig) == [("person", "Touch")]
+
+
+async def attach(rig: Rig, name: str) -> None:
+    """Keep a small file under this name."""
+    await rig.engine.handle(AddAttachment(request_id=name, name=name, data=f"this is {name}".encode()))
+    await rig.until(lambda updates: [u for u in updates if isinstance(u, AttachmentReady) and u.request_id == name])
+
+
+async def test_an_attachment_that_is_gone_at_the_delivery_is_left_out_and_told(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    session_id = await waiting_card(rig, model_api, text_turn("done"))
+    await attach(rig, "a.txt")
+    kept = folders.data / "attachments"
+    before = {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()}
+    await attach(rig, "b.txt")
+    for text, names in (("both", ("a.txt", "b.txt")), ("", ("b.txt",))):
+        await rig.engine.handle(SendMessage(session_id=session_id, text=text, attachments=names))
+    for path in [path for path in kept.rglob("*") if path.is_file()]:
+        if path in before:
+            path.write_bytes(before[path])
+        else:
+            path.unlink()
+    await rig.answer(session_id, await rig.asked(), ALLOW)
+    await rig.ended()
+    told = [notice.text for notice in rig.events(Notice) if notice.kind == "attachments"]
+    assert len(told) == 2
+    assert all(text.startswith("b.txt was not sent") for text in told)
+    sent = [event for event in rig.events(UserMessage) if event.origin == "queued"]
+    assert [event.attachments for event in sent] == [("a.txt",)]
+    assert "attachments:a.txt" in last_user_text(model_api.requests[1])
+    assert queue(rig, session_id) == []
+    whole(rig, session_id)
+
+
+async def test_a_message_of_which_nothing_is_left_begins_no_turn(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    session_id = await waiting_card(rig, model_api)
+    await attach(rig, "a.txt")
+    await rig.engine.handle(SendMessage(session_id=session_id, text="", attachments=("a.txt",)))
+    await rig.engine.handle(Interrupt(session_id=session_id))
+    await rig.ended()
+    for path in (folders.data / "attachments").rglob("*"):
+        if path.is_file():
+            path.unlink()
+    await rig.engine.handle(ResumeQueue(session_id=session_id))
+    assert not rig.engine.sessions.get(session_id).state.queue
+    assert len(rig.events(TurnStarted)) == 1
+    whole(rig, session_id)

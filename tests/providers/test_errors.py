@@ -97,6 +97,26 @@ def test_without_a_known_type_the_status_decides(status: int, category: str, ret
     assert (failure.category, failure.retryable, failure.http_status) == (category, retryable, status)
 
 
+@pytest.mark.parametrize("status", [500, 502, 503, 504, *range(520, 525), 408, 409, 425, 429, 529])
+def test_every_status_of_a_passing_fault_is_tried_again(status: int) -> None:
+    assert classify(status_error(status)).retryable
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 410, 413, 422, 451, 501, 505, 511, 525, 599])
+def test_every_other_status_is_not(status: int) -> None:
+    assert not classify(status_error(status)).retryable
+
+
+def test_too_long_a_prompt_is_known_inside_a_stream_and_without_a_type() -> None:
+    for error in (
+        ErrorEvent(structured("invalid_request_error", "Prompt is too long")),
+        status_error(400, {"error": {"message": "This model's maximum context length is 8192 tokens"}}),
+        status_error(422, "the request exceeds the available context size"),
+    ):
+        assert classify(error).category == "context_overflow"
+    assert classify(status_error(500, {"error": {"message": "context size"}})).category == "server"
+
+
 def test_the_services_wish_goes_before_the_status() -> None:
     assert classify(status_error(500, None, {"x-should-retry": "false"})).retryable is False
     assert classify(status_error(418, None, {"x-should-retry": "true"})).retryable is True
