@@ -15,6 +15,8 @@ MAX_DEPTH = 4
 MAX_WORDS = 60
 MAX_PIECE = 4_000
 MAX_PARSED = 6_000
+MAX_LOOSE = 30_000
+MAX_READ = 8_000
 _STARTERS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("find", "fd", "fdfind"), frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec"})),
     **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc"), frozenset({"exec"})),
@@ -22,7 +24,7 @@ _STARTERS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("uv", "poetry", "pipenv", "rye", "hatch", "pdm", "conda", "heroku"), frozenset({"run"})),
 }
 """Programs that start another one, and the word behind which it stands."""
-_BREAK = re.compile(r"[;&|()<>`\n]+|\$\(")
+_BREAK = re.compile(r"(?:[;&|()<>`\n]|\$\()+")
 _QUOTES = re.compile(r"[\"'\\]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _WORDS = frozenset({"word", "number", "raw_string", "string", "concatenation", "simple_expansion", "expansion",
@@ -40,36 +42,45 @@ def lists_in(text: str) -> list[Argv]:
     return list(dict.fromkeys(found))
 
 
-def all_within(lists: Iterable[Argv], depth: int = 0) -> list[Argv]:
+def all_within(lists: Iterable[Argv]) -> list[Argv]:
     """These lists and those that they may run behind wrappers, in shells and by other programs; at most
-    `MAX_LISTS`, each once."""
-    found: dict[Argv, None] = {}
-    for argv in lists:
-        for inner in (argv, *_inner(argv, depth)):
-            if len(found) >= MAX_LISTS:
-                return list(found)
-            found[inner] = None
-    return list(found)
+    `MAX_LISTS`, each once. Of scripts within scripts no more is read than there is time for."""
+    return _Unwrapping().all_of(lists, 0)
 
 
-def _inner(argv: Argv, depth: int) -> list[Argv]:
-    name = argv[0].rpartition("/")[2]
-    if name in SHELLS_AND_WRAPPERS:
-        return _behind(argv, 1, depth)
-    starters = _STARTERS.get(name)
-    if starters is None:
-        return []
-    start = next((at for at, word in enumerate(argv) if word in starters), len(argv))
-    return _behind(argv, start + 1, depth)
+class _Unwrapping:
+    """Takes lists apart; `_left` is how many characters of scripts may still be read."""
 
+    def __init__(self) -> None:
+        self._left = MAX_READ
 
-def _behind(argv: Argv, start: int, depth: int) -> list[Argv]:
-    """What may run from the word at `start` on: every rest of the list, and every word that is a script."""
-    found = [argv[at:] for at in range(start, min(len(argv), MAX_WORDS))]
-    for word in argv[start:MAX_WORDS] if depth < MAX_DEPTH else ():
-        if (" " in word or "\n" in word) and len(found) < MAX_LISTS:
-            found += all_within(lists_in(word), depth + 1)
-    return found
+    def all_of(self, lists: Iterable[Argv], depth: int) -> list[Argv]:
+        found: dict[Argv, None] = {}
+        for argv in lists:
+            for inner in (argv, *self._inner(argv, depth)):
+                if len(found) >= MAX_LISTS:
+                    return list(found)
+                found[inner] = None
+        return list(found)
+
+    def _inner(self, argv: Argv, depth: int) -> list[Argv]:
+        name = argv[0].rpartition("/")[2]
+        if name in SHELLS_AND_WRAPPERS:
+            return self._behind(argv, 1, depth)
+        starters = _STARTERS.get(name)
+        if starters is None:
+            return []
+        start = next((at for at, word in enumerate(argv) if word in starters), len(argv))
+        return self._behind(argv, start + 1, depth)
+
+    def _behind(self, argv: Argv, start: int, depth: int) -> list[Argv]:
+        """What may run from the word at `start` on: every rest of the list, and every word that is a script."""
+        found = [argv[at:] for at in range(start, min(len(argv), MAX_WORDS))]
+        for word in argv[start:MAX_WORDS] if depth < MAX_DEPTH else ():
+            if (" " in word or "\n" in word) and len(found) < MAX_LISTS and len(word) <= self._left:
+                self._left -= len(word)
+                found += self.all_of(lists_in(word), depth + 1)
+        return found
 
 
 def _commands(root: Node) -> Iterator[Argv]:
@@ -98,7 +109,7 @@ def _plain(node: Node) -> str:
 
 
 def _loose(text: str) -> Iterator[Argv]:
-    for piece in _BREAK.split(text):
+    for piece in _BREAK.split(text[:MAX_LOOSE]):
         words = _QUOTES.sub("", piece[:MAX_PIECE]).split()
         while words and _ASSIGNMENT.match(words[0]):
             words.pop(0)
