@@ -9,7 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.domain.commands import ContinueTurn, Interrupt, SendMessage, SetMode
+from desktop.domain.commands import (
+    ContinueTurn,
+    Interrupt,
+    RemoveQueued,
+    ResumeQueue,
+    SendMessage,
+    SendQueuedNow,
+    SetMode,
+)
 from desktop.domain.events import InputRequested
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode
@@ -42,7 +50,8 @@ ANSWERS = st.one_of(
 )
 _ANSWERING = ("allow", "allow", "always", "reject", "decline and stop")
 _DOING = ("send", "send", "continue", "stop", "stop now", "plan", "edit", "full", "wait", "wait")
-STEPS = st.lists(st.sampled_from(_ANSWERING + _DOING), max_size=14)
+_QUEUEING = ("interrupt", "interrupt", "send now", "remove", "resume", "stop after step")
+STEPS = st.lists(st.sampled_from(_ANSWERING + _DOING + _QUEUEING), max_size=14)
 MODES = {"plan": PermissionMode.PLAN, "edit": PermissionMode.EDIT, "full": PermissionMode.FULL_AUTO}
 
 
@@ -67,6 +76,16 @@ async def act(rig: Rig, session_id: str, step: str) -> None:
         await rig.engine.handle(SetMode(session_id=session_id, mode=MODES[step], without_sandbox=True))
     elif step == "send":
         await rig.engine.handle(SendMessage(session_id=session_id, text="go on"))
+    elif step == "interrupt":
+        await rig.engine.handle(SendMessage(session_id=session_id, text="now this", interrupt=True))
+    elif step in ("send now", "remove"):
+        for waiting in rig.engine.sessions.get(session_id).state.queue[-1:]:
+            kind = SendQueuedNow if step == "send now" else RemoveQueued
+            await rig.engine.handle(kind(session_id=session_id, queue_id=waiting.queue_id))
+    elif step == "resume":
+        await rig.engine.handle(ResumeQueue(session_id=session_id))
+    elif step == "stop after step":
+        await rig.engine.handle(Interrupt(session_id=session_id, after_step=True))
     elif step == "continue":
         await rig.engine.handle(ContinueTurn(session_id=session_id))
     elif step == "stop now":
@@ -89,8 +108,9 @@ async def play(folder: Path, api: FakeModelApi, answers: list[Any], steps: list[
     try:
         for step in steps:
             await act(rig, session_id, step)
-        await rig.engine.handle(Interrupt(session_id=session_id))
-        await rig.until(lambda updates: not rig.engine.sessions.running() or None)
+        while rig.engine.sessions.running():
+            await rig.engine.handle(Interrupt(session_id=session_id))
+            await asyncio.sleep(0.02)
         whole(rig, session_id)
         assert not rig.engine.sessions.get(session_id).state.open_inputs
     finally:

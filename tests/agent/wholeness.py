@@ -1,6 +1,16 @@
 """What every log of the engine must be, whatever happened."""
 
-from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallStarted, TurnEnded, TurnStarted
+from desktop.agent.session import Session
+from desktop.domain.events import (
+    MessageQueued,
+    QueuedMessageRemoved,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnEnded,
+    TurnStarted,
+    UserMessage,
+)
 from desktop.domain.history import to_messages
 from tests.agent.rig import Rig
 from tests.validity import faults
@@ -18,5 +28,20 @@ def whole(rig: Rig, session_id: str) -> None:
     begun = [e.event.turn_id for e in session.log if isinstance(e.event, TurnStarted)]
     ended = [e.event.turn_id for e in session.log if isinstance(e.event, TurnEnded)]
     assert begun == ended
+    queue_whole(session)
     assert not faults(to_messages(session.log))
     assert not rig.engine._store.events.verify(session_id)
+
+
+def queue_whole(session: Session) -> None:
+    """Each message that was queued waits still, or left once; what was delivered was said at most once."""
+    events = [envelope.event for envelope in session.log]
+    queued = [event.queue_id for event in events if isinstance(event, MessageQueued)]
+    left = [event.queue_id for event in events if isinstance(event, QueuedMessageRemoved)]
+    delivered = {e.queue_id for e in events if isinstance(e, QueuedMessageRemoved) and e.why == "delivered"}
+    said = [event.queue_id for event in events if isinstance(event, UserMessage) and event.origin == "queued"]
+    waiting = [message.queue_id for message in session.state.queue]
+    assert len(set(left)) == len(left)
+    assert sorted([*left, *waiting]) == sorted(queued)
+    assert len(set(said)) == len(said)
+    assert set(said) <= delivered
