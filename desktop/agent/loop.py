@@ -20,6 +20,7 @@ from desktop.agent.session import Session, tool_uses
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.tool_caller import ToolCaller
 from desktop.agent.turn import Turn, TurnKind, stopped
+from desktop.agent.turn_slots import TurnSlots
 from desktop.domain.errors import CommandError, StoreError
 from desktop.domain.events import AssistantMessage, Event, Notice, QueuePaused, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.work import Activity
@@ -67,6 +68,7 @@ class AgentLoop:
         self._limits = parts.limits
         self._guard = parts.guard
         self._calls = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
+        self._slots = TurnSlots(lambda: parts.desk.settings.turns_at_once)
         self.compact_overflow: CompactOverflow | None = None
         self.post_turn: list[PostTurn] = []
 
@@ -92,6 +94,8 @@ class AgentLoop:
     async def run(self, session: Session, turn: Turn) -> None:
         """Run a turn that has begun. Exactly one TurnEnded follows in any case; a stop is raised again after it."""
         try:
+            await self._slots.take(lambda: session.set_activity(Activity.QUEUED))
+            turn.has_slot = True
             session.set_activity(Activity.PREPARING)
             self._caller.turn_began(session)
             self._guard.begin(session.session_id)
@@ -116,6 +120,8 @@ class AgentLoop:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._caller.turn_ends(session, stopped=turn.status != "completed")
             self._end(session, turn)
+            if turn.has_slot:
+                self._slots.free()
 
     def retry_now(self, session_id: str) -> None:
         """Do not wait for the next attempt of a request, if one is waited for."""

@@ -45,6 +45,7 @@ class Turn:
     stop_asked: bool = False
     stop_after_step: bool = False
     send_now: str = ""
+    has_slot: bool = False
     ended: bool = False
     cost_before: int = 0
     day_before: int = 0

@@ -87,6 +87,7 @@ class Appearance(Frozen):
 
 class Settings(Frozen):
     """All settings. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none of its own;
+    `turns_at_once`: how many chats work at the same time;
     `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
     not be kept first."""
 
@@ -96,6 +97,7 @@ class Settings(Frozen):
     enter_sends: bool = True
     max_attempts: int = Field(default=5, ge=1, le=10)
     limits: Limits = Limits()
+    turns_at_once: int = Field(default=8, ge=1, le=16)
     deliver_queued: Literal["after_step", "after_turn"] = "after_step"
     require_checkpoint: bool = False
     auto_compact: bool = True

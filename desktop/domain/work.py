@@ -47,6 +47,7 @@ class Activity(StrEnum):
     """What a session does now. Computed from the loop, never stored (sessions-SL1)."""
 
     IDLE = "idle"
+    QUEUED = "queued"
     PREPARING = "preparing"
     REQUESTING = "requesting"
     STREAMING = "streaming"

@@ -8,7 +8,7 @@ import pytest
 
 from desktop.agent.session import Session
 from desktop.config.folders import Folders
-from desktop.domain.commands import AnswerInput, Interrupt, SendMessage
+from desktop.domain.commands import AnswerInput, Interrupt, SaveSettings, SendMessage
 from desktop.domain.events import (
     AssistantMessage,
     ToolCallFinished,
@@ -19,7 +19,8 @@ from desktop.domain.events import (
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import message_text
-from desktop.domain.updates import RetryScheduled, TextDelta, ToolInputDelta
+from desktop.domain.updates import ActivityChanged, RetryScheduled, TextDelta, ToolInputDelta
+from desktop.domain.work import Activity
 from tests.agent.rig import Rig
 from tests.agent.wholeness import whole
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
@@ -168,6 +169,27 @@ async def test_plan_mode_refuses_a_write_by_any_name_without_a_card(
     assert [event.outcome for event in rig.events(ToolCallFinished)] == ["refused"]
     assert not rig.engine.sessions.get(session_id).state.open_inputs
     assert not (rig.lane(session_id) / "x.txt").exists()
+
+
+async def test_more_chats_than_slots_wait_their_turn(rig: Rig, model_api: FakeModelApi) -> None:
+    settings = rig.engine.desk.settings.model_copy(update={"turns_at_once": 1})
+    await rig.engine.handle(SaveSettings(settings=settings))
+    model_api.script(tool_turn("bash", command="touch x"), text_turn("third"))
+    first = await rig.new("First")
+    await rig.asked()
+    second = await rig.new("Second")
+    third = await rig.new("Third")
+    waiting = [u.session_id for u in rig.updates if isinstance(u, ActivityChanged) and u.activity is Activity.QUEUED]
+    await rig.until(lambda updates: rig.engine.sessions.get(third).activity is Activity.QUEUED)
+    assert waiting[:1] == [second]
+    await rig.engine.handle(Interrupt(session_id=second))
+    assert (await rig.ended()).reason == "stop"
+    assert len(model_api.requests) == 1
+    await rig.engine.handle(Interrupt(session_id=first))
+    await rig.ended(3)
+    assert [event.status for event in rig.events(TurnEnded)] == ["interrupted", "interrupted", "completed"]
+    for session_id in (first, second, third):
+        whole(rig, session_id)
 
 
 # Work after the last pass

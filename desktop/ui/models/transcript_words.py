@@ -178,7 +178,7 @@ def parts_text(parts: Sequence[JsonValue]) -> str:
 _NOW_WORDS = {
     Activity.PREPARING: "Preparing", Activity.REQUESTING: "Thinking", Activity.STREAMING: "Writing",
     Activity.RETRYING: "Trying again", Activity.WAITING_INPUT: "Waiting for you", Activity.RUNNING: "Running",
-    Activity.STOPPING: "Stopping",
+    Activity.STOPPING: "Stopping", Activity.QUEUED: "Queued", Activity.COMPACTING: "Shortening the conversation",
 }  # fmt: skip
 
 
