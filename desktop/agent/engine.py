@@ -18,6 +18,7 @@ from desktop.agent.fork_desk import ForkParts
 from desktop.agent.gate_desk import GateDesk
 from desktop.agent.history_desks import history_desks
 from desktop.agent.inputs import PendingInputs
+from desktop.agent.instructions import Instructions
 from desktop.agent.judge import Desks, Judge
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lanes import Lanes
@@ -152,7 +153,8 @@ class Engine:
         )  # fmt: skip
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
         queue = QueueDesk(self.sessions, attach=self._attachments.parts)
-        self._context = ContextKeeper(self.desk, self._publish, self.sessions.get)
+        instructions = Instructions(self._store.blobs, folders.config, lambda: self.desk.redactor)
+        self._context = ContextKeeper(self.desk, self._publish, self.sessions.get, instructions)
         day = DaySpend(self._store.events, clock)
         problems = limit_problems(folders.settings_file)
         self._limits = LimitWatch(self.desk, self._context, day, self._publish, problems)
@@ -173,7 +175,7 @@ class Engine:
         )  # fmt: skip
         command_desks: tuple[CommandDesk, ...] = (
             context, self._turns, queue, LimitDesk(self.sessions), self._attachments,
-            *history_desks(history, lambda session: self._context.meter(session).used),
+            *history_desks(history, self.gate, lambda session: self._context.meter(session).used),
         )  # fmt: skip
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
@@ -268,7 +270,7 @@ class Engine:
             chosen_mode = await self.gate.full_auto_events(accepted=command.without_sandbox)
         chosen = command.model_copy(update={"endpoint_id": endpoint_id, "model": model})
         await self.desk.require_key(endpoint_id)
-        self._limits.check_price(endpoint_id, model, self.desk.settings.limits)
+        await self._limits.may_begin(endpoint_id, model, self.desk.settings.limits)
         session = await self.sessions.create(chosen, self.project, self._kind, chosen_mode)
         if command.thinking != "off":
             session.append(ModelChanged(endpoint_id=endpoint_id, model=model, thinking=command.thinking))
@@ -323,7 +325,6 @@ class Engine:
         c.OpenProject: _open_project,
         c.NewSession: _new_session,
         c.OpenSession: lambda self, command: self._view.open_session(command),
-        c.AnswerInput: lambda self, command: self.gate.answer(command),
         c.CheckEdit: lambda self, command: self.gate.check_edit(command),
         c.PreviewEffect: lambda self, command: self.gate.preview_effect(command),
         c.PreviewRule: lambda self, command: self.gate.preview_rule(command),

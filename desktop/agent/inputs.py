@@ -189,6 +189,15 @@ def _checked(request: InputRequest, answer: Answer) -> Answer:
     raise CommandError("wrong_kind", "This answer does not fit the request.")
 
 
+def checked_late(request: InputRequest, answer: Answer) -> Answer:
+    """A person's answer to a question or plan that a restart closed, as it may be recorded: without secrets.
+
+    Raises:
+        CommandError: it does not fit the request.
+    """
+    return _without_secrets(request, _checked(request, answer))
+
+
 def _without_secrets(request: InputRequest, answer: Answer) -> Answer:
     if not isinstance(request, QuestionRequest):
         return answer

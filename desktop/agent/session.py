@@ -9,6 +9,8 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from desktop.agent.foreign_input import recordable_parts
+from desktop.agent.last_calls import last_calls
+from desktop.agent.last_calls import tool_uses as tool_uses
 from desktop.domain.content import ToolUse
 from desktop.domain.errors import RefusedEvent, StoreError
 from desktop.domain.events import (
@@ -18,16 +20,12 @@ from desktop.domain.events import (
     Event,
     InputResolved,
     Parts,
-    ToolCallDecided,
     ToolCallFinished,
-    ToolCallStarted,
     TurnStarted,
-    UserMessage,
 )
 from desktop.domain.history import HistoryBuilder
 from desktop.domain.ids import new_id
 from desktop.domain.pending import ApprovalRequest, InputRequest, PlanReview
-from desktop.domain.permissions import Category
 from desktop.domain.rules import Rule
 from desktop.domain.session import SessionState, fold
 from desktop.domain.session_fold import fold_log
@@ -213,23 +211,7 @@ class Session:
 
     def open_calls(self) -> list[ToolUse]:
         """Calls of the last answer that have no result and whose effect never began, or that only read (SR4)."""
-        answered: set[str] = set()
-        started: set[str] = set()
-        reads: set[str] = set()
-        for envelope in reversed(self.log):
-            event = envelope.event
-            if isinstance(event, ToolCallFinished):
-                answered.add(event.call_id)
-            elif isinstance(event, ToolCallStarted):
-                started.add(event.call_id)
-            elif isinstance(event, ToolCallDecided) and event.category == Category.READ:
-                reads.add(event.call_id)
-            elif isinstance(event, AssistantMessage) and not event.interrupted:
-                unknown = answered | (started - reads)
-                return [use for use in tool_uses(event) if use.id not in unknown]
-            elif isinstance(event, UserMessage):
-                return []
-        return []
+        return last_calls(self.log).to_run
 
     def with_own_call_ids(self, message: AssistantMessage) -> Parts:
         """The parts of an answer as they can be recorded (sessions-SE5), with new ids for calls whose id is empty or
@@ -305,12 +287,3 @@ def input_title(request: InputRequest) -> str:
         return "Plan to review"
     first = request.questions[0]
     return first.header or request.title or first.text
-
-
-def tool_uses(message: AssistantMessage) -> list[ToolUse]:
-    """The calls of an answer, in order."""
-    uses: list[ToolUse] = []
-    for part in message.parts:
-        if isinstance(part, dict) and part.get("type") == "tool_use":
-            uses.append(ToolUse(id=str(part.get("id")), name=str(part.get("name")), input=part.get("input")))
-    return uses

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import desktop
 from desktop.agent.lanes import Lanes
+from desktop.agent.last_calls import last_calls
 from desktop.agent.session import Publish, Session
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession
@@ -239,7 +240,8 @@ class Sessions:
             for input_id in session.state.open_inputs
         ]
         ended_now = f" Still running and ended now: {', '.join(left)}." if left else ""
-        detail = f"Banksman closed while this turn was running.{ended_now}"
+        states = last_calls(session.log).described()
+        detail = f"Banksman closed while this turn was running.{f' {states}' if states else ''}{ended_now}"
         ended = TurnEnded(turn_id=turn_id, status="interrupted", reason="restart", detail=detail)
         waits = session.state.queue and not session.state.queue_paused
         session.append_many([*closed, ended, *([QueuePaused(reason="restart")] if waits else [])])

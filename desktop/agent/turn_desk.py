@@ -176,12 +176,14 @@ class TurnDesk:
 
     async def _give_now(self, session: Session, queue_id: str) -> None:
         """Stop the step and deliver; where no step can be stopped, the message begins a turn (sessions-SQ4)."""
-        turn = self._turns.get(session.session_id)
-        if session.running and session.task is not None and turn is not None and turn.in_step and not turn.stop_asked:
-            turn.send_now = queue_id
-            if not session.task.cancelling():
-                session.task.cancel()
-            return
+        turn, task = self._turns.get(session.session_id), session.task
+        if turn is not None and task is not None and turn.in_step and not turn.stop_asked:
+            stopping = bool(task.cancelling()) and not turn.send_now
+            if not stopping:
+                turn.send_now = queue_id
+                if not task.cancelling():
+                    task.cancel()
+                return
         while session.running and session.task is not None:
             await asyncio.wait({session.task})
         await self._begin_queued(session, queue_id)
@@ -251,7 +253,8 @@ class TurnDesk:
         Raises:
             CommandError: a key is missing, or the cost of the model is not known and has a limit.
         """
-        self._limits.check_price(session.state.endpoint_id, session.state.model, self._limits.in_force(session))
+        state = session.state
+        await self._limits.may_begin(state.endpoint_id, state.model, self._limits.in_force(session))
         await asyncio.gather(self._sessions.swept(), self._settings.require_key(session.state.endpoint_id))
 
 

@@ -1,6 +1,6 @@
 """What follows the path of a conversation, and not the order of writing: the path itself, and the todos on it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from desktop.domain.errors import CorruptLog, UnknownEventId
 from desktop.domain.events import Envelope, TodosChanged
@@ -27,6 +27,15 @@ def path_to(log: Iterable[Envelope], event_id: str) -> list[Envelope]:
     if current is not None and any(current == envelope.event_id for envelope in path):
         raise CorruptLog(f"The parents of event {event_id} form a cycle.")
     return path[::-1]
+
+
+def back(log: Sequence[Envelope]) -> Iterator[Envelope]:
+    """The path of the newest event of a log in order of writing, newest first, without looking at the rest of it."""
+    wanted: str | None = log[-1].event_id if log else None
+    for envelope in reversed(log):
+        if envelope.event_id == wanted:
+            yield envelope
+            wanted = envelope.parent_id
 
 
 def todos_on(path: Sequence[Envelope]) -> tuple[Todo, ...]:

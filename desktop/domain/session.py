@@ -11,6 +11,7 @@ from desktop.domain.events import (
     Envelope,
     EventBase,
     HostedGrantGiven,
+    Imported,
     InputRequested,
     InputResolved,
     InputRevised,
@@ -35,6 +36,7 @@ from desktop.domain.events import (
     SandboxProbed,
     SessionFlagChanged,
     SessionForked,
+    SessionResumed,
     SessionStarted,
     SessionTainted,
     TaintCleared,
@@ -89,8 +91,8 @@ def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq
         "titled_by_person": False, "grants": {}, "hosted_grant": False,
         "rules": _without_allow(state.rules), "without_sandbox": False, "usage": Usage(), "cost_microusd": 0,
         "cost_unknown": False, "inherited_microusd": state.inherited_microusd + state.cost_microusd, "created_at": at,
-        "turn": None, "last_turn": None, "open_inputs": {}, "reviews": {},
-        "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False,
+        "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
+        "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False, "imported": False,
     }  # fmt: skip
 
 
@@ -98,7 +100,7 @@ def _rewound(state: SessionState, event: Rewound, at: datetime, seq: int) -> dic
     """What follows the path goes back with it; what was allowed for the session ends (sessions-SF1)."""
     return {
         "todos": state.todos if event.todos is None else event.todos, "turn": None, "last_turn": None,
-        "open_inputs": {}, "turn_limits": None, "grants": {}, "hosted_grant": False,
+        "open_inputs": {}, "late_inputs": {}, "turn_limits": None, "grants": {}, "hosted_grant": False,
         "rules": _without_allow(state.rules),
     }  # fmt: skip
 
@@ -141,7 +143,9 @@ def _model_changed(state: SessionState, event: ModelChanged, at: datetime, seq: 
 
 
 def _turn_started(state: SessionState, event: TurnStarted, at: datetime, seq: int) -> dict[str, object]:
-    return {"turn": RunningTurn(turn_id=event.turn_id, started_at=at), "turns": state.turns + 1}
+    return {
+        "turn": RunningTurn(turn_id=event.turn_id, started_at=at), "turns": state.turns + 1, "late_inputs": {}
+    }  # fmt: skip
 
 
 def _turn_ended(state: SessionState, event: TurnEnded, at: datetime, seq: int) -> dict[str, object]:
@@ -223,6 +227,8 @@ def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq
         "reviews": {k: v for k, v in state.reviews.items() if k != event.input_id},
     }
     request = opened.request if opened is not None else None
+    if opened is not None and event.reason == "restart" and not isinstance(request, ApprovalRequest):
+        changed["late_inputs"] = {**state.late_inputs, event.input_id: opened}
     if (
         isinstance(request, ApprovalRequest)
         and event.answer.outcome == "allow_always"
@@ -235,6 +241,22 @@ def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq
 
 def _without_allow(rules: tuple[SessionRule, ...]) -> tuple[SessionRule, ...]:
     return tuple(kept for kept in rules if kept.rule.decision != "allow")
+
+
+def _imported(state: SessionState, event: Imported, at: datetime, seq: int) -> dict[str, object]:
+    """What a file says of modes, rules, grants, limits and lanes is kept and counts for nothing here (SG7)."""
+    return {
+        "imported": True, "project_id": event.project_id or state.project_id,
+        "project_path": event.project_path or state.project_path, "kind": "interactive", "primary": False,
+        "lane_id": "", "branch": "", "worktree_path": "", "mode": PermissionMode.EDIT, "mode_before_plan": None,
+        "endpoint_id": "", "model": "", "thinking": "off", "grants": {}, "rules": (), "hosted_grant": False,
+        "without_sandbox": False, "sandbox": None, "queue": (), "queue_paused": "", "limits": None,
+        "turn_limits": None, "turn": None, "open_inputs": {}, "reviews": {}, "previews": {}, "review_note": "",
+    }  # fmt: skip
+
+
+def _resumed(state: SessionState, event: SessionResumed, at: datetime, seq: int) -> dict[str, object]:
+    return {"imported": False}
 
 
 def _rule_saved(state: SessionState, event: RuleSaved, at: datetime, seq: int) -> dict[str, object]:
@@ -306,6 +328,8 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     InputRequested: _input_requested,
     InputResolved: _input_resolved,
     InputRevised: _input_revised,
+    Imported: _imported,
+    SessionResumed: _resumed,
     RuleSaved: _rule_saved,
     RuleRemoved: _rule_removed,
     SessionTainted: _tainted,

@@ -71,7 +71,8 @@ class RunningTurn(Frozen):
 class SessionState(Frozen):
     """Everything about a session that is not its messages.
 
-    `open_inputs` are blocking ones, oldest first; `reviews` are records to look back on, `reverted` the calls that were
+    `open_inputs` are blocking ones, oldest first; `late_inputs`: questions and plans that a restart closed and that can
+    still be answered, which continues the turn; `reviews` are records to look back on, `reverted` the calls that were
     taken back. `previews`: by input id, what was shown of the effect of its SQL. `review_note` waits to be told to the
     agent. `tainted`: secret and untrusted sources it has read, `taint_reasons`: of which kinds they are, each once.
     `turn` is the turn without an end: whether something still runs it, the engine knows. `queue_paused`: why what waits
@@ -97,12 +98,14 @@ class SessionState(Frozen):
     titled_by_person: bool = False
     archived: bool = False
     pinned: bool = False
+    imported: bool = False
     queue: tuple[QueuedMessage, ...] = ()
     queue_paused: QueuePause | Literal[""] = ""
     limits: Limits | None = None
     turn_limits: Limits | None = None
     todos: tuple[Todo, ...] = ()
     open_inputs: dict[str, OpenInput] = Field(default_factory=dict)
+    late_inputs: dict[str, OpenInput] = Field(default_factory=dict)
     reviews: dict[str, OpenInput] = Field(default_factory=dict)
     grants: dict[str, Grant] = Field(default_factory=dict)
     rules: tuple[SessionRule, ...] = ()

@@ -11,15 +11,24 @@ import pytest
 
 from desktop.agent.engine import EngineOptions
 from desktop.config.folders import Folders
-from desktop.domain.commands import ContinueTurn, SendMessage
-from desktop.domain.events import InputResolved, ModeChanged, ToolCallFinished, ToolCallStarted, TurnEnded
+from desktop.domain.commands import AnswerInput, ContinueTurn, ResolveUnknownCall, SendMessage
+from desktop.domain.events import (
+    InputResolved,
+    ModeChanged,
+    QueuePaused,
+    SessionResumed,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnEnded,
+)
 from desktop.domain.history import UNKNOWN_OUTCOME, to_messages
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import SessionsChanged
 from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
 from tests.agent.rig import Rig
-from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
 from tests.validity import faults
 
 pytestmark = pytest.mark.asyncio
@@ -260,3 +269,206 @@ async def test_full_auto_ends_once_per_restart(folders: Folders, repository: Pat
         changes = [e.event for e in again.engine.sessions.get(session_id).log if isinstance(e.event, ModeChanged)]
         await again.engine.stop()
         assert [(event.mode, event.by) for event in changes] == [(PermissionMode.EDIT, "restart")]
+
+
+# What a person says after a restart
+
+
+async def test_a_closed_question_is_answered_later_and_the_turn_goes_on(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("ask_user", question="Which colour?"))
+    session_id = kill_at("asked", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        (input_id, closed) = next(iter(session.state.late_inputs.items()))
+        model_api.script(text_turn("blue it is"))
+        choices = {closed.request.questions[0].id: ("blue",)}
+        answer = Answer(outcome="answered", choices=choices, note="dark blue")
+        await rig.engine.handle(AnswerInput(session_id=session_id, input_id=input_id, answer=answer))
+        assert (await rig.ended(2)).status == "completed"
+        assert not rig.failures()
+        request = str(model_api.requests[-1].messages)
+        assert "Closed by a restart. The answers follow as a message." in request
+        assert "> Which colour?\\nblue" in request
+        assert "dark blue" in request
+        assert not faults(model_api.requests[-1].messages)
+        assert not session.state.late_inputs
+        await rig.engine.handle(AnswerInput(session_id=session_id, input_id=input_id, answer=answer))
+        assert rig.failures()[-1].code == "input_closed"
+    finally:
+        await rig.engine.stop()
+
+
+async def test_an_answer_that_does_not_fit_is_refused_and_nothing_is_recorded(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("ask_user", question="Which colour?"))
+    session_id = kill_at("asked", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        before = len(session.log)
+        (input_id,) = session.state.late_inputs
+        wrong = AnswerInput(session_id=session_id, input_id=input_id, answer=Answer(outcome="allow_once"))
+        await rig.engine.handle(wrong)
+        assert rig.failures()[-1].code == "wrong_kind"
+        assert len(session.log) == before
+    finally:
+        await rig.engine.stop()
+
+
+async def test_a_closed_plan_is_approved_later(folders: Folders, repository: Path, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("exit_plan_mode", plan="1. Do it"))
+    session_id = kill_at("planned", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        (input_id,) = session.state.late_inputs
+        model_api.script(text_turn("on it"))
+        approval = Answer(outcome="allow_once")
+        await rig.engine.handle(AnswerInput(session_id=session_id, input_id=input_id, answer=approval))
+        await rig.ended(2)
+        assert session.state.mode is PermissionMode.EDIT
+        assert "I approve it." in str(model_api.requests[-1].messages)
+        assert not faults(model_api.requests[-1].messages)
+    finally:
+        await rig.engine.stop()
+
+
+async def test_an_approval_that_a_restart_closed_cannot_be_given_later(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="echo run >> runs"))
+    session_id = kill_at("asked", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        resolved = next(e.event for e in session.log if isinstance(e.event, InputResolved))
+        assert not session.state.late_inputs
+        approve = AnswerInput(
+            session_id=session_id, input_id=resolved.input_id, answer=Answer(outcome="allow_once"), digest="x"
+        )
+        await rig.engine.handle(approve)
+        assert rig.failures()[-1].code == "input_closed"
+        model_api.script(text_turn("done"))
+        await rig.engine.handle(ContinueTurn(session_id=session_id))
+        asked = await rig.asked()
+        await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+        await rig.ended(2)
+        assert (rig.lane(session_id) / "runs").read_text() == "run\n"
+        resumed = next(e.event for e in session.log if isinstance(e.event, SessionResumed))
+        assert resumed.closed_inputs == (resolved.input_id,)
+        assert resumed.not_executed_calls == (asked.call_id,)
+        assert resumed.unknown_calls == ()
+    finally:
+        await rig.engine.stop()
+
+
+async def test_a_call_of_unknown_outcome_runs_again_when_a_person_says_so(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="echo run >> runs; touch begun; [ -e fast ] || sleep 30"))
+    session_id = kill_at("started", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        last = session.state.last_turn
+        assert last is not None
+        assert "Outcome unknown: bash" in last.detail
+        (rig.lane(session_id) / "fast").touch()
+        call_id = next(e.event.call_id for e in session.log if isinstance(e.event, ToolCallStarted))
+        again = ResolveUnknownCall(session_id=session_id, call_id=call_id, how="run_again")
+        await rig.engine.handle(again)
+        model_api.script(text_turn("I see"))
+        await rig.engine.handle(ContinueTurn(session_id=session_id))
+        await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
+        await rig.ended(2)
+        assert not rig.failures()
+        assert (rig.lane(session_id) / "runs").read_text() == "run\nrun\n"
+        decided = [e.event for e in session.log if isinstance(e.event, ToolCallDecided)]
+        assert len(decided) == 2
+        assert UNKNOWN_OUTCOME not in str(model_api.requests[-1].messages)
+        assert not faults(model_api.requests[-1].messages)
+        resumed = next(e.event for e in session.log if isinstance(e.event, SessionResumed))
+        assert resumed.unknown_calls == (call_id,)
+        await rig.engine.handle(again)
+        assert rig.failures()[-1].code == "not_unknown"
+    finally:
+        await rig.engine.stop()
+
+
+async def test_a_call_of_unknown_outcome_counts_as_done_when_a_person_says_so(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command=LONG))
+    session_id = kill_at("started", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        call_id = next(e.event.call_id for e in session.log if isinstance(e.event, ToolCallStarted))
+        await rig.engine.handle(ResolveUnknownCall(session_id=session_id, call_id=call_id, how="took_effect"))
+        model_api.script(text_turn("good"))
+        await rig.engine.handle(ContinueTurn(session_id=session_id))
+        await rig.ended(2)
+        assert "The user confirmed that this call took effect." in str(model_api.requests[-1].messages)
+        assert (rig.lane(session_id) / "runs").read_text() == "run\n"
+    finally:
+        await rig.engine.stop()
+
+
+async def test_a_new_message_after_a_kill_names_the_calls_and_their_state(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(turn(calls=[("bash", {"command": LONG}), ("bash", {"command": "touch never"})]))
+    session_id = kill_at("started", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        model_api.script(text_turn("fine"))
+        await rig.engine.handle(SendMessage(session_id=session_id, text="never mind"))
+        await rig.ended(2)
+        request = str(model_api.requests[-1].messages)
+        assert 'kind="restarted"' in request
+        assert "Outcome unknown: bash" in request
+        assert "Not run: bash" in request
+        assert request.index('kind="restarted"') < request.index("never mind")
+        assert not faults(model_api.requests[-1].messages)
+        assert not (rig.lane(session_id) / "never").exists()
+    finally:
+        await rig.engine.stop()
+
+
+async def test_what_waited_is_kept_in_order_and_paused(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command=LONG))
+    session_id = kill_at("queued", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        session = rig.engine.sessions.get(session_id)
+        assert [str(one.parts[0]["text"]) for one in session.state.queue] == ["one", "two"]
+        assert session.state.queue_paused == "restart"
+        assert [e.event.reason for e in session.log if isinstance(e.event, QueuePaused)] == ["restart"]
+    finally:
+        await rig.engine.stop()
+
+
+async def test_a_read_that_a_kill_cut_off_is_read_again(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(turn(calls=[("read_file", {"file_path": "app.py"}), ("grep", {"pattern": "hello"})]))
+    session_id = kill_at("read", folders, repository)
+    rig = await Rig(folders).open(repository)
+    try:
+        model_api.script(text_turn("done"))
+        await rig.engine.handle(ContinueTurn(session_id=session_id))
+        await rig.ended(2)
+        session = rig.engine.sessions.get(session_id)
+        finished = [e.event for e in session.log if isinstance(e.event, ToolCallFinished)]
+        assert sorted(event.outcome for event in finished) == ["ok", "ok"]
+        assert len({event.call_id for event in finished}) == 2
+        assert "hello" in str(model_api.requests[-1].messages)
+        assert UNKNOWN_OUTCOME not in str(model_api.requests[-1].messages)
+    finally:
+        await rig.engine.stop()

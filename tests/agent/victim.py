@@ -1,27 +1,42 @@
 """A process to be killed: runs one turn of a real engine, answers its first card, and says how far it is on stdout.
 
-python -m tests.agent.victim HOME REPOSITORY MOMENT     MOMENT: asked, queued, started, answered
+python -m tests.agent.victim HOME REPOSITORY MOMENT     MOMENT: asked, queued, started, answered, planned, read
 """
 
 import asyncio
 import sys
+import time
 from pathlib import Path
 
 from desktop.domain.commands import SendMessage
-from desktop.domain.events import ToolCallStarted
+from desktop.domain.events import Envelope, ToolCallFinished, ToolCallStarted
 from desktop.domain.pending import Answer
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.updates import Update
 from tests.agent.rig import Rig, folders_below
+
+
+class StopsAtFirstResult(Rig):
+    """Stands still, with everything in it, as soon as one call has its result."""
+
+    def _take(self, update: Update) -> None:
+        super()._take(update)
+        if isinstance(update, Envelope) and isinstance(update.event, ToolCallFinished):
+            print(update.session_id, flush=True)
+            time.sleep(60)
 
 
 async def main(home: Path, repository: Path, moment: str) -> None:
     """Stand still at `moment` until killed."""
-    rig = await Rig(folders_below(home)).open(repository)
-    session_id = await rig.new("Do the long thing")
+    kind = StopsAtFirstResult if moment == "read" else Rig
+    rig = await kind(folders_below(home)).open(repository)
+    mode = PermissionMode.PLAN if moment == "planned" else PermissionMode.EDIT
+    session_id = await rig.new("Do the long thing", mode)
     asked = await rig.asked()
     if moment == "queued":
         await rig.engine.handle(SendMessage(session_id=session_id, text="one"))
         await rig.engine.handle(SendMessage(session_id=session_id, text="two"))
-    elif moment != "asked":
+    elif moment not in ("asked", "planned"):
         await rig.answer(session_id, asked, Answer(outcome="allow_once"))
         await rig.until(lambda updates: rig.events(ToolCallStarted))
         while moment == "started" and not (rig.lane(session_id) / "begun").exists():
