@@ -1,5 +1,6 @@
 """LimitWatch: the hard stops of a turn, a chat and a day, checked before each request and each call (sessions 10.3)."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,7 +10,7 @@ from desktop.agent.context_keeper import ContextKeeper
 from desktop.agent.session import Publish, Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
-from desktop.agent.spend import DaySpend, alarm, dollars, waited
+from desktop.agent.spend import ALARM_MICROUSD, DaySpend, alarm, dollars, waited
 from desktop.agent.turn import Turn
 from desktop.config.settings import limits_problem
 from desktop.domain import commands as c
@@ -20,7 +21,7 @@ from desktop.domain.session_commands import CommandBase
 from desktop.domain.session_updates import SpendAlarm
 from desktop.domain.usage import Usage
 from desktop.providers.base import Request
-from desktop.providers.prices import cost_microusd
+from desktop.providers.prices import cost_microusd, prices_loaded, warm_prices
 
 WARN_PERCENT = 80
 SMALLEST_ANSWER = 1_024
@@ -93,6 +94,12 @@ class LimitWatch:
                 "remove the limit.",
             )
 
+    async def may_begin(self, endpoint_id: str, model: str, limits: Limits) -> None:
+        """`check_price`, once the prices are loaded, which takes a moment and is done on a thread."""
+        if (limits.cost_microusd or limits.chat_microusd or limits.day_microusd) and not prices_loaded():
+            await asyncio.to_thread(warm_prices)
+        self.check_price(endpoint_id, model, limits)
+
     def begin(self, session: Session, turn: Turn) -> None:
         """A turn begins: remember what was spent before it; tell once in each chat which settings cannot be used."""
         turn.cost_before = session.state.cost_microusd
@@ -117,7 +124,11 @@ class LimitWatch:
             if budget.used >= budget.limit:
                 raise LimitReached(budget.reason, budget.what)
             self._warn(session, turn, budget)
-        if not turn.alarmed and (text := alarm(session.log, session.now())):
+        if (
+            not turn.alarmed
+            and session.state.cost_microusd > ALARM_MICROUSD
+            and (text := alarm(session.log, session.now()))
+        ):
             turn.alarmed = True
             self._publish(SpendAlarm(session_id=session.session_id, text=text))
 

@@ -203,7 +203,7 @@ class AgentLoop:
         task, queue_id, turn.send_now = asyncio.current_task(), turn.send_now, ""
         if not queue_id:
             return over
-        if task is not None and task.uncancel() > 0:
+        if task is not None and (task.uncancel() > 0 or turn.stop_asked):
             raise asyncio.CancelledError
         session.append_many(_in_turn(turn, self._queue.delivery(session, queue_id)))
         return False

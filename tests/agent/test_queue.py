@@ -344,6 +344,32 @@ async def test_stop_after_this_step_lets_the_running_call_finish(rig: Rig, model
     whole(rig, session_id)
 
 
+async def test_a_step_after_which_to_stop_that_ends_by_itself_is_a_natural_end(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(text_turn("slow words " * 20, delay_s=0.02))
+    session_id = await rig.new("Talk")
+    await rig.until(lambda updates: [u for u in updates if isinstance(u, TextDelta)])
+    await send(rig, session_id, "waits")
+    await rig.engine.handle(Interrupt(session_id=session_id, after_step=True))
+    assert (await rig.ended()).status == "completed"
+    assert rig.engine.sessions.get(session_id).state.queue_paused == "stop"
+    assert queue(rig, session_id) == ["waits"]
+    assert len(rig.events(TurnStarted)) == 1
+
+
+async def test_two_messages_sent_at_once_are_both_delivered(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id = await waiting_card(rig, model_api, text_turn("done"))
+    await send(rig, session_id, "one")
+    await send(rig, session_id, "two")
+    commands = [SendQueuedNow(session_id=session_id, queue_id=queue_id) for queue_id in queue_ids(rig)]
+    await asyncio.gather(*(rig.engine.handle(command) for command in commands))
+    assert (await rig.ended()).status == "completed"
+    assert sorted(text for _, text in said(rig)) == ["Touch", "one", "two"]
+    assert not rig.failures()
+    whole(rig, session_id)
+
+
 async def test_stop_after_this_step_closes_an_open_card_at_once(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await waiting_card(rig, model_api)
     await rig.engine.handle(Interrupt(session_id=session_id, after_step=True))
