@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 
 from desktop.agent.compaction import CompactionRefused
 from desktop.agent.compactor import Compactor, Trigger, TurnSpend
+from desktop.agent.instructions import Instructions
 from desktop.agent.session import Publish, Session
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.summarise import SummaryFailed
@@ -38,7 +39,10 @@ def compaction_threshold(window: int) -> int:
 class ContextKeeper:
     """One for all sessions, on the engine thread. `find`: the open session of an id."""
 
-    def __init__(self, desk: SettingsDesk, publish: Publish, find: Callable[[str], Session]) -> None:
+    def __init__(
+        self, desk: SettingsDesk, publish: Publish, find: Callable[[str], Session], instructions: Instructions
+    ) -> None:
+        self.instructions = instructions
         self._desk = desk
         self._publish = publish
         self._find = find
@@ -52,6 +56,7 @@ class ContextKeeper:
     async def before_request(self, session: Session, turn: TurnSpend) -> None:
         """Everything that must be so before the model is asked. Called before each request of a turn, when all calls of
         the last answer have their results."""
+        await self.instructions.before_turn(session, turn.turn_id)
         window = await self._known_window(session) or UNKNOWN_WINDOW
         self.meter(session).catch_up(session, whole=True)
         if self._desk.settings.auto_compact and self.meter(session).used >= compaction_threshold(window):

@@ -12,7 +12,8 @@ class OfferedTool(Frozen):
 
 
 class PromptInput(Frozen):
-    """Everything the prompt depends on. `platform`: `Linux`, `macOS` or `Windows`; `day`: of the first turn, ISO."""
+    """Everything the prompt depends on. `platform`: `Linux`, `macOS` or `Windows`; `day`: of the first turn, ISO;
+    `instructions`: text of the project's own, introduced already."""
 
     mode: PermissionMode
     interactive: bool
@@ -23,6 +24,7 @@ class PromptInput(Frozen):
     primary: bool = False
     platform: str
     day: str
+    instructions: str = ""
 
 
 _MODES = {
@@ -50,6 +52,7 @@ def build_prompt(given: PromptInput) -> str:
     names = {tool.name for tool in given.tools}
     sections = [_who_and_where(given), _mode(given, names), _working(names), _tools(given)]
     sections += [_asking(given, names), _todos(names), _editing(names), _notes()]
+    sections.append(f"# Project instructions\n{given.instructions}" if given.instructions else "")
     return "\n\n".join(section for section in sections if section) + "\n"
 
 

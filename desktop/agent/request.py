@@ -5,6 +5,7 @@ import platform
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from desktop.agent.instructions import LoadedInstructions, instruction_text
 from desktop.agent.prompt import OfferedTool, PromptInput, build_prompt
 from desktop.agent.sent_messages import SentMessages
 from desktop.agent.session import Session
@@ -23,8 +24,8 @@ def tool_schemas(tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
     return tuple(ToolSchema(name=tool.name, description=tool.description, input_schema=tool.schema) for tool in ordered)
 
 
-def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive: bool) -> str:
-    """The prompt for this session now."""
+def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive: bool, instructions: str = "") -> str:
+    """The prompt for this session now; `instructions`: the text of the project's own."""
     lane, first = session.lane, session.state.created_at or session.now()
     return build_prompt(
         PromptInput(
@@ -37,6 +38,7 @@ def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive
             primary=session.state.primary,
             platform=_PLATFORMS.get(platform.system(), "Linux"),
             day=first.date().isoformat(),
+            instructions=instructions,
         )
     )
 
@@ -48,6 +50,7 @@ class RequestBuilder:
         self._blobs = blobs
         self._interactive = interactive
         self._sent: WeakKeyDictionary[Session, SentMessages] = WeakKeyDictionary()
+        self._loaded: WeakKeyDictionary[Session, LoadedInstructions] = WeakKeyDictionary()
 
     async def build(self, session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint) -> Request:
         """The next request: prompt and tools offered now, and the conversation rebuilt from the log (sessions-SP1).
@@ -57,11 +60,14 @@ class RequestBuilder:
         sent = self._sent.get(session)
         if sent is None:
             sent = self._sent[session] = SentMessages(self._blobs)
+        loaded = self._loaded.setdefault(session, LoadedInstructions())
+        loaded.catch_up(session)
+        instructions = instruction_text(loaded.in_prompt, self._blobs.get)
         thinking, messages = await sent.messages(session, reads_images=endpoint.images != "off")
         caching = endpoint.caching == "on" or (endpoint.caching == "auto" and endpoint.kind == "anthropic")
         return Request(
             model=session.state.model,
-            system=system_prompt(session, tools, interactive=self._interactive),
+            system=system_prompt(session, tools, interactive=self._interactive, instructions=instructions),
             messages=messages,
             tools=tool_schemas(tools),
             max_tokens=endpoint.max_output_tokens,

@@ -3,16 +3,19 @@
 from typing import Literal
 
 from desktop.domain.base import Frozen
+from desktop.domain.content import BlobRef
 from desktop.domain.event_base import By, EventBase
 
 
 class InstructionFile(Frozen):
-    """One file of standing instructions as it was read. `bytes`: its whole size; `cut`: only its beginning is used."""
+    """One file of standing instructions as it was read. `bytes`: its whole size; `cut`: only its beginning is used;
+    `used`: the text that the model gets."""
 
     path: str
     sha256: str
     bytes: int
     cut: bool = False
+    used: BlobRef | None = None
 
 
 class InstructionFilesLoaded(EventBase):
