@@ -59,6 +59,11 @@ class LateEvent(Frozen):
         """By its id, which names one event for ever."""
         return hash(self.__dict__["event_id"])
 
+    def __repr__(self) -> str:
+        """All fields; the event is read before."""
+        self._settle()
+        return super().__repr__()
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy with these fields changed; its event is read before."""
         self._settle()

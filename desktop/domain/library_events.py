@@ -56,7 +56,7 @@ class LaneDetached(EventBase):
 
 
 class Imported(EventBase):
-    """What stands before this came from a file."""
+    """What stands before this came from a file. `project_id`, `project_path`: where the chat is listed from here on."""
 
     type: Literal["imported"] = "imported"
     source_name: str = ""
@@ -67,3 +67,5 @@ class Imported(EventBase):
     unrecoverable_calls: tuple[str, ...] = ()
     chain: Literal["verified", "absent", "broken"] = "absent"
     source_head_hash: str = ""
+    project_id: str = ""
+    project_path: str = ""

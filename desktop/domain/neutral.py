@@ -17,6 +17,8 @@ from desktop.domain.event_json import EVENT_TYPES, dump_event, load_event
 from desktop.domain.events import Envelope, Event, UnknownEvent
 
 Neutral = dict[str, Any]
+Place = tuple[str, int, str]
+"""The session, the seq and the id of an event."""
 Blobs = Callable[[str], bytes | None]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -73,23 +75,44 @@ def load_neutral(events: list[Neutral]) -> list[Envelope]:
     envelopes: list[Envelope] = []
     order = sorted(range(len(events)), key=lambda i: (ranks[places[i][0]], places[i][1]))
     for index in order:
-        session, seq, event_id = places[index]
-        event = events[index]
-        extra = _extra(event)
-        envelopes.append(
-            Envelope(
-                event_id=event_id,
-                session_id=session,
-                seq=seq,
-                parent_id=_parent(event, extra, previous.get(session)),
-                at=_time(event.get("at")),
-                event=_product(event, extra),
-                prev_hash=_text(extra.get("prev_hash")),
-                hash=_text(extra.get("hash")),
-            )
-        )
+        session, _, event_id = places[index]
+        envelopes.append(placed_envelope(events[index], places[index], previous.get(session)))
         previous[session] = event_id
     return envelopes
+
+
+def placed_envelope(event: Neutral, place: Place, previous: str | None) -> Envelope:
+    """The envelope of one element; `previous`: the id of the event before it in its session, None: it is the first."""
+    session, seq, event_id = place
+    extra = _extra(event)
+    return Envelope(
+        event_id=event_id,
+        session_id=session,
+        seq=seq,
+        parent_id=_parent(event, extra, previous),
+        at=_time(event.get("at")),
+        event=_product(event, extra),
+        prev_hash=_text(extra.get("prev_hash")),
+        hash=_text(extra.get("hash")),
+    )
+
+
+def place_of(event: JsonValue, index: int) -> Place:
+    """(session, seq, id) of one element.
+
+    Raises:
+        NeutralError: it is no object, or has no integer `seq` or no `type`.
+    """
+    if not isinstance(event, dict):
+        raise NeutralError(index, "it is not an object")
+    seq = event.get("seq")
+    if not isinstance(seq, int) or isinstance(seq, bool):
+        raise NeutralError(index, "it has no integer seq")
+    if not isinstance(event.get("type"), str):
+        raise NeutralError(index, "it has no type")
+    session = _name(event.get("session")) or "main"
+    event_id = _name(event.get("id")) or (f"e{seq}" if session == "main" else f"{session}.e{seq}")
+    return session, seq, event_id
 
 
 def dump_neutral(envelopes: Iterable[Envelope], blobs: Blobs | None = None) -> list[Neutral]:
@@ -107,21 +130,13 @@ def dump_neutral(envelopes: Iterable[Envelope], blobs: Blobs | None = None) -> l
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def _places(events: list[Neutral]) -> list[tuple[str, int, str]]:
+def _places(events: list[Neutral]) -> list[Place]:
     """(session, seq, id) of each element."""
-    places: list[tuple[str, int, str]] = []
+    places: list[Place] = []
     numbers: set[tuple[str, int]] = set()
     ids: set[str] = set()
     for index, event in enumerate(events):
-        if not isinstance(event, dict):
-            raise NeutralError(index, "it is not an object")
-        seq = event.get("seq")
-        if not isinstance(seq, int) or isinstance(seq, bool):
-            raise NeutralError(index, "it has no integer seq")
-        if not isinstance(event.get("type"), str):
-            raise NeutralError(index, "it has no type")
-        session = _name(event.get("session")) or "main"
-        event_id = _name(event.get("id")) or (f"e{seq}" if session == "main" else f"{session}.e{seq}")
+        session, seq, event_id = place_of(event, index)
         if (session, seq) in numbers:
             raise NeutralError(index, f"session {session} has seq {seq} twice")
         if event_id in ids:

@@ -1,9 +1,11 @@
 """The event store: the append-only, hash-chained log of every session. Engine thread only."""
 
 import logging
+import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from desktop.domain.errors import RefusedEvent, UnknownEventId, UnknownSession
@@ -13,6 +15,7 @@ from desktop.domain.ids import new_event_id, new_session_id
 from desktop.domain.session import SessionState
 from desktop.store.connection import Database, Row
 from desktop.store.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
+from desktop.store.imports import ImportReport, Where, import_rows
 from desktop.store.lineage import Lineage
 from desktop.store.session_index import INDEXED_TYPES, SessionIndex, SessionRow, advance
 from desktop.store.state_keeper import StateKeeper
@@ -148,6 +151,57 @@ class EventStore:
         """`path`, and the state after all of it. A chat whose state was kept is not folded from its beginning."""
         path = self.path(session_id)
         return path, self._states.opened(session_id, path)
+
+    def import_log(self, envelopes: Iterable[Envelope], where: Where | None = None) -> ImportReport:
+        """Take in a foreign log, as it is when no id of it is taken, else under new ids; each chat gets an `Imported`.
+
+        Raises:
+            ImportRefused: an entry is too large, nested too deep, or the entries form a circle. Nothing was imported.
+            StoreWriteFailed: it did not reach the disk.
+        """
+        log = list(envelopes)
+        found = (self._is_taken(one.event_id, one.session_id) for one in log)
+        rows, report = import_rows(log, taken=any(found), where=where or Where(), now=self._clock())
+        with self._database.transaction() as connection:
+            connection.executemany(_INSERT, rows)
+            self._index_imported(connection, report.sessions)
+        self._tell_imported(report.sessions)
+        return report
+
+    def adopt(self, staging: Path, report: ImportReport) -> None:
+        """Take over what `prepare_import` made of a file, in one commit. Raises as `import_log`."""
+        self._database.check()
+        connection = self._database.connection
+        connection.execute("ATTACH ? AS incoming", (str(staging),))
+        try:
+            with self._database.transaction():
+                connection.execute(
+                    f"INSERT INTO main.event ({_COLUMNS}) SELECT {_COLUMNS} FROM incoming.event ORDER BY ord"  # noqa: S608
+                )
+                self._index_imported(connection, report.sessions)
+        finally:
+            connection.execute("DETACH incoming")
+        self._tell_imported(report.sessions)
+
+    def _is_taken(self, event_id: str, session_id: str) -> bool:
+        query = "SELECT 1 FROM event WHERE event_id = ? OR session_id = ? LIMIT 1"
+        return bool(self._database.rows(query, (event_id, session_id)))
+
+    def _index_imported(self, connection: sqlite3.Connection, session_ids: Sequence[str]) -> None:
+        kinds = f"({', '.join('?' * len(INDEXED_TYPES))})"
+        for session_id in session_ids:
+            row: SessionRow | None = None
+            for envelope in self._envelopes(
+                f"WHERE session_id = ? AND type IN {kinds} ORDER BY seq", (session_id, *INDEXED_TYPES)
+            ):
+                before = self._inherited(envelope) if isinstance(envelope.event, SessionForked) else row
+                row = advance(before, envelope)
+            newest = self._database.rows("SELECT max(rowid) FROM event WHERE session_id = ?", (session_id,))
+            if row is not None:
+                self._index.save(connection, row, int(str(newest[0][0])))
+
+    def _tell_imported(self, session_ids: Sequence[str]) -> None:
+        self._tell([head for session_id in session_ids if (head := self.head(session_id)) is not None])
 
     def session_ids(self, project_id: str | None = None) -> list[str]:
         """The sessions of a project (None: of all), newest activity first."""

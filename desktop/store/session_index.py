@@ -7,6 +7,7 @@ from datetime import datetime
 from desktop.domain.base import Frozen
 from desktop.domain.events import (
     Envelope,
+    Imported,
     LaneAttached,
     ModeChanged,
     ModelChanged,
@@ -24,7 +25,7 @@ from desktop.domain.session import closes_after_restart
 from desktop.store.connection import Database
 from desktop.store.event_body import format_at
 
-INDEX_VERSION = "1"
+INDEX_VERSION = "2"
 INDEXED_TYPES = (
     "session_started",
     "session_forked",
@@ -37,6 +38,7 @@ INDEXED_TYPES = (
     "turn_ended",
     "session_resumed",
     "input_resolved",
+    "imported",
 )
 """The events that change more of a row than its newest event and time, or that may leave its time as it is; a rebuild
 reads those, and of each session the newest event and the newest one of another type."""
@@ -149,6 +151,9 @@ def _changes(row: SessionRow, envelope: Envelope) -> dict[str, object]:  # noqa:
         case TurnEnded(status=status, reason=reason):
             failed = (_storable(reason) or status) if status == "failed" else ""
             return {"unfinished_turn_id": "", "failed": failed, "interrupted": reason == "restart"}
+        case Imported(project_id=project_id):
+            here = {"lane_id": "", "branch": "", "primary": False, "mode": PermissionMode.EDIT, "kind": "interactive"}
+            return {**here, "project_id": _storable(project_id) or row.project_id, "unfinished_turn_id": ""}
         case SessionResumed():
             return {"unfinished_turn_id": "", "interrupted": False}
     return {}

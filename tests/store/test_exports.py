@@ -1,5 +1,6 @@
-"""Copies of chats: nothing in them acts, nothing secret is in a redacted one, and one that was given up is not there."""
+"""Copies of chats: nothing in them acts, a redacted one has no secrets, and one that was given up is not there."""
 
+import itertools
 import json
 import re
 import threading
@@ -97,7 +98,7 @@ def test_page_holds_no_script_and_fetches_nothing(store, folder, chat, tmp_path)
     parser = Tags()
     parser.feed(page)
     names = {tag for tag, _ in parser.tags}
-    assert names <= {"html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "section", "b", "pre", "span", "img"}
+    assert names <= set("html head meta title style body h1 h2 p section b pre span img".split())
     images = [attrs["src"] for tag, attrs in parser.tags if tag == "img"]
     assert len(images) == 1
     assert images[0].startswith("data:image/png;base64,")
@@ -151,7 +152,7 @@ def test_hashes_of_a_redacted_copy_still_make_a_chain(store, folder, chat, tmp_p
     lines = [json.loads(line) for line in written(folder, chat, "jsonl", tmp_path / "a.jsonl").splitlines()]
     assert lines[0]["redacted"] is True
     events = [line for line in lines[1:] if line["type"] != "banksman.blob"]
-    for before, after in zip(events, events[1:], strict=False):
+    for before, after in itertools.pairwise(events):
         assert after["prev_hash"] == before["hash"]
 
 
