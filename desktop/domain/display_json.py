@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,6 +25,10 @@ _SPEAKING = re.compile(
     r")(?:by|level|status|text|score|id|name|note|message|reason|user|mode)?"
 )
 _COMMAND_KEYS = frozenset({"command", "cmd", "commands", "script", "shell", "bash", "run", "exec", "commandline"})
+_COMMAND_ENDINGS = ("command", "commands", "cmd", "cmdline", "commandline", "shellscript")
+_ARGUMENT_KEYS = frozenset({"args", "argv", "arguments", "argumentlist", "commandargs", "words"})
+_PROGRAM_KEYS = frozenset({"program", "executable", "binary", "bin", "command", "cmd", "exe"})
+_ARGUMENTS = "args"
 _SQL_KEYS = frozenset({"sql", "query", "statement", "statements", "queries"})
 
 
@@ -104,7 +109,8 @@ def argument_sentences(text: str) -> tuple[str, ...]:
 
 
 def argument_texts(text: str) -> tuple[tuple[str, str], ...]:
-    """Every key and text of tool arguments, at any depth: (key, text). A list of words under a key is joined."""
+    """Every key and text of tool arguments, at any depth: (key, text). A list of words under a key is joined as a shell
+    would have to be given it, behind the program that stands beside it where its key says that it is arguments."""
     arguments = read_arguments(text)
     if not arguments.is_json:
         return (("", text),)
@@ -112,14 +118,32 @@ def argument_texts(text: str) -> tuple[tuple[str, str], ...]:
     for key, value in _walk(arguments.value):
         if isinstance(value, str):
             found.append((key, value))
-        elif isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-            found.append((key, " ".join(str(word) for word in value)))
+        elif words := _words(value):
+            found.append((key or _ARGUMENTS, shlex.join(words)))
+        elif isinstance(value, Pairs):
+            found += _started(value)
     return tuple(found)
 
 
+def _words(value: Value) -> list[str]:
+    """A list of nothing but texts; [] for anything else."""
+    words = [word for word in value if isinstance(word, str)] if isinstance(value, list) else []
+    return words if isinstance(value, list) and len(words) == len(value) else []
+
+
+def _started(value: Pairs) -> Iterator[tuple[str, str]]:
+    """`{"program": "bash", "args": ["-c", "…"]}` as the one command that it is."""
+    programs = [inner for key, inner in value.items if _bare(key) in _PROGRAM_KEYS and isinstance(inner, str)]
+    lists = [words for key, inner in value.items if _bare(key) in _ARGUMENT_KEYS and (words := _words(inner))]
+    for program in programs:
+        for words in lists:
+            yield _ARGUMENTS, shlex.join([program, *words])
+
+
 def is_command_key(key: str) -> bool:
-    """Whether a value under this key is a command."""
-    return _bare(key) in _COMMAND_KEYS
+    """Whether a value under this key is a command, or words that make one."""
+    bare = _bare(key)
+    return bare in _COMMAND_KEYS or bare in _ARGUMENT_KEYS or bare.endswith(_COMMAND_ENDINGS)
 
 
 def is_sql_key(key: str) -> bool:

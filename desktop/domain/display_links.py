@@ -2,16 +2,17 @@
 
 import re
 import unicodedata
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from desktop.domain.display import display_text, is_hidden
-from desktop.domain.display_marks import FILE_ENDINGS, host_name
+from desktop.domain.display_marks import FILE_ENDINGS, KNOWN_ENDINGS, host_name
 
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?!:)")
 _IN_TEXT = re.compile(
     r"(?P<url>[A-Za-z][A-Za-z0-9+.-]*://[^\s<>\"'`()\[\]]+)"
     r"|(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?<![\w.:/@-])(?P<plain>localhost|(?:\d{1,3}\.){3}\d{1,3})(?P<at>:\d+)?(?![\w.])"
     r"|(?<![\w./@-])(?P<host>(?:[\w-]+\.)+(?P<top>[^\W\d_]{2,24}))(?P<port>:\d+)?(?P<path>/[^\s<>\"'`()\[\]]*)?"
 )
 _FILES = FILE_ENDINGS | frozenset(
@@ -19,6 +20,9 @@ _FILES = FILE_ENDINGS | frozenset(
      "json", "jsx", "lock", "log", "lua", "pdf", "php", "png", "rst", "sql", "svg", "swift", "tar", "tex", "toml",
      "tsx", "txt", "whl", "xml", "yaml", "yml", "zip"}
 )  # fmt: skip
+_BEFORE_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?P<user>[^\s/?#@\"'<>]*)@(?P<host>[^\s/?#@\"'<>()\[\]]+)")
+_DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_MOST_HOSTS = 5
 _END = ".,;:!?"
 
 
@@ -43,9 +47,20 @@ def foreign_scheme(target: str) -> str:
 
 def says_another_address(text: str, target: str) -> bool:
     """Whether a link's text reads as an address, and that address is not the link's."""
-    whole = "".join(char for char in unicodedata.normalize("NFKC", text) if not is_hidden(char))
+    whole = "".join(char for char in unicodedata.normalize("NFKC", text) if not is_hidden(char)).replace("。", ".")
     place = _parts(target.strip())
     return any(_differs(match, place) for match in _IN_TEXT.finditer(whole))
+
+
+def disguised_hosts(text: str) -> tuple[str, ...]:
+    """A line for each address in a text that begins as if it led to another host: `https://bank.com@evil.example`."""
+    found: dict[str, None] = {}
+    for match in _BEFORE_HOST.finditer(text):
+        user = unquote(match["user"]).split(":")[0].replace("\\", "/").split("/")[0]
+        if _DOTTED.fullmatch(user) and user.rpartition(".")[2].casefold() in KNOWN_ENDINGS:
+            host, said = display_text(match["host"]), display_text(user)
+            found[f"This address leads to {host}: “{said}” before the @ is only a user's name."] = None
+    return tuple(found)[:_MOST_HOSTS]
 
 
 def _differs(match: re.Match[str], place: tuple[str, str, str]) -> bool:
@@ -56,6 +71,8 @@ def _differs(match: re.Match[str], place: tuple[str, str, str]) -> bool:
         said = _parts(match["url"].rstrip(_END))
         upgraded = (said[0], scheme) == ("http", "https")
         return (said[0] != scheme and not upgraded) or said[1] != host or _trimmed(said[2]) != _trimmed(path)
+    if match["plain"]:
+        return _bare(host) != match["plain"] + (match["at"] or "")
     if match["top"].casefold() in _FILES and not match["path"]:
         return False
     said_host = _bare(host_name(match["host"]) + (match["port"] or ""))

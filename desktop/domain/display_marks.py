@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@?#
 _AT_HOST = re.compile(r"@([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)")
 _BARE_HOST = re.compile(r"(?<![\w.@/\\-])([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)(?![\w-]|\.\w)")
 _DOTS = re.compile("[.\u3002\uff0e\uff61]")
-_KNOWN_ENDINGS = frozenset(
+KNOWN_ENDINGS = frozenset(
     [
         "com",
         "org",
@@ -192,7 +192,7 @@ def _reads_as_host(name: str) -> bool:
         return False
     if not last.isascii():
         return last.isalpha()
-    return last in _KNOWN_ENDINGS or (len(last) == 2 and last.isalpha() and last not in FILE_ENDINGS)
+    return last in KNOWN_ENDINGS or (len(last) == 2 and last.isalpha() and last not in FILE_ENDINGS)
 
 
 def _programs(text: str, offset: int = 0) -> Iterator[Mark]:

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from desktop.domain.display import Mark, Run, code_runs, display_safe, joined
 from desktop.domain.display_json import argument_runs, argument_sentences, argument_texts, is_sql_key, read_arguments
-from desktop.domain.display_links import foreign_scheme, says_another_address
+from desktop.domain.display_links import disguised_hosts, foreign_scheme, says_another_address
 from desktop.domain.display_markdown import MarkdownText, read_markdown
 from desktop.domain.display_marks import command_marks, mark_sentences, path_marks, text_marks
 
@@ -88,6 +88,7 @@ def display_warnings(text: str, surface: Surface) -> tuple[str, ...]:
     found = list(mark_sentences(surface_marks(text, surface)))
     found += token_warnings(_title_runs(text) if surface == "window_title" else surface_runs(text, surface))
     found += size_warnings(text)
+    found += disguised_hosts(text) if surface not in ("diff", "file_path") else ()
     if surface == "diff":
         found += [f"This changes what kind of file it is: {line}." for line in _mode_lines(text)]
     return tuple(found)
@@ -166,6 +167,7 @@ def _markdown_warnings(text: str) -> tuple[str, ...]:
             said.append(f"“{_short(link.text)}” leads to {_short(link.href)}.")
         elif scheme := foreign_scheme(link.href):
             said.append(f"An address with “{scheme}:” is no link here.")
+    said += disguised_hosts(text)
     said += size_warnings(text)
     return tuple(dict.fromkeys(said))
 
@@ -176,7 +178,7 @@ def _argument_warnings(text: str) -> tuple[str, ...]:
     said = list(argument_sentences(text))
     texts = argument_texts(text)
     for key, value in texts:
-        said += [*mark_sentences(text_marks(key)), *mark_sentences(text_marks(value))]
+        said += [*mark_sentences(text_marks(key)), *mark_sentences(text_marks(value)), *disguised_hosts(value)]
     said += token_warnings(runs)
     said += size_warnings(joined(runs) if arguments.is_json else text)
     if any(_EXECUTED_COMMENT.search(value) for key, value in texts if is_sql_key(key) or not arguments.is_json):

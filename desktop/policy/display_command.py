@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from desktop.domain.display import display_text
+from desktop.policy.display_options import powerful_options
 from desktop.policy.shell.dangerous_options import bare_cluster_option, behind_dashes, dangerous_option, option_rows
 from desktop.policy.shell.grammar import parse, too_costly
 from desktop.policy.shell.rule_tokens import inner_tokens, program_names
@@ -17,72 +18,17 @@ _SHELLS = frozenset(
     ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "pwsh", "powershell", "xonsh", "nu"]
 )
 _LANGUAGES = frozenset(
-    [
-        "python",
-        "pypy",
-        "node",
-        "deno",
-        "bun",
-        "ruby",
-        "perl",
-        "php",
-        "lua",
-        "luajit",
-        "rscript",
-        "tclsh",
-        "wish",
-        "julia",
-        "groovy",
-        "osascript",
-        "ts-node",
-        "tsx",
-        "guile",
-        "racket",
-        "swipl",
-        "ocaml",
-        "erl",
-        "elixir",
-        "ghci",
-        "irb",
-    ]
-)
+    ["python", "pypy", "node", "deno", "bun", "ruby", "perl", "php", "lua", "luajit", "rscript", "tclsh", "wish",
+     "julia", "groovy", "osascript", "ts-node", "tsx", "guile", "racket", "swipl", "ocaml", "erl", "elixir", "ghci",
+     "irb"]
+)  # fmt: skip
 _EVALUATORS = frozenset({"eval", "source", "."})
 _WRAPPERS = frozenset(
-    [
-        "sudo",
-        "doas",
-        "su",
-        "env",
-        "command",
-        "builtin",
-        "exec",
-        "nohup",
-        "timeout",
-        "gtimeout",
-        "nice",
-        "ionice",
-        "chrt",
-        "time",
-        "watch",
-        "stdbuf",
-        "unbuffer",
-        "setsid",
-        "xargs",
-        "parallel",
-        "busybox",
-        "toybox",
-        "ssh",
-        "strace",
-        "ltrace",
-        "chroot",
-        "runuser",
-        "pkexec",
-        "rlwrap",
-        "proxychains",
-        "flock",
-        "script",
-    ]
-)
+    ["sudo", "doas", "su", "env", "command", "builtin", "exec", "nohup", "timeout", "gtimeout", "nice", "ionice",
+     "chrt", "time", "watch", "stdbuf", "unbuffer", "setsid", "xargs", "parallel", "busybox", "toybox", "ssh",
+     "strace", "ltrace", "chroot", "runuser", "pkexec", "rlwrap", "proxychains", "flock", "script"]
+)  # fmt: skip
+_DEEPEST = 4
 _CODE_OPTION = re.compile(r"-[A-Za-z]*[ceErRp]$|--(?:eval|print|command|execute|run)\b")
 _STDIN_NAMES = frozenset({"-", "/dev/stdin", "/proc/self/fd/0", "/dev/fd/0"})
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
@@ -96,13 +42,14 @@ _ROUGH_PIPE = re.compile(
 _ROUGH_COMMENT = re.compile(r"(?:^|[\s;&|])#[^\n]*\n\s*[^\s#]")
 
 
-def command_sentences(command: str) -> tuple[str, ...]:
+def command_sentences(command: str, *, depth: int = 0) -> tuple[str, ...]:
     """A sentence for each of these in a command: bytes that reach an interpreter through a pipe or a substitution, a
-    dangerous option of the table of allow rules, a command behind a comment. Never raises."""
+    dangerous option of the table of allow rules, a command behind a comment. What is given to a shell with `-c` is
+    read as well, to a depth of four. Never raises."""
     if too_costly(command):
         return tuple(_rough(command))
     root = parse(command).root_node
-    found = list(_structure(root))
+    found = list(_structure(root, depth))
     if root.has_error:
         found += _rough(command)
     return tuple(dict.fromkeys(found))
@@ -121,7 +68,7 @@ def _rough(command: str) -> Iterator[str]:
         yield AFTER_COMMENT
 
 
-def _structure(root: Node) -> Iterator[str]:
+def _structure(root: Node, depth: int) -> Iterator[str]:
     comment_end = -1
     waiting = [root]
     while waiting:
@@ -132,30 +79,88 @@ def _structure(root: Node) -> Iterator[str]:
         elif node.type == "command":
             if 0 <= comment_end <= node.start_byte:
                 yield AFTER_COMMENT
-            yield from _about_command(node)
+            yield from _about_command(node, depth)
         elif node.type == "pipeline":
             yield from _about_pipeline(node)
         if node.type in ("redirected_statement", "command"):
             yield from _about_redirects(node)
 
 
-def _about_command(node: Node) -> Iterator[str]:
+def _about_command(node: Node, depth: int) -> Iterator[str]:
     words = _words(node)
     argv = [text for text, _word in words]
     inner = _unwrapped(argv)
     yield from _options(argv[inner:])
-    if inner < len(argv) and _feeds(words[inner:]):
+    for place in range(inner):
+        yield from _wrapper_options(argv[place : inner + 1])
+    if inner < len(argv) and (_feeds(words[inner:]) or _is_filled(argv[:inner], argv[inner:])):
         yield PIPED.format(_short(_text(node)))
+    if depth < _DEEPEST and (code := _shell_code(argv[inner:])):
+        yield from command_sentences(code, depth=depth + 1)
+
+
+def _wrapper_options(argv: Sequence[str]) -> Iterator[str]:
+    """Of `env -S` and `ssh -o ProxyCommand=…`, which stand before the program of a line."""
+    if _WRAPPERS & set(program_names(argv[0])):
+        for hit in powerful_options(argv):
+            yield OPTION.format(display_text(hit), display_text(argv[0]))
+
+
+def _is_filled(wrappers: Sequence[str], argv: Sequence[str]) -> bool:
+    """Whether `xargs` or `parallel` puts what it reads where an interpreter looks for code."""
+    if not any({"xargs", "parallel"} & set(program_names(word)) for word in wrappers):
+        return False
+    if not (_SHELLS | _LANGUAGES | _EVALUATORS) & set(program_names(argv[0])):
+        return False
+    for at, word in enumerate(argv[1:], 1):
+        if _CODE_OPTION.match(word):
+            code = argv[at + 1 : at + 2]
+            return not code or any(name in code[0] for name in _replaced(wrappers))
+    return bool(_EVALUATORS & set(program_names(argv[0])))
+
+
+def _replaced(wrappers: Sequence[str]) -> set[str]:
+    """What xargs replaces by a line that it read: `{}`, and the word after `-I`."""
+    names = {"{}"}
+    for word, following in zip(wrappers, [*wrappers[1:], ""], strict=True):
+        if word.startswith(("-I", "-i")):
+            names.add(word[2:] or following)
+        elif word.startswith("--replace="):
+            names.add(word.removeprefix("--replace="))
+    return names - {""}
+
+
+def _shell_code(argv: Sequence[str]) -> str:
+    """The text that a shell is given with `-c`, "" for none."""
+    if not argv or not _SHELLS & set(program_names(argv[0])):
+        return ""
+    for at, word in enumerate(argv[1:], 1):
+        if re.fullmatch(r"-[A-Za-z]*c[A-Za-z]*", word):
+            return argv[at + 1] if at + 1 < len(argv) else ""
+        if not word.startswith(("-", "+")):
+            return ""
+    return ""
 
 
 def _about_pipeline(node: Node) -> Iterator[str]:
     for part in node.named_children[1:]:
-        if any(_reads_code(_program(command)) for command in _commands(part)):
+        if any(_reads_code(_program(command)) or _runs_lines(command) for command in _commands(part)):
             yield PIPED.format(_short(_text(node)))
+
+
+def _runs_lines(node: Node) -> bool:
+    """Whether it is `parallel` without a command, which runs each line that it reads."""
+    argv = [text for text, _word in _words(node)]
+    inner = _unwrapped(argv)
+    return inner >= len(argv) and any("parallel" in program_names(word) for word in argv) and ":::" not in argv
 
 
 def _about_redirects(node: Node) -> Iterator[str]:
     """`sh < <(curl …)` and `sh <<< "$(…)"`."""
+    for heredoc in (child for child in node.children if child.type == "heredoc_redirect"):
+        later = [one for child in heredoc.named_children for one in _commands(child)]
+        if any(_reads_code(_program(command)) for command in later):
+            yield PIPED.format(_short(_text(node)))
     fed = any(_holds_substitution(child) for child in node.children if child.type.endswith("redirect"))
     if fed and any(_reads_code(_program(command)) for command in _commands(node)):
         yield PIPED.format(_short(_text(node)))
@@ -262,6 +267,8 @@ def _options(argv: Sequence[str]) -> Iterator[str]:
                 yield OPTION.format(display_text(hit), display_text(argv[0]))
         if len(argv) > 1 and (hit := bare_cluster_option(rows, argv[1])) and "/" not in argv[1] and "." not in argv[1]:
             yield OPTION.format(hit, display_text(argv[0]))
+        for hit in powerful_options(argv):
+            yield OPTION.format(display_text(hit), display_text(argv[0]))
         argv = inner_tokens(argv) or ()
 
 
