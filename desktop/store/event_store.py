@@ -4,7 +4,7 @@ import logging
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -217,11 +217,12 @@ class EventStore:
         return found[0] if found else None
 
     def recent(self, types: tuple[str, ...], since: datetime) -> list[Envelope]:
-        """The events of these types since then, of all sessions, newest first. Older ones are not read."""
+        """The events of these types since then, of all sessions, newest first. What was written days before is not
+        read, unless the clock was set back meanwhile."""
         marks = ", ".join("?" * len(types))
         older = "SELECT coalesce(max(rowid), 0) FROM event WHERE at < ?"
-        wanted = f"WHERE rowid > ({older}) AND type IN ({marks}) ORDER BY rowid DESC"  # the marks alone
-        return self._envelopes(wanted, (format_at(since), *types))
+        wanted = f"WHERE rowid > ({older}) AND at >= ? AND type IN ({marks}) ORDER BY rowid DESC"  # the marks alone
+        return self._envelopes(wanted, (format_at(since - timedelta(days=2)), format_at(since), *types))
 
     def subscribe(self, listener: Listener) -> None:
         """Call `listener` with each envelope after its commit, on the engine thread. What it raises is logged."""

@@ -3,11 +3,13 @@ import stat
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from desktop.config.databases import DatabaseConnection
-from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings
-from desktop.config.settings_file import load_settings, save_settings
+from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings, limits_problem
+from desktop.config.settings_file import limit_problems, load_settings, save_settings
 from desktop.domain.errors import SettingsError
+from desktop.domain.queue_events import Limits
 
 LOCAL = Endpoint(id="local", label="Local", kind="compatible", base_url="http://127.0.0.1:11434", auth="none")
 
@@ -182,3 +184,42 @@ def test_two_databases_cannot_have_one_name() -> None:
         Settings(databases=(SHOP, SHOP))
     assert Settings(databases=(SHOP, LIVE)).database("live") == LIVE
     assert Settings().database("live") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "limits", "said"),
+    [
+        ("[limits]\nsteps = 25\ntokens = 50000\n", Limits(steps=25, tokens=50_000), ()),
+        ("[limits]\nsteps = 0\n", Limits(), ("limits.steps = 0 in the settings cannot be used, so the default 100",)),
+        ('[limits]\nsteps = "abc"\nrunning_s = 59\n', Limits(), ("limits.steps = 'abc'", "limits.running_s = 59")),
+        (
+            "[limits]\nsteps = true\ncost_microusd = -1\n",
+            Limits(),
+            ("limits.steps = True", "limits.cost_microusd = -1"),
+        ),
+        ("[limits]\nday_microusd = 9999\nfuture = 1\n", Limits(), ("there is no such limit",)),
+        ("limits = 3\n", Limits(), ("limits = 3 in the settings is no table",)),
+        ("", Limits(), ()),
+    ],
+)
+def test_limits_that_cannot_be_used_are_left_out_and_told(
+    tmp_path: Path, text: str, limits: Limits, said: tuple[str, ...]
+) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(text)
+    assert load_settings(path).limits == limits
+    problems = limit_problems(path)
+    assert len(problems) == len(said)
+    assert all(words in problem for words, problem in zip(said, problems, strict=True))
+    save_settings(path, load_settings(path).model_copy(update={"limits": Limits(steps=50)}))
+    assert (load_settings(path).limits, limit_problems(path)) == (Limits(steps=50), ())
+
+
+def test_a_file_that_is_not_there_has_no_problems(tmp_path: Path) -> None:
+    assert limit_problems(tmp_path / "none.toml") == ()
+
+
+def test_limits_too_small_for_a_turn_are_refused() -> None:
+    with pytest.raises(ValidationError, match="tokens is at least 10000"):
+        Settings(limits=Limits(tokens=9_999))
+    assert limits_problem(Limits(running_s=60, chat_microusd=10_000)) == ""

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from desktop.domain.events import (
+    CompactionStaged,
     Envelope,
     Event,
     HostedGrantGiven,
@@ -119,3 +120,12 @@ def test_answers_are_brought_into_one_form() -> None:
     assert normalise_answer(request, Answer(outcome="answered", choices={"one": (" ",)})).outcome == "reject"
     assert normalise_answer(request, Answer(outcome="answered", note="hm")).outcome == "answered"
     assert normalise_answer(request, Answer(outcome="reject", choices={"one": ("a", "b")})).choices["one"] == ("a", "b")
+
+
+def test_what_failed_attempts_and_summaries_cost_counts_and_an_unknown_cost_is_said() -> None:
+    failed = ProviderFailed(attempt=1, max_attempts=5, category="server", usage=Usage(input=5), cost_microusd=15)
+    staged = CompactionStaged(usage=Usage(input=7, output=2), cost_microusd=51)
+    state = after(SessionStarted(), failed, staged)
+    assert (state.usage, state.cost_microusd, state.cost_unknown) == (Usage(input=12, output=2), 66, False)
+    assert after(SessionStarted(), staged.model_copy(update={"cost_microusd": None})).cost_unknown
+    assert not after(SessionStarted(), CompactionStaged()).cost_unknown

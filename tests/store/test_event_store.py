@@ -442,3 +442,14 @@ def test_an_error_inside_a_transaction_takes_it_back(store):
 def test_a_batch_that_ends_its_own_transaction_is_told_of(store):
     with pytest.raises(StoreWriteFailed, match="no transaction is active"), store.database.transaction() as connection:
         connection.execute("COMMIT")
+
+
+def test_the_events_of_some_types_since_a_moment_are_newest_first(opened: Callable[..., Store]) -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    store = opened(clock=lambda: now)
+    for day, session_id in ((1, "a"), (4, "b"), (3, "c"), (5, "d")):  # the clock is set back once
+        now = datetime(2026, 1, day, tzinfo=UTC)
+        store.events.append_many(session_id, [STARTED, said("1"), Notice(kind="x", text="no")])
+    found = store.events.recent(("user_message", "session_started"), datetime(2026, 1, 4, tzinfo=UTC))
+    assert [(e.session_id, e.seq) for e in found] == [("d", 1), ("d", 0), ("b", 1), ("b", 0)]
+    assert store.events.recent(("user_message",), datetime(2027, 1, 1, tzinfo=UTC)) == []
