@@ -2,11 +2,12 @@
 
 from sqlglot import exp
 
-from desktop.policy.sql import names_mysql, names_others, names_postgres, names_sqlite
+from desktop.policy.sql import names_clickhouse, names_mysql, names_others, names_postgres, names_sqlite
 from desktop.policy.sql.dialects import Dialect
 
 _NAMES = {
     **names_others.NAMES,
+    "clickhouse": names_clickhouse.NAMES,
     "postgres": names_postgres.NAMES,
     "postgres_like": names_postgres.NAMES,
     "sqlite": names_sqlite.NAMES,
@@ -18,11 +19,16 @@ _TYPES = {
     "mysql": names_mysql.TYPES,
 }
 _NOTHING: frozenset[str] = frozenset()
+_BUILT_IN_GEOMETRY = frozenset({"snowflake", "bigquery", "trino", "mysql"})
 
 
 def listed_name(name: str, dialect: Dialect) -> bool:
     """Whether an unqualified function of that name may be called; a name with other than ASCII letters never."""
-    return name.isascii() and name.lower() in _NAMES.get(dialect.lists, _NOTHING)
+    if not name.isascii():
+        return False
+    lowered = name.lower()
+    combined = dialect.lists == "clickhouse" and names_clickhouse.is_combined(lowered)
+    return combined or lowered in _NAMES.get(dialect.lists, _NOTHING)
 
 
 def names_are_closed(dialect: Dialect) -> bool:
@@ -42,6 +48,29 @@ def without_arguments(name: str, dialect: Dialect) -> bool:
 
 def passes_without_class(node: exp.Func, dialect: Dialect) -> bool:
     """Whether a function whose class is not listed is harmless in this form: a closure over a list, or `TRY`."""
+    if isinstance(node, exp.StDistance | exp.StPoint):
+        return dialect.family in _BUILT_IN_GEOMETRY
+    if isinstance(node, exp.SafeFunc | exp.NetFunc):
+        return dialect.family == "bigquery"
+    if isinstance(node, exp.ObjectId):
+        return dialect.family == "tsql"
     if isinstance(node, exp.Transform):
         return isinstance(node.expression, exp.Lambda)
     return isinstance(node, exp.Try) and dialect.family == "trino"
+
+
+def prefixed_call(called: exp.Func, dialect: Dialect) -> bool:
+    """Whether a call stands behind a word that is the server's own: a listing of Snowflake's INFORMATION_SCHEMA, or
+    BigQuery's `NET.` and `HLL_COUNT.`, behind which nobody can define a function."""
+    parent, name = called.parent, called.name.lower()
+    if not isinstance(called, exp.Anonymous):
+        return False
+    if dialect.family == "bigquery" and isinstance(parent, exp.NetFunc):
+        return name in names_others.BIGQUERY_PREFIXED["net"]
+    if not isinstance(parent, exp.Dot):
+        return False
+    qualifier = parent.this.expression if isinstance(parent.this, exp.Dot) else parent.this
+    if dialect.family == "snowflake":
+        return qualifier.name.lower() == "information_schema" and name in names_others.SNOWFLAKE_HISTORY
+    own = names_others.BIGQUERY_PREFIXED.get(parent.this.name.lower(), _NOTHING)
+    return dialect.family == "bigquery" and isinstance(parent.this, exp.Identifier) and name in own

@@ -28,7 +28,7 @@ MORE_NODES = frozenset({
     "RecursiveWithSearch", "FormatJson", "JSON", "JSONSchema", "JSONColumnDef", "JSONExtractQuote", "OnCondition",
     "XMLNamespace", "Lambda", "Pseudocolumn", "Version", "HistoricalData", "ForIn", "Variadic", "CharacterSet",
     "UnpivotColumns", "TranslateCharacters", "Comprehension", "Nearest", "PositionalColumn",
-    "OverflowTruncateBehavior", "XMLKeyValueOption",
+    "OverflowTruncateBehavior", "XMLKeyValueOption", "MatchRecognize", "MatchRecognizeMeasure",
 })  # fmt: skip
 
 READ_NODES = NODES | MORE_NODES
@@ -59,6 +59,7 @@ _MODIFIERS = frozenset(
         "limit",
         "offset",
         "sample",
+        "match",
     }
 )
 _SET_OPERATION = _MODIFIERS | frozenset(["with_", "this", "expression", "distinct", "by_name", "side", "kind", "on"])

@@ -11,6 +11,7 @@ _DUCKDB = frozenset({"table_info", "show", "storage_info"})
 _DUCKDB_WITHOUT_VALUE = frozenset(
     {"show_tables", "show_tables_expanded", "database_list", "database_size", "version", "collations", "functions"}
 )
+_FILE_SIGNS = frozenset("./\\:*@")  # DuckDB opens a file of such a name wherever it looks for a table
 _LISTINGS = frozenset({"FIELDS", "INDEXES", "KEYS"})
 _RESTRICTS = frozenset({"WHERE", "INTO"})
 _DESCRIBES = frozenset({"DESCRIBE", "DESC"})
@@ -37,6 +38,7 @@ def pragma_fault(lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
     called = [lexeme.text for lexeme in (rest[1], rest[-1])] == ["(", ")"]
     inside = rest[2:-1]
     plain = len(inside) == 1 and inside[0].kind in ("word", "name", "string", "number")
+    plain = plain and not (duckdb and _FILE_SIGNS & set(inside[0].text))
     return None if name in callable_ and called and plain else fault
 
 

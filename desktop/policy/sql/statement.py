@@ -14,6 +14,7 @@ from desktop.policy.sql.dialects import Dialect
 from desktop.policy.sql.explain import describe_problem, read_explain
 from desktop.policy.sql.fragments import problem_span
 from desktop.policy.sql.lexer import Lexeme, readings_differ
+from desktop.policy.sql.listings import explained, listing_passes
 from desktop.policy.sql.operators_postgres import foreign_operator
 from desktop.policy.sql.parsing import tokens_of, trees_of
 from desktop.policy.sql.pragma import mysql_listing_passes, postgres_show_passes, pragma_fault
@@ -96,18 +97,29 @@ def _fault(text: str, lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Diale
     first = lexemes[0].word
     if first == "PRAGMA" and dialect.family in ("sqlite", "duckdb"):
         return pragma_fault(lexemes, dialect)
-    if first == "SHOW" and dialect.family == "postgres":
+    if first == "SHOW" and dialect.family == "postgres" and not listing_passes(lexemes, dialect):
         passes = postgres_show_passes(lexemes)
         return None if passes else Fault("root_not_read", lexemes[0].start, lexemes[-1].end)
     if dialect.family == "mysql" and first in ("SHOW", "DESCRIBE", "DESC") and mysql_listing_passes(lexemes):
         return None
     if first == "EXPLAIN" and dialect.family in ("postgres", "duckdb", "sqlite"):
         return _explain_fault(text, lexemes, dialect)
+    if first == "EXPLAIN" and (inner := explained(lexemes, dialect)):
+        return _fault(text, inner, _parse(text, inner, dialect), dialect)
+    if listing_passes(lexemes, dialect) and _cut_alike(text, lexemes[1:], dialect):
+        return None
     return (
         _keyword_word(lexemes, dialect)
         or _flow(text, lexemes, dialect)
         or _tree_fault(lexemes, parsed, dialect, planned=False)
     )
+
+
+def _cut_alike(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> bool:
+    """Whether the parser cuts the words behind a SHOW as we do; the whole it takes for one token."""
+    start = lexemes[0].start
+    found = tokens_of(text[start : lexemes[-1].end], dialect)
+    return found is not None and not (_odd_keyword(found, lexemes, start) or readings_differ(lexemes, found, start))
 
 
 def _keyword_word(lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
@@ -160,6 +172,8 @@ def _root_fault(root: exp.Expr, lexemes: Sequence[Lexeme], dialect: Dialect, pla
         problem = tree_problem(root, dialect, planned=planned)
     elif isinstance(root, exp.Describe):
         problem = _describe_problem(root, dialect)
+    elif isinstance(root, exp.Pivot) and dialect.family == "duckdb":
+        problem = tree_problem(root, dialect)
     elif isinstance(root, exp.Summarize) and dialect.family == "duckdb":
         problem = _subject_problem(root.this, dialect, planned=False)
     elif isinstance(root, exp.Show) and dialect.family in _SHOW_FAMILIES:

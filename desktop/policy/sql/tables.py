@@ -48,9 +48,17 @@ def table_problem(table: exp.Table, dialect: Dialect) -> str:
     return _by_dialect(names, dialect) if names else ""
 
 
+def may_be_file(argument: exp.Expr) -> bool:
+    """Whether what a pragma of DuckDB is asked of may be a file there; a schema before the table looks the same."""
+    return bool((_PATH_CHARACTERS | {"."}) & set(argument.name))
+
+
 def _calls_by_keyword(table: exp.Table) -> bool:
-    """`STREAM f(x)`, which calls a function and which the parser takes for a table with an alias and its columns."""
+    """`STREAM f(x)` and `dictionary('x')`, which call a function and which the parser takes for a table with an alias
+    and its columns, or with columns alone."""
     alias = table.args.get("alias")
+    if isinstance(alias, exp.TableAlias) and alias.args.get("columns") and alias.this is None:
+        return True
     named = isinstance(alias, exp.TableAlias) and bool(alias.args.get("columns"))
     plain = len(table.parts) == 1 and not table.this.args.get("quoted")
     return named and plain and table.name.upper() in _TABLE_KEYWORDS

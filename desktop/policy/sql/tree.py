@@ -8,9 +8,9 @@ from sqlglot import exp
 from desktop.policy.sql import nodes
 from desktop.policy.sql.dialects import Dialect
 from desktop.policy.sql.functions import TYPED_FUNCTIONS
-from desktop.policy.sql.names import listed_name, passes_without_class, without_arguments
+from desktop.policy.sql.names import listed_name, passes_without_class, prefixed_call, without_arguments
 from desktop.policy.sql.oracle import bare_call
-from desktop.policy.sql.tables import table_problem
+from desktop.policy.sql.tables import may_be_file, table_problem
 from desktop.policy.sql.verdict import SqlCode
 
 SEQUENCE_COLUMNS = frozenset({"NEXTVAL", "CURRVAL", "LASTVAL", "PREVVAL"})
@@ -71,7 +71,7 @@ def _node_problem(node: exp.Expr, dialect: Dialect, planned: bool) -> Problem | 
         return None if dialect.family == "tsql" else Problem("node_not_read", node, name)
     if name == "PropertyEQ" and isinstance(node.parent, exp.Struct) and dialect.family in _STRUCTS:
         return None
-    if name == "TableFromRows" and isinstance(node.this, exp.Func):
+    if name == "TableFromRows" and isinstance(node.this, exp.Func | exp.Dot):
         return None
     if name not in (nodes.PLAN_NODES if planned else nodes.READ_NODES):
         return Problem(_NODE_CODES.get(name, "node_not_read"), node, name)
@@ -173,7 +173,10 @@ def _dot_problem(node: exp.Dot, dialect: Dialect) -> Problem | None:
     if isinstance(called, exp.Func):
         qualifier = node.this.name.lower() if isinstance(node.this, exp.Identifier) else ""
         own = qualifier == "pg_catalog" and dialect.family == "postgres"
+        own = own or prefixed_call(called, dialect)
         return None if own else Problem("function_qualified", node)
+    if dialect.family == "clickhouse" and isinstance(called, exp.Literal):
+        return None
     if dialect.family in ("postgres", "duckdb") or not isinstance(called, exp.Identifier | exp.Star):
         return Problem("function_qualified", node)
     return Problem("sequence", node, called.name) if called.name.upper() in SEQUENCE_COLUMNS else None
@@ -182,6 +185,8 @@ def _dot_problem(node: exp.Dot, dialect: Dialect) -> Problem | None:
 def _function_problem(node: exp.Func, name: str, dialect: Dialect) -> Problem | None:
     if name in _UNNAMED:
         return _unnamed_problem(node, dialect)
+    if isinstance(node, exp.Rand) and dialect.family == "oracle":  # what the parser makes of DBMS_RANDOM.VALUE
+        return Problem("function_qualified", node, "DBMS_RANDOM")
     if name not in TYPED_FUNCTIONS and not passes_without_class(node, dialect):
         return Problem(_NODE_CODES.get(name, "function_not_listed"), node, name)
     return _type_argument_problem(node)
@@ -194,8 +199,12 @@ def _type_argument_problem(node: exp.Func) -> Problem | None:
 
 def _unnamed_problem(node: exp.Func, dialect: Dialect) -> Problem | None:
     name = node.this if isinstance(node.this, str) else ""
+    if prefixed_call(node, dialect):
+        return None
     if not listed_name(name, dialect):
         return Problem("function_not_listed", node, node.name or name)
+    if dialect.family == "duckdb" and name.lower().startswith("pragma_") and any(map(may_be_file, node.expressions)):
+        return Problem("external_source", node, name)
     if without_arguments(name, dialect) and node.expressions:
         return Problem("function_not_listed", node, name)
     return None

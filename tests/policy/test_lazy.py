@@ -1,0 +1,29 @@
+"""The judgement of command lines through its door, which loads it at the first use."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from desktop.policy import lazy
+from desktop.policy.display_warn import command_warnings
+from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.world import TextWorld
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_door_gives_the_same_verdict_and_the_same_warnings() -> None:
+    assert lazy.assess_shell("ls -l", TextWorld()) == assess_shell("ls -l", TextWorld())
+    assert lazy.command_warnings("ls\u202e") == command_warnings("ls\u202e")
+
+
+def test_nothing_is_loaded_before_the_first_judgement() -> None:
+    program = (
+        "import sys\n"
+        "from desktop.policy import lazy\n"
+        "assert 'desktop.policy.shell.assess' not in sys.modules\n"
+        "lazy.command_warnings('ls')\n"
+        "assert 'desktop.policy.display_warn' in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
