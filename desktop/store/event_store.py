@@ -17,6 +17,7 @@ from desktop.store.connection import Database, Row
 from desktop.store.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
 from desktop.store.imports import ImportReport, Where, import_rows
 from desktop.store.lineage import Lineage
+from desktop.store.removal import Orphans, clean_up, refuse_forked, remove_rows
 from desktop.store.session_index import INDEXED_TYPES, SessionIndex, SessionRow, advance
 from desktop.store.state_keeper import StateKeeper
 from desktop.store.verify_audit import Finding, verify_session
@@ -183,9 +184,33 @@ class EventStore:
             connection.execute("DETACH incoming")
         self._tell_imported(report.sessions)
 
+    def delete(self, session_id: str, orphans: Orphans) -> Envelope:
+        """Remove a chat for good; its newest entry, for a closing anchor. `orphans`: what `find_orphans` found.
+
+        Raises:
+            ChatHasForks: another chat continues it. Nothing was removed.
+            UnknownSession: there is no such session.
+            StoreWriteFailed: it could not be removed; all of it is there.
+        """
+        self._known(session_id)
+        refuse_forked(self._database, session_id)
+        last = self.head(session_id)
+        if last is None:  # pragma: no cover  # it is known
+            raise UnknownSession(session_id)
+        with self._database.transaction() as connection:
+            gone = remove_rows(connection, session_id, orphans)
+        self._heads.pop(session_id, None)
+        self._index_rows.pop(session_id, None)
+        self._states.forget(session_id)
+        clean_up(self._database, gone)
+        return last
+
     def _is_taken(self, event_id: str, session_id: str) -> bool:
-        query = "SELECT 1 FROM event WHERE event_id = ? OR session_id = ? LIMIT 1"
-        return bool(self._database.rows(query, (event_id, session_id)))
+        query = (
+            "SELECT 1 FROM event WHERE event_id = ? OR session_id = ? UNION ALL "
+            "SELECT 1 FROM deletion WHERE session_id = ? LIMIT 1"
+        )
+        return bool(self._database.rows(query, (event_id, session_id, session_id)))
 
     def _index_imported(self, connection: sqlite3.Connection, session_ids: Sequence[str]) -> None:
         kinds = f"({', '.join('?' * len(INDEXED_TYPES))})"
@@ -287,6 +312,8 @@ class EventStore:
         printable = session_id.isascii() and session_id.isprintable()
         if not printable or not 0 < len(session_id) <= _MAX_SESSION_ID:
             raise RefusedEvent(f"{session_id!r} cannot name a session.")
+        if self._database.rows("SELECT 1 FROM deletion WHERE session_id = ?", (session_id,)):
+            raise UnknownSession(f"The chat {session_id} was deleted.")
         if isinstance(event, SessionStarted):
             return None, FIRST_PREV_HASH
         if not isinstance(event, SessionForked):

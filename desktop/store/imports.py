@@ -40,6 +40,7 @@ _INSERT = "INSERT INTO event VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TAKEN = (
     "SELECT 1 FROM raw JOIN store.event USING (event_id) LIMIT 1",
     "SELECT 1 FROM raw JOIN store.event USING (session_id) LIMIT 1",
+    "SELECT 1 FROM raw JOIN store.deletion USING (session_id) LIMIT 1",
 )
 
 

@@ -98,7 +98,8 @@ def test_page_holds_no_script_and_fetches_nothing(store, folder, chat, tmp_path)
     parser = Tags()
     parser.feed(page)
     names = {tag for tag, _ in parser.tags}
-    assert names <= set("html head meta title style body h1 h2 p section b pre span img".split())
+    allowed = "html head meta title style body h1 h2 p section b pre span img"
+    assert names <= {*allowed.split()}
     images = [attrs["src"] for tag, attrs in parser.tags if tag == "img"]
     assert len(images) == 1
     assert images[0].startswith("data:image/png;base64,")
