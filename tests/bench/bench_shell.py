@@ -1,21 +1,25 @@
-"""How long one verdict over a command line takes: the sample, and lines made to take long.
+"""How long one verdict over a command line takes: the sample, lines made to take long, and random ones.
 
-Run: PYTHONPATH=. python tests/bench/bench_shell.py
+Run: python -m tests.bench.bench_shell [how many random lines]
 """
 
 import contextlib
 import json
 import random
 import statistics
+import sys
 import time
 from pathlib import Path
 
 from desktop.policy.shell.assess import assess_shell
 from desktop.policy.shell.parse import Unreadable, read_line
 from desktop.policy.shell.world import TextWorld
+from tests.bench.shell_lines import made_lines
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "shell_cases.json").read_text("utf-8"))
 ROUNDS = 9
+RANDOM_LINES = 3_000
+CLOSE_LOOKS = 40
 WORLD = TextWorld()
 
 
@@ -85,18 +89,33 @@ def reading_us(line: str) -> float:
     return min(found)
 
 
+def slowest_made(count: int) -> list[tuple[float, str]]:
+    """The slowest of so many random lines in milliseconds, slowest first, each the best of some rounds."""
+    once = sorted(((best_us(line, 1), line) for line in made_lines(7, count)), reverse=True)
+    return sorted(((best_us(line, 5) / 1000, line) for _, line in once[:CLOSE_LOOKS]), reverse=True)
+
+
 def main() -> None:
-    """Print median, 99th percentile and worst of the sample, then the slowest of the hard lines."""
+    """Print median, 99th percentile and worst of the sample, then the slowest of the hard and the random lines."""
     lines = [case["command"] for case in CASES]
     best_us(lines[0], 300)
-    times = sorted(best_us(line) for line in lines)
+    spent = {line: best_us(line) for line in lines}
+    times = sorted(spent[line] for line in lines)
     p99 = times[int(len(times) * 0.99)]
     print(f"sample: median {statistics.median(times):.0f} us, p99 {p99:.0f} us, worst {times[-1]:.0f} us")
     print(f"        reading alone: median {statistics.median(map(reading_us, lines)):.0f} us")
+    for kind in sorted({case["expect"] for case in CASES}):
+        of_kind = [spent[case["command"]] for case in CASES if case["expect"] == kind]
+        print(f"        {kind}: median {statistics.median(of_kind):.0f} us")
     hard = sorted(((best_us(line, 3) / 1000, name) for name, line in hard_lines().items()), reverse=True)
     print(f"hard: {len(hard)} lines, worst {hard[0][0]:.1f} ms")
     for spent_ms, name in hard[:15]:
         print(f"{spent_ms:8.1f} ms  {name}")
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else RANDOM_LINES
+    made = slowest_made(count)
+    print(f"random: {count} lines, worst {made[0][0]:.1f} ms")
+    for spent_ms, line in made[:10]:
+        print(f"{spent_ms:8.1f} ms  {len(line)} characters: {line[:60]!r}")
 
 
 if __name__ == "__main__":

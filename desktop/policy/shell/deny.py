@@ -24,8 +24,10 @@ Code = tuple[str, str, Call]
 """The language of an interpreter, the code that it is given, and the call."""
 
 MAX_INNER = 4_096
-MAX_EFFORT = 3_000
+MAX_UNCLEAN = 4
+MAX_EFFORT = 1_700
 CALL_EFFORT = 12
+ANY_EFFORT = 30
 WORD_CHARS = 100
 _AS_ANY = (ANY, "rm", "chmod", "kill", "mv", "dd", "tee", "find", "git")
 _COSTLY = frozenset([*JUDGED, ANY])
@@ -63,7 +65,8 @@ def _hits(command: str, places: DenyPlaces) -> list[DenyHit]:
     effort = _Effort()
     hits += _of_calls(_distinct(walk.calls), walk.codes, places, effort)
     if walk.unclean:
-        for text in dict.fromkeys([command, *(inner for inner in walk.unclean[:8] if len(inner) < MAX_INNER)]):
+        inner = [text for text in walk.unclean[:MAX_UNCLEAN] if len(text) < MAX_INNER]
+        for text in dict.fromkeys([command, *inner]):
             plain = normalised(text)
             hits += raw_hits(plain)
             for call in raw_calls(plain, places):
@@ -97,6 +100,7 @@ class _Effort:
         """
         words = len(call.argv) + len(call.writes) + len(call.assigned) + sum(map(len, call.argv)) // WORD_CHARS
         self._spent += CALL_EFFORT if call.program in _COSTLY else CALL_EFFORT // 2
+        self._spent += ANY_EFFORT if call.program == ANY else 0
         self._spent += words * (len(_AS_ANY) if call.program == ANY else 1)
         if self._spent > MAX_EFFORT:
             raise OverflowError

@@ -160,7 +160,7 @@ def thinned(argv: list[str]) -> list[str]:
     kept = [word for word in rest if _NOTABLE.search(word[:MAX_NOTABLE_CHARS])]
     if len(kept) > MAX_PLAIN_WORDS * 4:
         kept = [word for word in kept if not _DEEP_RELATIVE.fullmatch(word)]
-    if len(kept) > MAX_PLAIN_WORDS * 20:
+    if len(kept) > MAX_PLAIN_WORDS * 10:
         raise OverflowError
     return argv[:MAX_PLAIN_WORDS] + kept
 

@@ -11,6 +11,8 @@ from desktop.policy.shell.deny_places import comparable
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_PIECES = 64
+MAX_PIECE = 4_096
+MAX_WORD = 8_192
 _SECRETISH = re.compile(r"\.[a-z]|id_|secret|credential|history|passwd|shadow|environ|[*?\[/]", re.IGNORECASE)
 _NETWORK = {
     "curl", "wget", "wget2", "nc", "ncat", "netcat", "socat", "telnet", "ftp", "lftp", "sftp", "tftp", "ssh", "mosh",
@@ -253,12 +255,14 @@ def _pieces(text: str) -> list[str]:
     """The parts of a word that may name a file: the word, what follows `=`, `@` or an attached short option."""
     if "://" in text and not text.startswith(("file:", "@")):
         return [piece for piece in re.split(r"[=@]", text)[1:] if "://" not in piece and "/" not in piece[:1]][:0]
-    pieces = [text, *re.split(r"[=@;,<:]", text)[1:], *re.split(r"[=@;,]", text)]
+    parts = re.split(r"[=@;,<:]", text)
+    pieces = [text, *parts[1:], *(re.split(r"[=@;,]", text) if len(text) < MAX_WORD else parts[:1])]
     if re.match(r"-[A-Za-z].", text):
         pieces.append(text[2:].lstrip("@="))
-    if len(pieces) > MAX_PIECES:
-        pieces = [piece for piece in dict.fromkeys(pieces) if _SECRETISH.search(piece)][: MAX_PIECES * 8]
-    return [piece for piece in pieces if piece and len(piece) < 4_096]
+    short = [piece for piece in pieces if piece and len(piece) < MAX_PIECE]
+    if len(short) > MAX_PIECES:
+        short = [piece for piece in dict.fromkeys(short) if _SECRETISH.search(piece)][: MAX_PIECES * 8]
+    return short
 
 
 def is_secret_path(piece: str, call: Call, places: DenyPlaces) -> bool:

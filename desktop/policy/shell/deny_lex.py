@@ -14,7 +14,8 @@ from desktop.policy.shell.deny_nodes import (
 )
 from desktop.policy.shell.deny_text import ansi_c
 
-MAX_LOAD = 2_500
+MAX_LOAD = 2_000
+MAX_BRACKETS = 4_000
 _BLANKS = re.compile(r"(?:[ \t\r\f\v]|\\\r?\n)+")
 _GAPS = re.compile(r"(?:[\s;]|\\\n)+", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,^=-]++(?=[\s;&|<>)]|\Z)", re.ASCII)
@@ -38,8 +39,7 @@ class WordReader(ABC):
         self.end = len(text)
         self.faulty = False
         self.depth = depth
-        self.load = [0] if load is None else load
-        self._arithmetic_tries = 0
+        self.load = [0, 0] if load is None else load
 
     @abstractmethod
     def listing(self, stop: frozenset[str]) -> Listing:
@@ -260,11 +260,11 @@ class WordReader(ABC):
     def arithmetic_end(self, start: int) -> int:
         """Where the `))` stands that closes the arithmetic opened before `start`; 0 when it is none."""
         level = 0
-        self._arithmetic_tries += 1
-        if self._arithmetic_tries > 50:
-            self.faulty = True
-            return 0
         for found in _PARENS.finditer(self.text, start, min(self.end, start + 2_000)):
+            self.load[1] += 1
+            if self.load[1] > MAX_BRACKETS:
+                self.faulty = True
+                return 0
             if found[0] == "(":
                 level += 1
             elif level:

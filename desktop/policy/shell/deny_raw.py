@@ -10,12 +10,13 @@ from desktop.policy.shell.deny_text import ansi_c
 from desktop.policy.shell.deny_wrap_tables import INTERPRETERS, SHELLS
 from desktop.policy.shell.verdict import DenyHit
 
-MAX_SEGMENTS = 150
-MAX_TARGETS = 300
-MAX_FETCHES = 200
+MAX_CUTS = 8_000
+MAX_SEGMENTS = 120
+MAX_TARGETS = 150
+MAX_FETCHES = 100
 MAX_STARTS = 40
 _IFS = re.compile(r"\$\{?IFS\}?")
-_CUTS = re.compile(r"&&|\|\||[;\n(){}`]|(?<![<>&])&(?![>&\d])|\|&?")
+_CUTS = re.compile(r"&&|\|\||[;\n(){}`]|&(?<![<>&]&)(?![>&\d])|\|&?")
 _LINES = re.compile(r"[;\n]|&&|\|\|")
 _REDIRECT = re.compile(r"\d?(?:&>>?|>>?\|?|>&|<>)\s*([^\s<>&|;]+)")
 _TOKENS = re.compile(r"[a-z0-9_.]+")
@@ -49,12 +50,7 @@ def raw_calls(plain: str, places: DenyPlaces) -> Iterator[Call]:
         raise OverflowError
     for path in targets:
         yield Call("", [], folder, writes=[path])
-    if not _is_judged(plain):
-        return
-    segments = [segment for segment in dict.fromkeys(_CUTS.split(plain)) if segment and _is_judged(segment)]
-    if len(segments) > MAX_SEGMENTS:
-        raise OverflowError
-    for segment in segments:
+    for segment in _judged_segments(plain):
         words = thinned(segment.split())
         starts = [index for index, word in enumerate(words) if program_name(word) in _KNOWN or "$" in word]
         if len(starts) > MAX_STARTS:
@@ -65,11 +61,31 @@ def raw_calls(plain: str, places: DenyPlaces) -> Iterator[Call]:
             yield Call("?" if "$" in words[index] else name, argv, folder)
 
 
+def _judged_segments(plain: str) -> list[str]:
+    """The parts between operators that name a judged program or a device, each once."""
+    names = _KNOWN.intersection(_TOKENS.findall(plain.casefold()))
+    signs = [sign for sign in _SIGNS if sign in plain]
+    if not (names or signs):
+        return []
+    segments = dict.fromkeys(_CUTS.split(plain))
+    if len(segments) > MAX_CUTS:
+        raise OverflowError
+    could_be = re.compile("|".join(map(re.escape, [*sorted(names), *signs])))
+    found = []
+    for segment in segments:
+        if could_be.search(segment.casefold()) and _is_judged(segment):
+            found.append(segment)
+            if len(found) > MAX_SEGMENTS:
+                raise OverflowError
+    return found
+
+
 _KNOWN = set(JUDGED)
+_SIGNS = ("/dev/", "/proc/", "/sys/", "mkfs")
 
 
 def _is_judged(segment: str) -> bool:
-    if "/dev/" in segment or "/proc/" in segment or "/sys/" in segment or "mkfs" in segment:
+    if any(sign in segment for sign in _SIGNS):
         return True
     return not _KNOWN.isdisjoint(_TOKENS.findall(segment.casefold()))
 

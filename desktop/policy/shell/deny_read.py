@@ -20,7 +20,7 @@ from desktop.policy.shell.deny_nodes import (
 
 MAX_DEPTH = 40
 COMMAND_LOAD = 10
-MAX_WORDS = 3_000
+MAX_WORDS = 2_000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\s]*\])?(\+?)=")
 _REPEATED = re.compile(r"((?!cd|pushd|popd)[A-Za-z0-9_./ -]{1,64}+[;\n])(?:\1)++")
@@ -300,6 +300,7 @@ class Reader(WordReader):
     def _argument(self, found: Simple) -> Word | None:
         """Read one more word; the name when it turns out to begin a function."""
         before = self.pos
+        self.carry(1)
         word = self.word()
         if not found.words and (paren := _FUNCTION.match(self.text, self.pos)):
             self.pos = paren.end()
@@ -320,6 +321,7 @@ class Reader(WordReader):
 
     def _assignment(self, found: re.Match[str], into: list[Assignment]) -> None:
         self.pos = found.end()
+        self.carry(2)
         values = self._array() if self.text.startswith("(", self.pos) else [self.word()]
         into.append(Assignment(found[1], values, bool(found[3])))
 
@@ -328,6 +330,7 @@ class Reader(WordReader):
         values: list[Word] = []
         while self._to_command() and self.text[self.pos] != ")":
             before = self.pos
+            self.carry(1)
             values.append(self.word())
             if self.pos == before:
                 break

@@ -10,7 +10,9 @@ from desktop.policy.shell.deny_paths import absolute, start_folder
 from desktop.policy.shell.deny_text import braced
 
 MAX_VALUES = 256
-MAX_WEIGHT = 1_500_000
+MAX_WEIGHT = 800_000
+MAX_SPREAD = 2_000
+STEPS_A_WORD = 64
 _TEMPORARY = "/" + "tmp"
 _SECRET_NAME = re.compile(
     r"(?:\A|_)(?:API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|PAT|CREDENTIALS?"
@@ -50,6 +52,7 @@ class Scope:
         self._variables = _first_variables(places.home).copy()
         self._run = run
         self._weight = 0
+        self._spread = 0
 
     def assign(self, name: str, values: list[str], *, adds: bool = False) -> None:
         """Give a variable its possible values."""
@@ -67,9 +70,9 @@ class Scope:
         if isinstance(word, str):
             if word.isascii() and "{" not in word and not word.startswith("~"):
                 return [word]
-            return self._tildes([shown(part) for part in braced(word)])
+            return self._tildes([shown(part) for part in self._braced(word)])
         return self._tildes(
-            [shown(part) for text in self._texts(word) for whole in braced(text) for part in whole.split()]
+            [shown(part) for text in self._texts(word) for whole in self._braced(text) for part in whole.split()]
         )
 
     def text(self, word: Word) -> str:
@@ -84,7 +87,7 @@ class Scope:
         """The words that each possible text of a program word makes."""
         if isinstance(word, str):
             return [self.fields(word)]
-        made = [[shown(part) for whole in braced(text) for part in whole.split()] for text in self._texts(word)]
+        made = [[shown(part) for whole in self._braced(text) for part in whole.split()] for text in self._texts(word)]
         return [self._tildes(words) for words in made]
 
     def values_of(self, name: str) -> list[str]:
@@ -110,6 +113,21 @@ class Scope:
         self._weight += sum(map(len, texts))
         if self._weight > MAX_WEIGHT:
             raise OverflowError
+
+    def _braced(self, text: str) -> list[str]:
+        """What brace expansion makes of a word.
+
+        Raises:
+            OverflowError: more than can be judged in time.
+        """
+        if "{" not in text:
+            return [text]
+        self._spread += text.count("{") * len(text) // STEPS_A_WORD
+        words = braced(text) if self._spread <= MAX_SPREAD else []
+        self._spread += len(words)
+        if self._spread > MAX_SPREAD:
+            raise OverflowError
+        return words
 
     def _tildes(self, words: list[str]) -> list[str]:
         home = self._variables["HOME"][0]

@@ -41,11 +41,12 @@ from desktop.policy.shell.deny_wrap import Inner, any_program, inner_commands, i
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_NESTING = 10
-MAX_STEPS = 400
+MAX_STEPS = 300
+MAX_VISITS = 1_500
 MAX_PROGRAMS = 64
-MAX_FIELDS = 5_000
-MAX_WALKED = 5_000
-MAX_READ = 400_000
+MAX_FIELDS = 3_000
+MAX_WALKED = 3_000
+MAX_READ = 250_000
 MAX_CODE = 14_000
 _FETCH_REASON = "It would run what was downloaded or decoded just now, unseen."
 _SHELL_CODE = {"sh", ""}
@@ -64,6 +65,8 @@ class Walk:
         self.scope = Scope(places, self._substituted)
         self._nesting = 0
         self._steps = 0
+        self._visits = 0
+        self._load = [0, 0]
         self._walked = 0
         self._code_read = 0
         self._read = 0
@@ -78,7 +81,7 @@ class Walk:
         if self._nesting >= MAX_NESTING or self._read > MAX_READ:
             self.unclean.append(text)
             return SOME
-        reader = Reader(text, self._level)
+        reader = Reader(text, self._level, self._load)
         listing = reader.script()
         if reader.faulty:
             self.unclean.append(text)
@@ -111,6 +114,9 @@ class Walk:
         return output
 
     def _node(self, node: Node, stdin: str) -> str:
+        self._visits += 1
+        if self._visits > MAX_VISITS:
+            raise OverflowError
         if isinstance(node, Simple):
             return self._simple(node, stdin)
         if isinstance(node, Pipeline):

@@ -6,9 +6,13 @@ import tree_sitter_bash
 from tree_sitter import Language, Parser, Tree
 
 MAX_PARSED_BYTES = 16_384
-# The parser's time grows with the square of these: 8,000 pipes took 3 s, 5,000 "${a" 0.2 s (tree-sitter-bash 0.25.1).
+# The parser's time grows with the square of these: 8,000 pipes took 3 s, 5,000 "${a" 0.2 s, 600 "[true;" 0.1 s
+# (tree-sitter-bash 0.25.1).
 _NEVER_COSTLY = 100
-_COSTLY = (("|", 400), ("<<", 100), ("${", 400), ("[[", 400), ("(", 2_000), ("`", 2_000), ("{", 2_000))
+_COSTLY = (
+    ("|", 400), ("<<", 100), ("${", 400), ("[[", 400), ("[", 100), ("]", 300), ("(", 2_000), ("`", 2_000), ("{", 2_000),
+    ("\n", 1_000), ('"', 800), ("'", 800), ("\\", 800),
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-MAX_WORDS = 1_500
+MAX_WORDS = 1_200
 MAX_PARTS = 200
 RESERVED = frozenset(
     {

@@ -14,9 +14,9 @@ MAX_LISTS = 400
 MAX_DEPTH = 4
 MAX_WORDS = 60
 MAX_PIECE = 4_000
-MAX_PARSED = 6_000
+MAX_PARSED = 1_500
 MAX_LOOSE = 30_000
-MAX_READ = 8_000
+MAX_READ = 4_000
 _STARTERS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("find", "fd", "fdfind"), frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec"})),
     **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc"), frozenset({"exec"})),

@@ -27,7 +27,7 @@ _TEST_SIGNS = frozenset(["[", "]", "!", "=", "==", "!="])
 _PLAIN_BYTES = re.compile(rb"[A-Za-z0-9_./,:+@%^=\-]+")
 _PLAIN_COMMAND = re.compile(rb"[A-Za-z0-9_./,:+@%^\-]++(?:[ \t]++[A-Za-z0-9_./,:+@%^=\-]++)*+")
 _ODD = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
-_PLAIN_TEXT = re.compile(r"[\n\t -~]*")
+_NOT_PLAIN = re.compile(r"[^\n\t -~]")
 _JOINED_LINE = re.compile(r"(?<![ \t])\\\n")
 
 Reading = list[tuple[str, tuple[str, ...], tuple[tuple[str, str, str], ...]]]
@@ -48,11 +48,10 @@ def odd_characters(text: str) -> str:
     """The first character that has no place in a command, as U+XXXX; "" when there is none (gate-S2)."""
     if text.isascii() and text.isprintable():
         return ""
-    if not _PLAIN_TEXT.fullmatch(text):
-        for char in text:
-            category = unicodedata.category(char)
-            if (category in _ODD and char not in "\n\t") or (category == "Zs" and char != " "):
-                return f"U+{ord(char):04X}"
+    for char in dict.fromkeys(_NOT_PLAIN.findall(text)):
+        category = unicodedata.category(char)
+        if category in _ODD or category == "Zs":
+            return f"U+{ord(char):04X}"
     return "a line break within a word" if _JOINED_LINE.search(text) else ""
 
 
