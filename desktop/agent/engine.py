@@ -34,6 +34,7 @@ from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.spend import DaySpend
+from desktop.agent.slash_commands import SlashCommands
 from desktop.agent.tool_caller import ToolCaller
 from desktop.agent.turn_desk import TurnDesk
 from desktop.agent.view_desk import ViewDesk
@@ -66,6 +67,7 @@ from desktop.policy.shell.world import TextWorld
 from desktop.services.projects import open_project, start_problem
 from desktop.services.sandbox.sandbox import Sandbox
 from desktop.store.attachment_store import AttachmentStore, recorded_attachments
+from desktop.store.command_trust import CommandTrust
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.rule_store import RuleStore
 from desktop.tools.registry import discover
@@ -168,7 +170,9 @@ class Engine:
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
         self._turns.on_stop = self._context.stop
         loop.compact_overflow = self._context.compact_overflow
-        context = ContextDesk(self.sessions, self._context, self._publish)
+        slash = SlashCommands(folders.config, CommandTrust(folders.data))
+        queue.expand = slash.expand
+        context = ContextDesk(self.sessions, self._context, slash, self._publish)
         history = ForkParts(
             self.sessions, self._store.events, lanes, self._keeper, self._turns, self._publish,
             default_mode=lambda: self.desk.settings.default_mode, listed=self._schedule_list,

@@ -26,6 +26,7 @@ from desktop.domain.session_state import QueuedMessage
 
 MAX_QUEUED = 10
 Attach = Callable[[Session, tuple[str, ...]], list[JsonValue]]
+Expand = Callable[[Session, str], tuple[str, str]]
 
 
 def no_attachments(session: Session, names: tuple[str, ...]) -> list[JsonValue]:
@@ -40,9 +41,13 @@ def no_attachments(session: Session, names: tuple[str, ...]) -> list[JsonValue]:
 
 
 class QueueDesk:
-    """`attach`: the parts of a message that stand for its attachments; raises CommandError for one that is gone."""
+    """`attach`: the parts of a message that stand for its attachments; raises CommandError for one that is gone.
+
+    `expand`: what is sent for a text, and what was typed if that is something else (a slash command).
+    """
 
     def __init__(self, sessions: Sessions, *, attach: Attach = no_attachments) -> None:
+        self.expand: Expand = lambda session, text: (text, "")
         self._sessions = sessions
         self._attach = attach
 
@@ -60,7 +65,9 @@ class QueueDesk:
         """
         if not text.strip() and not names:
             raise CommandError("empty", "There is nothing to send.")
-        return UserMessage(parts=(*_text(text), *self._attach(session, names)), origin=origin, attachments=names)
+        sent, typed = self.expand(session, text)
+        parts = (*_text(sent), *self._attach(session, names))
+        return UserMessage(parts=parts, origin=origin, attachments=names, display=typed)
 
     def add(self, session: Session, text: str, names: tuple[str, ...]) -> str:
         """Let a message wait; its id.
@@ -111,10 +118,21 @@ class QueueDesk:
         removed = QueuedMessageRemoved(queue_id=waiting.queue_id, why="delivered")
         if not waiting.parts and not parts:
             return [*gone, removed]
+        said, typed, untold = self._said(session, waiting)
         message = UserMessage(
-            parts=(*waiting.parts, *parts), origin="queued", attachments=tuple(kept), queue_id=waiting.queue_id
+            parts=(*said, *parts), origin="queued", attachments=tuple(kept), queue_id=waiting.queue_id, display=typed
         )
+        gone += untold
         return [*gone, message, removed]
+
+    def _said(self, session: Session, waiting: QueuedMessage) -> tuple[Parts, str, list[Event]]:
+        """What is sent of a waiting text, what was typed, and what people are told of a command that cannot be used."""
+        text = "".join(str(part.get("text", "")) for part in waiting.parts if isinstance(part, dict))
+        try:
+            sent, typed = self.expand(session, text)
+        except CommandError as error:
+            return waiting.parts, "", [Notice(kind="command", level="warning", text=f"Sent as it was typed: {error}")]
+        return (_text(sent), typed, []) if typed else (waiting.parts, "", [])
 
     async def _edit(self, command: c.EditQueued) -> None:
         session = self._sessions.get(command.session_id)
