@@ -21,7 +21,8 @@ FED = (
     "timeout 5 sh -c 'ls # x\nrm y'", "bash -c 'git -c core.pager=x log'",
 )  # fmt: skip
 ORDINARY = (
-    "ssh host uptime", "perl -- -e", "ssh -p 22 -i key user@host 'systemctl status x'", "ssh -o StrictHostKeyChecking=yes host ls",
+    "ssh host uptime", "perl -- -e", "ssh -p 22 -i key user@host 'systemctl status x'",
+    "ssh -o StrictHostKeyChecking=yes host ls",
     "scp a h:b", "env FOO=1 npm test", "vim file", "vim +12 file", "perl script.pl", "php artisan migrate", "lua x.lua",
     "cat x | xargs -I{} echo {}", "cat x | xargs wc -l", "cat x | xargs -I{} sh script.sh {}",
     "parallel -j4 gzip < x", "cat <<E | grep hi\nhi\nE", "cat <<E > a.txt\nhi\nE", "bash -c 'npm test && npm run lint'",
