@@ -10,6 +10,7 @@ from desktop.agent.session import Publish
 from desktop.config.folders import Folders
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError, StoreError
+from desktop.domain.events import Envelope
 from desktop.domain.redaction import Redactor
 from desktop.domain.updates import AuditExported, AuditVerified
 from desktop.store import verify_audit
@@ -90,6 +91,10 @@ class AuditDesk:
         except StoreError as error:
             raise CommandError("not_exported", str(error)) from error
         self._publish(AuditExported(session_id=command.session_id, path=str(path), records=records))
+
+    def session_removed(self, last: Envelope) -> None:
+        """A chat was deleted; its record ends with a closing anchor at `last`."""
+        self._anchors.removed(last)
 
     def close(self) -> None:
         """Anchor what was recorded last; before the store closes."""

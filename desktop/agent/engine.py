@@ -22,6 +22,7 @@ from desktop.agent.instructions import Instructions
 from desktop.agent.judge import Desks, Judge
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lanes import Lanes
+from desktop.agent.library_desk import LibraryDesk, LibraryParts
 from desktop.agent.limits import LimitDesk, LimitWatch
 from desktop.agent.loop import AgentLoop, LoopParts
 from desktop.agent.loop_guard import LoopGuard
@@ -33,8 +34,8 @@ from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
-from desktop.agent.spend import DaySpend
 from desktop.agent.slash_commands import SlashCommands
+from desktop.agent.spend import DaySpend
 from desktop.agent.tool_caller import ToolCaller
 from desktop.agent.turn_desk import TurnDesk
 from desktop.agent.view_desk import ViewDesk
@@ -108,7 +109,7 @@ class Engine:
         SettingsError, StoreUnavailable: the engine cannot start; nothing was changed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0915  # where all parts meet
         self,
         folders: Folders,
         publish: Callable[[Update], None],
@@ -177,7 +178,12 @@ class Engine:
             self.sessions, self._store.events, lanes, self._keeper, self._turns, self._publish,
             default_mode=lambda: self.desk.settings.default_mode, listed=self._schedule_list,
         )  # fmt: skip
+        self._library = LibraryDesk(LibraryParts(
+            self.sessions, self._store, self._publish, clock, lambda: self.project, lambda: self.desk.redactor,
+            self._audit.session_removed, self._schedule_list,
+        ))  # fmt: skip
         command_desks: tuple[CommandDesk, ...] = (
+            self._library,
             context, self._turns, queue, LimitDesk(self.sessions), self._attachments,
             *history_desks(history, self.gate, lambda session: self._context.meter(session).used),
         )  # fmt: skip
@@ -237,6 +243,7 @@ class Engine:
         await self._finish_commands()
         await self._keeper.close()
         await self.desk.close()
+        await self._library.close()
         self._context.close()
         self._audit.close()
         self._store.close()

@@ -253,6 +253,7 @@ class Session:
             interrupted=state.interrupted,
             failed=state.failed,
             archived=state.archived,
+            pinned=state.pinned,
             turns=state.turns,
             created_at=created,
             last_activity_at=state.last_activity_at or created,

@@ -61,6 +61,7 @@ class Sessions:
         self._clock = clock
         self.sandbox = sandbox
         self._open: dict[str, Session] = {}
+        self.hidden: set[str] = set()
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, asyncio.Lock] = {}
 
@@ -157,11 +158,18 @@ class Sessions:
         rows = self._store.events.rows(project_id)
         lanes = {lane.id: lane for lane in self._lanes.of_project(project_id)}
         chats = [self._summary(row, lanes) for row in rows if row.kind in ("interactive", "hosted")]
+        chats = [chat for chat in chats if chat.session_id not in self.hidden]
         return SessionsChanged(sessions=tuple(chats), lanes=tuple(lanes.values()))
 
     def opened(self) -> list[Session]:
         """Every session that was opened in this process."""
         return list(self._open.values())
+
+    async def drop(self, session_id: str) -> None:
+        """The chat is gone: end what it left running, and forget it."""
+        session = self._open.pop(session_id, None)
+        if session is not None and session.processes is not None:
+            await session.processes.stop_all()
 
     def running(self) -> list[Session]:
         """Sessions with a turn under way."""
@@ -197,6 +205,7 @@ class Sessions:
             interrupted=row.interrupted,
             failed=row.failed,
             archived=row.archived,
+            pinned=row.pinned,
             turns=row.turns,
             created_at=row.created_at,
             last_activity_at=row.last_activity_at,

@@ -40,6 +40,11 @@ class Store:
         """What names this store for ever, wherever it is moved."""
         return str(self.database.rows("SELECT value FROM meta WHERE key = 'store_id'")[0][0])
 
+    @property
+    def folder(self) -> Path:
+        """Where it stands."""
+        return self.database.folder
+
     def close(self) -> None:
         """Close the file, then let another process become the writer. Again is nothing."""
         self.database.close()
