@@ -114,6 +114,10 @@ _TOKENS = re.compile(
     r"|docker inspect.*|docker compose config.*"
 )
 _GREPS = re.compile(r"api[_-]?key|secret|passw|token|credential|private[_ -]key|BEGIN .*KEY|AKIA", re.IGNORECASE)
+SPOKEN_TO = frozenset({"sftp", "ftp", "lftp", "tftp", "smbclient", "cadaver", "uftp", "ncftp", "psftp"})
+"""Programs that take their commands from standard input, a file or an option."""
+_PUTS = re.compile(r"(?:^|[;\n\"'])\s*(?:m?put|reput|send|append|pput)\s+([^;\n]{1,1000})", re.IGNORECASE)
+MAX_SPOKEN = 8_192
 _LOOPBACK = re.compile(
     r"(?:[a-z+]+://)?(?:[^@/\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0"
     r"|host\.docker\.internal)(?::\d+)?(?:[/?#]\S*)?\Z",
@@ -238,6 +242,8 @@ def _greps(call: Call) -> bool:
 def _names_secret(call: Call, places: DenyPlaces) -> bool:
     if any(is_secret_path(word, call, places) for word in call.reads):
         return True
+    if call.program in SPOKEN_TO and _puts_secret(call, places):
+        return True
     if call.program in _TELLS_NOTHING or (call.program == "git" and "add" not in call.args[:3]):
         return False
     exempt = set(option_values(call.args, *_KEY_OPTIONS.get(call.program, ())))
@@ -249,6 +255,13 @@ def _names_secret(call: Call, places: DenyPlaces) -> bool:
         if any(is_secret_path(piece, call, places) for piece in _pieces(text)):
             return True
     return False
+
+
+def _puts_secret(call: Call, places: DenyPlaces) -> bool:
+    """Whether the commands that a file transfer program is given send a secret file."""
+    spoken = "\n".join([call.stdin, *option_values(call.args, "-c", "-e")])[:MAX_SPOKEN]
+    sent = [word.strip("'\"") for found in _PUTS.finditer(unmarked(spoken)) for word in found[1].split()]
+    return any(is_secret_path(word, call, places) for word in sent[:MAX_PIECES] if word)
 
 
 def _pieces(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from desktop.policy.shell.deny_builtins import BUILTINS
 from desktop.policy.shell.deny_call import ANY, MAX_PLAIN_WORDS, Call, DenyPlaces
 from desktop.policy.shell.deny_flow import stores
+from desktop.policy.shell.deny_leak import SPOKEN_TO
 from desktop.policy.shell.deny_nodes import SOME
 from desktop.policy.shell.deny_paths import start_folder
 from desktop.policy.shell.deny_walk import names_of, runs_nothing
@@ -81,6 +82,8 @@ def plain_calls(commands: Sequence[PlainCommand], places: DenyPlaces) -> list[Ca
         call = Call(names[0], argv, folder, "", command.writes, command.reads)
         if command.reads or command.operator == "|":
             call.stdin = SOME
+        if command.operator == "|" and call.program in SPOKEN_TO:
+            return None
         if call.program in BUILTINS or not runs_nothing(call.program, call.args):
             return None
         if len(commands) > 1 and (call.writes or stores(call.program)):

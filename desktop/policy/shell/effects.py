@@ -37,7 +37,13 @@ GIT_METADATA_WRITES = frozenset(
     }
 )  # fmt: skip
 """Sub-commands that need Git's own files to be writable, unless the call is a proven read."""
-_WITHOUT_METADATA = frozenset({"apply", "clean", "clone", "init", "config"})
+_WITHOUT_METADATA = frozenset({"apply", "clean", "clone", "init"})
+_OTHER_CONFIG = ("--global", "--system", "--file", "-f", "--blob")
+_CONFIG_READS = ("--get", "-l", "--list", "--show", "--name-only")
+_CONFIG_CHANGES = frozenset(
+    {"--unset", "--unset-all", "--add", "--replace-all", "-e", "--edit", "--remove-section", "--rename-section",
+     "set", "unset", "edit", "remove-section", "rename-section"}
+)  # fmt: skip
 
 
 def runs_lane_code(argv: Sequence[str]) -> bool:
@@ -62,4 +68,17 @@ def writes_git(argv: Sequence[str]) -> bool:
         option = words.pop(0)
         if option in ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env") and words:
             words.pop(0)
+    if words[:1] == ["config"]:
+        return _changes_config(words[1:])
     return bool(words) and words[0] in GIT_METADATA_WRITES and words[0] not in _WITHOUT_METADATA
+
+
+def _changes_config(words: Sequence[str]) -> bool:
+    """Whether `git config` with these words changes the repository's own settings."""
+    if any(word.startswith(_OTHER_CONFIG) for word in words):
+        return False
+    if not _CONFIG_CHANGES.isdisjoint(words):
+        return True
+    operands = [word for word in words if not word.startswith("-")]
+    reads = any(word.startswith(_CONFIG_READS) for word in words) or operands[:1] in (["get"], ["list"])
+    return not reads and len(operands) > 1
