@@ -7,6 +7,7 @@ from typing import Any
 
 from desktop.agent.consent import leaves_lane
 from desktop.agent.edit_fields import edit_fields
+from desktop.agent.git_consent import GitChange, git_change
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.display import has_tokens
@@ -56,17 +57,19 @@ def approval_request(
     values = args.model_dump(mode="json")
     word = confirm_word(facts)
     shown = shown_commands(facts.command, around.rules) if facts.command is not None else ()
+    git = git_change(session, facts)
+    card = tool.card(args)
     return ApprovalRequest(
         call_id=prepared.call_id,
-        card=tool.card(args),
+        card=card if git is None else card.model_copy(update={"blocks": (*card.blocks, *git.blocks)}),
         category=tool.category,
         reason=_reason(decision.reason, around.changed),
         rule=decision.rule,
         hits=decision.hits,
         mode=session.state.mode,
         digest=prepared.action_digest,
-        grants=(_ONCE,) if edited_from else _grants(prepared, tool, args, shown, around),
-        remember_key=_remember_key(facts, decision.rule),
+        grants=(_ONCE,) if edited_from else _grants(prepared, tool, args, shown, around, git),
+        remember_key=_remember_key(facts, decision.rule) if git is None else git.key,
         risk_flags=_risk_flags(facts, irreversible=bool(word)),
         irreversible=bool(word),
         confirm_word=word,
@@ -111,8 +114,9 @@ def _shown_command(command: SimpleCommand, rules: Sequence[Rule]) -> ShownComman
 
 
 def _grants(
-    prepared: Prepared, tool: Tool[Any], args: ToolArgs, shown: tuple[ShownCommand, ...], around: Surroundings
-) -> tuple[GrantOffer, ...]:
+    prepared: Prepared, tool: Tool[Any], args: ToolArgs, shown: tuple[ShownCommand, ...], around: Surroundings,
+    git: GitChange | None,
+) -> tuple[GrantOffer, ...]:  # fmt: skip
     """What a person may allow. A grant that could not be kept is absent (gate-C2, C3, R6)."""
     facts, decision = prepared.facts, prepared.decision
     if facts is None:
@@ -124,6 +128,8 @@ def _grants(
     liftable = all(hit.liftable for hit in decision.hits if hit.verdict is Verdict.ASK)
     if not liftable or hidden or around.session.tainted:
         return (_ONCE,)
+    if git is not None:
+        return (_ONCE, git.grant) if git.grant is not None else (_ONCE,)
     if facts.command is not None:
         return (_ONCE, *_rule_grants(facts.command, shown))
     if "session" in tool.grants and facts.assessment.remember_key is not None:

@@ -5,6 +5,7 @@ import posixpath
 from pathlib import Path
 from typing import Any
 
+from desktop.agent.git_consent import settings_now
 from desktop.agent.session import Session
 from desktop.domain.action import Action, ActionFile, ActionScript, ActionSql, canonical_json
 from desktop.domain.permissions import Category
@@ -41,7 +42,7 @@ def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFa
         head=head_commit(Path(lane.worktree_path)) if leaves_lane(tool) and lane is not None else None,
         command_sha256=_sha256(command) if isinstance(command, str) else None,
         files=tuple(sorted(files, key=lambda file: file.path)),
-        scripts=_scripts(session.files, facts),
+        scripts=(*_scripts(session.files, facts), *_git_settings(session, facts)),
         sql=_sql(facts, values),
         env_profile="read" if facts.assessment.proven_read else "lane",
         sandbox_profile=facts.profile,
@@ -80,6 +81,12 @@ def _scripts(files: LaneFiles | None, facts: CallFacts) -> tuple[ActionScript, .
             if path.verdict == "inside" and path.kind == "file" and path.rel not in found and len(found) < MAX_SCRIPTS:
                 found[path.rel] = files.sha256(path) if path.size <= MAX_SCRIPT_BYTES else f"{path.inode}:{path.size}"
     return tuple(ActionScript(path=path, sha256=sha256) for path, sha256 in sorted(found.items()))
+
+
+def _git_settings(session: Session, facts: CallFacts) -> tuple[ActionScript, ...]:
+    """The settings of Git that a card shows: an answer to it is about exactly them."""
+    now = settings_now(session, facts)
+    return (ActionScript(path=".git settings", sha256=now),) if now else ()
 
 
 def _sql(facts: CallFacts, values: dict[str, Any]) -> ActionSql | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from desktop.agent.git_consent import KEY as GIT_KEY
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.errors import CommandError
@@ -133,7 +134,8 @@ class PendingInputs:
             demo=demo,
         )
         waiting.session.append(resolved)
-        waiting.future.set_result(Answered(input_id, checked, digest, prepared=waiting.prepared))
+        reason: ResolvedReason = "rule" if _changes_judgement(waiting.request, checked) else "person"
+        waiting.future.set_result(Answered(input_id, checked, digest, reason, waiting.prepared))
 
     def close(self, input_id: str, reason: ResolvedReason, answer: Answer = CANCELLED) -> None:
         """Close a request without a person. Does nothing when it is closed already."""
@@ -152,6 +154,13 @@ class PendingInputs:
         if waiting.session.session_id != session_id:
             raise CommandError("wrong_session", "This request belongs to another chat.")
         return waiting
+
+
+def _changes_judgement(request: InputRequest, answer: Answer) -> bool:
+    """Whether the call is not run as it was asked about but judged anew, because an answer changed what is known of
+    it: accepted settings of Git make it a read."""
+    key = request.remember_key if isinstance(request, ApprovalRequest) else None
+    return answer.outcome == "allow_always" and key is not None and key.startswith(GIT_KEY)
 
 
 def _as_shown(waiting: Waiting, request: ApprovalRequest, answer: Answer, digest: str) -> ApprovalRequest:

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from desktop.agent.approval import HOSTED_WRITES_KEY, Surroundings
 from desktop.agent.consent import call_action
 from desktop.agent.foreign_input import input_problem
+from desktop.agent.git_consent import settings_in_force
 from desktop.agent.prepared import Prepared
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
@@ -258,7 +259,7 @@ class Judge:
             blob_ids=session.blob_ids,
             databases=self._databases_of(session),
             call=judged,
-            git_sha256=session.git_sha256,
+            git_sha256=settings_in_force(session),
             approved_effect=effect,
             attachment=no_attachment if self._attachment is None else partial(self._attachment, session),
         )

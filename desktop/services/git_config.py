@@ -1,5 +1,6 @@
 """What Git's configuration of a lane would run unknown to the person, and whether it changed (gate-S15, S16)."""
 
+import difflib
 import hashlib
 import os
 import re
@@ -21,6 +22,11 @@ _RUNS = re.compile(
     re.DOTALL,
 )
 Stamp = tuple[tuple[str, int, int, int], ...]
+_PLACES = (".git", ".git/commondir", ".git/config.worktree", ".git/config", ".git/info/attributes", ".git/hooks")
+_MOST_KEPT = 64
+_contents: dict[str, tuple[str, ...]] = {}
+"""By hash, what stood in each place, the oldest first; for as long as the process lives."""
+
 _found: dict[str, tuple[Stamp, str]] = {}
 
 
@@ -56,15 +62,37 @@ def settings_sha256(root: Path) -> str:
     opened, and a different one later means that something changed (gate-S16)."""
     seen = hashlib.sha256()
     places = config_files(root)
-    for place in places:
+    contents = [b"folder" if place.is_dir() else _bytes(place) for place in places]
+    for place, content in zip(places, contents, strict=True):
         seen.update(f"{place}\0".encode(errors="surrogateescape"))
-        seen.update(b"folder" if place.is_dir() else _bytes(place))
+        seen.update(content)
     try:
         names = sorted(os.listdir(places[3].parent / "hooks"))  # noqa: PTH208 - names only
     except OSError:
         names = []
     seen.update("\0".join(names).encode(errors="surrogateescape"))
-    return seen.hexdigest()
+    sha256 = seen.hexdigest()
+    if sha256 not in _contents:
+        if len(_contents) >= _MOST_KEPT:
+            del _contents[next(iter(_contents))]
+        texts = [content.decode(errors="replace") for content in contents]
+        _contents[sha256] = (*texts, "\n".join(names))
+    return sha256
+
+
+def settings_diff(before: str, after: str) -> tuple[tuple[str, str, int, int], ...]:
+    """What differs between two settings by their hashes: each place with a unified difference and how many lines it
+    adds and removes. () when one of them was not seen in this process."""
+    old, new = _contents.get(before), _contents.get(after)
+    if old is None or new is None:
+        return ()
+    found = []
+    for place, was, now in zip(_PLACES, old, new, strict=True):
+        lines = list(difflib.unified_diff(was.splitlines(), now.splitlines(), lineterm="", n=1))[2:]
+        added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+        if lines:
+            found.append((place, "\n".join(lines), added, removed))
+    return tuple(found)
 
 
 def _read_fault(root: Path) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from desktop.policy.paths import PathFacts, PathOp
 from desktop.policy.protected_names import name_classes
 from desktop.policy.shell.globs import components, literal, name_regex
+from desktop.policy.shell.world import SETTINGS_CHANGED
 from desktop.services.child_environment import clean_path
 from desktop.services.git_config import exec_fault, settings_sha256
 from desktop.services.lane_files import LaneFiles
@@ -144,7 +145,7 @@ class LaneWorld:
     def git_fault(self) -> str:
         """The key and file of a program that Git would run unknown to the person, "" if there is none."""
         if self._git_sha256 is not None and settings_sha256(self._files.root) != self._git_sha256:
-            return "its settings changed since the lane was opened"
+            return SETTINGS_CHANGED
         return exec_fault(self._files.root)
 
     def own_repository(self, path: str) -> bool:

@@ -7,7 +7,9 @@ from desktop.policy.shell.options import Arg, Call, read_call
 from desktop.policy.shell.proof import Proof
 from desktop.policy.shell.scans import no_secrets
 from desktop.policy.shell.tables_git import GIT_GLOBAL_FLAGS, GIT_NESTED, GIT_ROWS, OPERANDS_WITH
+from desktop.policy.shell.world import SETTINGS_CHANGED
 
+GIT_CHANGED = "The repository's Git settings changed since this chat was opened."
 _FORMAT_OPTIONS = ("--format", "--pretty")
 
 
@@ -96,4 +98,5 @@ def _check_configuration(proof: Proof) -> None:
     if not all(proof.world.own_repository(folder) for folder in proof.known_folders()):
         proof.fail("git_config", "It does not run in the lane's own repository.")
     if fault := proof.world.git_fault():
-        proof.fail("git_config", f"Git's configuration runs a program: {fault}.", fault)
+        known = f"Git's configuration runs a program: {fault}."
+        proof.fail("git_config", GIT_CHANGED if fault == SETTINGS_CHANGED else known, fault)

@@ -7,6 +7,9 @@ from typing import Protocol
 from desktop.policy.path_words import PathKind
 from desktop.policy.paths import PathFacts, PathOp, WalkFacts, assess_path, screen_path
 
+SETTINGS_CHANGED = "its settings changed since the lane was opened"
+"""What `git_fault` says where the settings are other ones than the chat knows."""
+
 SYSTEM_FOLDERS = ("/proc", "/dev", "/sys")
 
 
