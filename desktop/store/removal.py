@@ -12,7 +12,8 @@ from desktop.store.blob_store import blob_file
 from desktop.store.connection import Database, connect_reading
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_DERIVED = ("session", "session_state", "search_doc")
+_DERIVED = ("session", "session_state")
+_SEARCH = ("search_text", "search_three")
 
 
 class ChatHasForks(StoreError):
@@ -66,8 +67,11 @@ def remove_rows(connection: sqlite3.Connection, session_id: str, orphans: Orphan
     )
     gone = orphans.digests - later
     connection.execute("INSERT OR IGNORE INTO deletion (session_id, keep_upto_seq) VALUES (?, -1)", (session_id,))
-    connection.execute("DELETE FROM event WHERE session_id = ?", (session_id,))
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    for table in tables.intersection(_SEARCH):
+        inside = "rowid IN (SELECT rowid FROM event WHERE session_id = ?)"
+        connection.execute(f"DELETE FROM {table} WHERE {inside}", (session_id,))  # noqa: S608  # our own names
+    connection.execute("DELETE FROM event WHERE session_id = ?", (session_id,))
     for table in tables.intersection(_DERIVED):
         connection.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608  # our own names
     connection.executemany("DELETE FROM blob WHERE sha256 = ?", [(sha256,) for sha256 in gone])
