@@ -184,6 +184,9 @@ class AgentLoop:
         if turn.stop_after_step:
             stopped(session, turn)
             return
+        if turn.send_now:
+            queue_id, turn.send_now = turn.send_now, ""
+            session.append_many(_in_turn(turn, self._queue.delivery(session, queue_id)))
         if self._desk.settings.deliver_queued == "after_step" and not session.state.queue_paused:
             session.append_many(_in_turn(turn, self._queue.delivery(session)))
         self._limits.before_request(session, turn)

@@ -177,13 +177,12 @@ class TurnDesk:
     async def _give_now(self, session: Session, queue_id: str) -> None:
         """Stop the step and deliver; where no step can be stopped, the message begins a turn (sessions-SQ4)."""
         turn, task = self._turns.get(session.session_id), session.task
-        if turn is not None and task is not None and turn.in_step and not turn.stop_asked:
-            stopping = bool(task.cancelling()) and not turn.send_now
-            if not stopping:
-                turn.send_now = queue_id
-                if not task.cancelling():
-                    task.cancel()
-                return
+        goes_on = session.running and turn is not None and turn.status is None and not turn.stop_asked
+        if goes_on and turn is not None and task is not None and (turn.send_now or not task.cancelling()):
+            turn.send_now = queue_id
+            if turn.in_step and not task.cancelling():
+                task.cancel()
+            return
         while session.running and session.task is not None:
             await asyncio.wait({session.task})
         await self._begin_queued(session, queue_id)

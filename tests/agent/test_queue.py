@@ -222,6 +222,25 @@ async def test_a_message_with_interrupt_begins_a_turn_when_none_runs(rig: Rig, m
     assert said(rig) == [("person", "Hi"), ("person", "again")]
 
 
+async def test_a_message_with_interrupt_right_at_the_beginning_is_in_the_first_request(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    settings = rig.engine.desk.settings.model_copy(update={"deliver_queued": "after_turn"})
+    await rig.engine.handle(SaveSettings(settings=settings))
+    model_api.script(text_turn("hi"), tool_turn("bash", command="touch x"))
+    session_id = await rig.new("Hi")
+    await rig.ended()
+    await send(rig, session_id, "one")
+    await send(rig, session_id, "two", interrupt=True)
+    await rig.asked()
+    assert queue(rig, session_id) == []
+    assert [part["text"] for part in model_api.requests[1].messages[-1]["content"]] == ["one", "two"]
+    await rig.engine.handle(Interrupt(session_id=session_id))
+    await rig.ended(2)
+    assert len(rig.events(TurnStarted)) == 2
+    whole(rig, session_id)
+
+
 async def test_a_stop_right_after_send_now_stops(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await waiting_card(rig, model_api)
     await send(rig, session_id, "now")

@@ -108,9 +108,10 @@ async def play(folder: Path, api: FakeModelApi, answers: list[Any], steps: list[
     try:
         for step in steps:
             await act(rig, session_id, step)
-        while rig.engine.sessions.running():
-            await rig.engine.handle(Interrupt(session_id=session_id))
-            await asyncio.sleep(0.02)
+        async with asyncio.timeout(20):
+            while rig.engine.sessions.running():
+                await rig.engine.handle(Interrupt(session_id=session_id))
+                await asyncio.sleep(0.02)
         whole(rig, session_id)
         assert not rig.engine.sessions.get(session_id).state.open_inputs
     finally:
