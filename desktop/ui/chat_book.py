@@ -10,7 +10,15 @@ from desktop.domain.events import Envelope, ThinkingLevel
 from desktop.domain.gate_events import TaintReason
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import SessionState, fold
-from desktop.domain.updates import ActivityChanged, RetryScheduled, SessionOpened, SessionsChanged, Update
+from desktop.domain.session_state import QueuedMessage
+from desktop.domain.updates import (
+    ActivityChanged,
+    ContextMeterChanged,
+    RetryScheduled,
+    SessionOpened,
+    SessionsChanged,
+    Update,
+)
 from desktop.domain.work import Activity, Lane, SessionSummary
 from desktop.ui.chat_state import RUNNING_ACTIVITIES
 
@@ -18,7 +26,8 @@ from desktop.ui.chat_state import RUNNING_ACTIVITIES
 @dataclass(frozen=True)
 class ChatFacts:
     """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs; `reviews`:
-    records to look back on; `tainted`: what it has read that must not leave or that nobody vouches for."""
+    records to look back on; `tainted`: what it has read that must not leave or that nobody vouches for. `queue`: what
+    waits, as it was typed; `queue_paused`: why it is not delivered, "" if it is."""
 
     session_id: str
     title: str = ""
@@ -43,6 +52,8 @@ class ChatFacts:
     reviews: int = 0
     tainted: tuple[str, ...] = ()
     taint_reasons: tuple[TaintReason, ...] = ()
+    queue: tuple[QueuedMessage, ...] = ()
+    queue_paused: str = ""
 
     @property
     def turn_running(self) -> bool:
@@ -65,6 +76,7 @@ class ChatBook:
         self._older: dict[str, list[Envelope]] = {}
         self._activities: dict[str, ActivityChanged] = {}
         self._retries: dict[str, RetryScheduled] = {}
+        self._meters: dict[str, ContextMeterChanged] = {}
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order. Those that say nothing about a chat's facts are passed over."""
@@ -81,6 +93,8 @@ class ChatBook:
                     self._retries.pop(update.session_id, None)
             elif isinstance(update, RetryScheduled):
                 self._retries[update.session_id] = update
+            elif isinstance(update, ContextMeterChanged):
+                self._meters[update.session_id] = update
 
     def summary(self, session_id: str) -> SessionSummary | None:
         """The chat as the list has it, None while it is not listed."""
@@ -101,6 +115,10 @@ class ChatBook:
             facts = replace(facts, retry_at=retry.retry_at)
         lane = next((lane for lane in self.lanes if lane.id == facts.lane_id), None)
         return _with_lane(facts, lane)
+
+    def meter(self, session_id: str) -> ContextMeterChanged | None:
+        """How full the model's window is, None while nobody has said."""
+        return self._meters.get(session_id)
 
     def activity(self, session_id: str) -> Activity:
         """What the chat does now."""
@@ -159,7 +177,8 @@ def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
         archived=state.archived, waiting=len(requests), interrupted=state.interrupted or facts.interrupted,
         question=bool(requests) and all(request.kind == "question" for request in requests),
         failed=display_text(state.failed), without_sandbox=state.without_sandbox, reviews=len(state.reviews),
-        tainted=tuple(map(display_text, state.tainted)), taint_reasons=state.taint_reasons,
+        tainted=tuple(map(display_text, state.tainted)), taint_reasons=state.taint_reasons, queue=state.queue,
+        queue_paused=state.queue_paused,
     )  # fmt: skip
 
 

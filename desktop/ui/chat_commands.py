@@ -6,21 +6,28 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.commands import Command, NewSession, SendMessage, SetMode, SetModel
-from desktop.domain.events import Envelope, ModeChanged, UserMessage
+from desktop.domain.events import Envelope, MessageQueued, ModeChanged, ThinkingLevel, UserMessage
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import CommandFailed, SessionOpened, Update
+from desktop.ui.drafts import DraftFile
 from desktop.ui.sink import CommandSink
 
 NO_SANDBOX = "no_sandbox"
 
 
 @dataclass(frozen=True)
-class _Sent:
+class SentMessage:
     """A message on its way. `start`: the command, if it also starts the chat."""
 
     session_id: str
     text: str
+    files: tuple[DraftFile, ...] = ()
     start: NewSession | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its files as the engine knows them."""
+        return tuple(file.logical_name for file in self.files)
 
     @property
     def new(self) -> bool:
@@ -31,21 +38,21 @@ class _Sent:
 class ChatCommands(QObject):
     """Messages, modes and models on their way to the engine.
 
-    `message_accepted` carries session id, text, and whether it began the chat; `message_refused` the same and the
+    `message_accepted` carries the SentMessage, also when it waits in the queue now; `message_refused` the same and the
     engine's sentence; `refused` the sentence for any other command sent here. `sandbox_wanted`: a SetMode or NewSession
     to full auto was refused because the sandbox is not full, with the engine's sentence; for a new chat
     `message_refused` came before.
     """
 
-    message_accepted = Signal(str, str, bool)
-    message_refused = Signal(str, str, bool, str)
+    message_accepted = Signal(object)
+    message_refused = Signal(object, str)
     refused = Signal(str)
     sandbox_wanted = Signal(object, str)
 
     def __init__(self, sink: CommandSink, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sink = sink
-        self._messages: dict[str, _Sent] = {}
+        self._messages: dict[str, SentMessage] = {}
         self._modes: dict[str, SetMode] = {}
         self._others: set[str] = set()
 
@@ -54,15 +61,18 @@ class ChatCommands(QObject):
         self._others.add(command.command_id)
         self._sink.send(command)
 
-    def start_chat(self, command: NewSession) -> None:
-        """Send the first message of a new chat."""
-        self._messages[command.command_id] = _Sent(command.session_id, command.text, command)
+    def start_chat(self, command: NewSession, files: tuple[DraftFile, ...] = ()) -> None:
+        """Send the first message of a new chat; `files` are those that the command names."""
+        self._messages[command.command_id] = SentMessage(command.session_id, command.text, files, command)
         self._sink.send(command)
 
-    def send_message(self, session_id: str, text: str) -> None:
-        """Send a message to a chat."""
-        command = SendMessage(session_id=session_id, text=text)
-        self._messages[command.command_id] = _Sent(session_id, text)
+    def send_message(
+        self, session_id: str, text: str, files: tuple[DraftFile, ...] = (), *, interrupt: bool = False
+    ) -> None:
+        """Send a message to a chat. `interrupt`: stop the running step for it."""
+        sent = SentMessage(session_id, text, files)
+        command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
+        self._messages[command.command_id] = sent
         self._sink.send(command)
 
     def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
@@ -71,9 +81,9 @@ class ChatCommands(QObject):
         self._modes[session_id] = command
         self._sink.send(command)
 
-    def set_model(self, session_id: str, endpoint_id: str, model: str) -> None:
-        """Ask for another model."""
-        command = SetModel(session_id=session_id, endpoint_id=endpoint_id, model=model)
+    def set_model(self, session_id: str, endpoint_id: str, model: str, thinking: ThinkingLevel = "off") -> None:
+        """Ask for another model; it thinks as long as this one does."""
+        command = SetModel(session_id=session_id, endpoint_id=endpoint_id, model=model, thinking=thinking)
         self.send(command)
 
     def pending_mode(self, session_id: str) -> PermissionMode | None:
@@ -85,9 +95,10 @@ class ChatCommands(QObject):
         """A message of this chat is on its way."""
         return any(sent.session_id == session_id for sent in self._messages.values())
 
-    def starting(self) -> str:
-        """The first message of a new chat that is on its way, "" if none is."""
-        return next((sent.text for sent in self._messages.values() if sent.new), "")
+    def on_the_way(self, session_id: str) -> SentMessage | None:
+        """The message of this chat that is neither accepted nor refused; of "": the first one of a new chat."""
+        sent = self._messages.values()
+        return next((one for one in sent if (one.session_id == session_id if session_id else one.new)), None)
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Match what the engine says with what was sent."""
@@ -104,20 +115,21 @@ class ChatCommands(QObject):
         event = envelope.event
         if isinstance(event, ModeChanged):
             self._modes.pop(envelope.session_id, None)
-        elif isinstance(event, UserMessage) and event.origin == "person" and self._messages:
+        elif isinstance(event, MessageQueued) or (isinstance(event, UserMessage) and event.origin == "person"):
             self._accept(envelope.session_id, event)
 
-    def _accept(self, session_id: str, event: UserMessage) -> None:
-        texts = {part.get("text") for part in event.parts if isinstance(part, dict)}
+    def _accept(self, session_id: str, event: UserMessage | MessageQueued) -> None:
+        texts = {part.get("text") for part in event.parts if isinstance(part, dict)} | {""}
         for command_id, sent in list(self._messages.items()):
-            if sent.session_id == session_id and (sent.text in texts or sent.new):
+            same = sent.text in texts and sent.names == event.attachments
+            if sent.session_id == session_id and (same or sent.new):
                 del self._messages[command_id]
-                self.message_accepted.emit(session_id, sent.text, sent.new)
+                self.message_accepted.emit(sent)
 
     def _on_failed(self, failed: CommandFailed) -> None:
         sent = self._messages.pop(failed.command_id, None)
         if sent is not None:
-            self.message_refused.emit(sent.session_id, sent.text, sent.new, failed.text)
+            self.message_refused.emit(sent, failed.text)
             if sent.start is not None and failed.code == NO_SANDBOX:
                 self.sandbox_wanted.emit(sent.start, failed.text)
             return

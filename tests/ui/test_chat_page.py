@@ -19,7 +19,6 @@ from desktop.domain.updates import (
     SessionsChanged,
 )
 from desktop.domain.work import Activity
-from desktop.ui.views.composer import WORKING
 from desktop.ui.widgets.column import column_width
 from tests.ui.shell_samples import (
     IDLE,
@@ -135,20 +134,19 @@ def test_a_refused_message_returns_before_what_was_typed_meanwhile(window, qtbot
     assert find(window, "composer_error", QLabel).text() == "A turn runs."
 
 
-def test_while_a_turn_runs_nothing_is_sent_and_stop_is_there(window, qtbot, sink):
+def test_while_a_turn_runs_a_message_waits_and_stop_is_there(window, qtbot, sink):
     show(window, IDLE)
     assert not button(window, "composer_stop").isVisible()
     window.apply_updates([doing(IDLE, Activity.RUNNING)])
+    assert button(window, "composer_send").text() == "Queue"
     write(qtbot, window, "and a test")
-    qtbot.keyClick(text(window), ENTER)
-    assert button(window, "composer_send").toolTip() == WORKING
-    assert sink.kinds().count("send_message") == 0
     qtbot.keyClick(window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     assert sink.last().type == "interrupt"
     assert button(window, "composer_stop").text() == "Stopping…"
     assert text(window).toPlainText() == "and a test"
     window.apply_updates([doing(IDLE, Activity.IDLE)])
     assert not button(window, "composer_stop").isVisible()
+    assert button(window, "composer_send").text() == "Send"
     assert button(window, "composer_send").isEnabled()
 
 

@@ -228,7 +228,7 @@ def test_at_the_least_size_and_double_zoom_send_and_the_cards_buttons_are_whole(
         qtbot.waitUntil(
             lambda name=name: find(window, name).visibleRegion().boundingRect() == find(window, name).rect()
         )
-    assert find(window, "composer_send").accessibleName() == "Send"
+    assert find(window, "composer_send").accessibleName() == "Queue"
 
 
 def test_a_note_lies_over_the_composer_not_on_it(window, qtbot):

@@ -1,8 +1,8 @@
 """The one stylesheet: radius, padding, focus ring, tabs; variants by the dynamic properties `kind` and `role`.
 
 Buttons: kind primary, danger, ghost, link, icon, segment, chip, field, row, alert; none is plain. Labels: kind muted,
-caption, title, page, heading, mono, chip. Frames: kind bar, side, surface, card, banner, evidence, popup, composer.
-Colour of chips, banners, labels and cards: role neutral, accent, success, warning, danger.
+caption, title, page, heading, mono, chip. Frames: kind bar, side, surface, card, banner, evidence, popup, composer,
+drop. Colour of chips, banners, labels and cards: role neutral, accent, success, warning, danger.
 """
 
 from dataclasses import fields
@@ -30,6 +30,7 @@ QFrame[kind="popup"], QDialog { background: $raised; }
 QFrame[kind="popup"] { border: ${line}px solid $border; border-radius: ${card}px; }
 QFrame[kind="composer"] { background: $surface; border: ${line}px solid $control; border-radius: ${card}px;
   padding: ${composer}px; }
+QFrame[kind="drop"] { background: $info_bg; border: ${ring}px dashed $accent; border-radius: ${card}px; }
 QFrame[kind="composer"][role="focus"] { border: ${ring}px solid $accent; padding: 0; }
 QFrame[kind="banner"] { background: $sunken; border: none; border-radius: ${control_radius}px; }
 QFrame[kind="banner"][role="warning"] { background: $warning_bg; }
@@ -74,6 +75,8 @@ QPushButton[kind="danger"]:disabled { background: $sunken; color: $muted; border
 QPushButton[kind="ghost"] { background: transparent; border-color: transparent; color: $muted; padding: 0 ${s2}px; }
 QPushButton[kind="ghost"]:hover, QPushButton[kind="link"]:hover { color: $text; }
 QPushButton[kind="ghost"]:focus { border-color: $accent; padding: 0 ${s2_focus}px; }
+QPushButton[kind="ghost"][role="warning"] { color: $warning; }
+QPushButton[kind="ghost"][role="danger"] { color: $danger; }
 QPushButton[kind="ghost"][role="title"] { color: $text; font-weight: 600; text-align: left; }
 QPushButton[kind="link"] { background: transparent; border: none; color: $accent; padding: 0; min-height: 0;
   text-align: left; }

@@ -6,7 +6,16 @@ from PySide6.QtCore import QRect, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.commands import ArchiveSession, Interrupt, NewSession, OpenSession, RenameSession, SetMode
+from desktop.domain.commands import (
+    ArchiveSession,
+    ClearContext,
+    Compact,
+    Interrupt,
+    NewSession,
+    OpenSession,
+    RenameSession,
+    SetMode,
+)
 from desktop.domain.display import display_text
 from desktop.domain.ids import new_command_id, new_session_id
 from desktop.domain.permissions import PermissionMode
@@ -14,19 +23,21 @@ from desktop.domain.updates import Update
 from desktop.domain.work import Activity
 from desktop.ui.chat_book import ChatBook, ChatFacts
 from desktop.ui.chat_commands import ChatCommands
-from desktop.ui.drafts import NEW_CHAT, Drafts
+from desktop.ui.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.engine_facts import EngineFacts
+from desktop.ui.new_chat import NewChat
 from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_4
 from desktop.ui.views.card_hint import CardHint
-from desktop.ui.views.cards.parts import plain_label
-from desktop.ui.views.composer import Composer, ComposerState
+from desktop.ui.views.composer import ComposerState
+from desktop.ui.views.composer_area import ComposerArea
+from desktop.ui.views.composer_desk import ComposerDesk
+from desktop.ui.views.context_dialogs import ContextDialogs
 from desktop.ui.views.gate_dialogs import GateDialogs
 from desktop.ui.views.header import Header
 from desktop.ui.views.model_popup import ModelPopup
-from desktop.ui.views.place_choice import PlaceChoice
 from desktop.ui.views.row_actions import RowActions
 from desktop.ui.widgets.column import Column
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
@@ -41,7 +52,7 @@ class ChatPage(QFrame):
 
     Emits `started` with the id of a chat that was just begun here, `note` with a sentence for a toast (and whether it
     is an error), `covered` with how many more cards a rule decided, `key_asked` when a model needs a key, `tab_asked`
-    with a tab of the inspector.
+    with a tab of the inspector, `action_asked` with an action of the window, `settings_asked` with a page of them.
     """
 
     started = Signal(str)
@@ -50,6 +61,8 @@ class ChatPage(QFrame):
     start_failed = Signal()
     tab_asked = Signal(str)
     covered = Signal(int, str)
+    action_asked = Signal(str)
+    settings_asked = Signal(str)
 
     def __init__(
         self,
@@ -64,10 +77,8 @@ class ChatPage(QFrame):
         self.setObjectName("chat_page")
         self.setProperty("kind", "surface")
         self.session_id = ""
-        self._book, self._engine, self._drafts = facts
-        self._new_mode: PermissionMode | None = None
-        self._new_without_sandbox = False
-        self._new_model: tuple[str, str] | None = None
+        self._book, self._engine, drafts = facts
+        self._new = NewChat(self._engine)
         self._stop_asked = ""
         self.commands = ChatCommands(sink, self)
         self._gate = GateDialogs(sink, self.commands, self._engine, self)
@@ -75,10 +86,11 @@ class ChatPage(QFrame):
         self.transcript = parts.transcript(self)
         self.tray = parts.tray(sink, clock, self)
         self._hint = CardHint(self.tray, self)
-        self.composer = Composer(self)
-        self._place = PlaceChoice(self)
-        self._error = plain_label(self, "", "composer_error", role="danger")
-        self._error.hide()
+        self.area = ComposerArea(self)
+        self.composer, self._place = self.area.composer, self.area.place
+        self._desk = ComposerDesk(self.area, sink, self.commands, drafts, lambda: self.facts)
+        self._desk.files.reads_images = self._reads_images
+        self._context = ContextDialogs(sink, self)
         self._models = ModelPopup(self)
         texts = ("What should be done?", "Nothing runs until you send.")
         self._empty = EmptyPage(EmptyState("message-square", *texts), self)
@@ -109,7 +121,9 @@ class ChatPage(QFrame):
         self._make_room()
         self._row_actions.apply(updates)
         self.commands.apply(updates)
+        self._desk.apply(updates)
         self._gate.apply(updates)
+        self._context.apply(updates)
         self.refresh()
 
     def refresh(self) -> None:
@@ -123,6 +137,9 @@ class ChatPage(QFrame):
         )
         self.composer.set_enter_sends(self._engine.settings.enter_sends)
         self.composer.set_state(self._new_state() if facts is None else self._chat_state(facts))
+        self.composer.show_meter(self._book.meter(self.session_id))
+        self._desk.refresh(facts)
+        self._make_room()
 
     @property
     def facts(self) -> ChatFacts | None:
@@ -135,12 +152,30 @@ class ChatPage(QFrame):
         mode = self.composer.state.mode
         self._on_mode(modes[(modes.index(mode) + 1) % len(modes)].value)
 
-    def stop(self) -> None:
-        """Ask the turn to stop."""
-        if self.session_id:
+    def stop(self, after_step: bool = False) -> None:
+        """Ask the turn to stop, at once or after the step it is in."""
+        if not self.session_id:
+            return
+        self.commands.send(Interrupt(session_id=self.session_id, after_step=after_step))
+        if after_step:
+            self.note.emit("The turn stops after the current step.", False)
+        else:
             self._stop_asked = self.session_id
-            self.commands.send(Interrupt(session_id=self.session_id))
             self.refresh()
+
+    def compact(self) -> None:
+        """Ask for a summary of earlier messages; it is shown before it counts."""
+        if self.session_id:
+            self.commands.send(Compact(session_id=self.session_id))
+
+    def clear_context(self) -> None:
+        """Let the model start over; the transcript stays."""
+        if self.session_id:
+            self.commands.send(ClearContext(session_id=self.session_id))
+
+    def attach(self) -> None:
+        """Let a person choose files for the next message."""
+        self._desk.choose_files()
 
     def rename(self, title: str) -> None:
         """Give the chat a title; blank: back to the automatic one."""
@@ -165,7 +200,6 @@ class ChatPage(QFrame):
         """The composer keeps to its share of the centre; the tray does so itself."""
         super().resizeEvent(event)
         self._make_room()
-        self.composer.setMaximumHeight(max(self.composer.minimumHeight(), round(self.height() * _COMPOSER_SHARE)))
 
     def _make_room(self) -> None:
         """In a very low centre a waiting card comes first: header and second line give way."""
@@ -175,23 +209,23 @@ class ChatPage(QFrame):
         self._foot.set_tight(tight)
         below = theme().px(SPACE_1 if tight else SPACE_4)
         self._column.setContentsMargins(0, 0, 0, below)
-        parts = [part for part in (self._hint, self._error, self._place) if not part.isHidden()]
-        taken = below + (1 if tight else 2) * self._column.spacing() + sum(part.sizeHint().height() for part in parts)
+        self.area.fit(self.height(), _COMPOSER_SHARE)
+        hint = 0 if self._hint.isHidden() else self._hint.sizeHint().height() + self._rows.spacing()
         header = max(self.header.minimumHeight(), self.header.sizeHint().height())
-        taken += (0 if tight else header) + self._rows.spacing() * (len(parts) + 1)
-        least = max(self.composer.minimumHeight(), self.composer.minimumSizeHint().height())
-        self.tray.set_most(max(1, self.height() - taken - least))
+        taken = below + (1 if tight else 2) * self._column.spacing() + hint + (0 if tight else header)
+        self.tray.set_most(max(1, self.height() - taken - self._rows.spacing() - self.area.least_height()))
 
     # what the composer shows
 
     def _new_state(self) -> ComposerState:
-        endpoint_id, model = self._model_of_new()
-        mode = self._new_mode or self._engine.settings.default_mode
+        endpoint_id, model = self._new.model
         blocked = self._blocked(endpoint_id)
         if self._engine.project is None:
             blocked = blocked or "Open a repository first."
+        blocked = blocked or display_text(self._engine.problem) or self._desk.blocked
         return ComposerState(
-            new=True, mode=mode, model=display_text(model), blocked=blocked or display_text(self._engine.problem)
+            new=True, mode=self._new.mode, model=display_text(model), blocked=blocked,
+            files=len(self._desk.files.items(NEW_CHAT)),
         )  # fmt: skip
 
     def _chat_state(self, facts: ChatFacts) -> ComposerState:
@@ -201,10 +235,11 @@ class ChatPage(QFrame):
         blocked = "This chat is archived." if facts.archived else self._blocked(facts.endpoint_id)
         if not blocked and self.commands.sending(self.session_id):
             blocked = "Sending…"
+        blocked = blocked or self._desk.blocked
         tip = "Choose the model. It applies to the next turn." if running else "Choose the model"
         return ComposerState(
-            mode=facts.mode, pending_mode=self.commands.pending_mode(self.session_id), model=display_text(facts.model),
-            model_tip=tip, running=running, blocked=blocked,
+            mode=facts.mode, pending_mode=self.commands.pending_mode(self.session_id), model=_model_words(facts),
+            model_tip=tip, running=running, blocked=blocked, files=len(self._desk.files.items(self.session_id)),
             stopping=facts.activity is Activity.STOPPING or self._stop_asked == self.session_id,
         )  # fmt: skip
 
@@ -215,37 +250,29 @@ class ChatPage(QFrame):
             return "Banksman is still starting."
         return self._engine.key_missing(endpoint_id)
 
-    def _model_of_new(self) -> tuple[str, str]:
-        if self._new_model is not None:
-            return self._new_model
-        settings = self._engine.settings
-        endpoint = settings.endpoint(settings.default_endpoint)
-        return (endpoint.id, endpoint.default_model) if endpoint is not None else ("", "")
+    def _reads_images(self, key: str) -> bool:
+        endpoint_id = self._new.model[0] if key == NEW_CHAT else self._book.facts(key).endpoint_id
+        endpoint = self._engine.settings.endpoint(endpoint_id)
+        return endpoint is None or endpoint.images != "off"
 
     # what a person does
 
-    def _on_submitted(self, text: str) -> None:
-        self._error.hide()
-        self._drafts.save()
-        if self.session_id:
-            self.commands.send_message(self.session_id, text)
-            self._empty_composer()
-            self.refresh()
-            return
-        endpoint_id, model = self._model_of_new()
-        mode = self._new_mode or self._engine.settings.default_mode
+    def _on_first_message(self, text: str, files: tuple[DraftFile, ...]) -> None:
+        (endpoint_id, model), mode = self._new.model, self._new.mode
         command = NewSession(
-            session_id=new_session_id(), text=text, place=self._place.place, mode=mode, endpoint_id=endpoint_id,
-            model=model, without_sandbox=mode is PermissionMode.FULL_AUTO and self._new_without_sandbox,
+            session_id=new_session_id(), text=text, attachments=tuple(file.logical_name for file in files),
+            place=self._place.place, mode=mode, endpoint_id=endpoint_id, model=model,
+            without_sandbox=mode is PermissionMode.FULL_AUTO and self._new.without_sandbox,
         )  # fmt: skip
-        self._start(command)
+        self._start(command, files)
 
-    def _start(self, command: NewSession) -> None:
-        self._error.hide()
+    def _start(self, command: NewSession, files: tuple[DraftFile, ...]) -> None:
+        self.area.show_error("")
+        self._desk.files.sent(NEW_CHAT)
         self._enter(command.session_id)
-        self._new_mode, self._new_without_sandbox = None, False
+        self._new.begun()
         self._place.choose("lane")
-        self.commands.start_chat(command)
+        self.commands.start_chat(command, files)
         self.refresh()
         self.started.emit(command.session_id)
 
@@ -260,7 +287,7 @@ class ChatPage(QFrame):
         if session_id:
             self.commands.set_mode(session_id, mode, without_sandbox=without_sandbox)
         else:
-            self._new_mode, self._new_without_sandbox = mode, without_sandbox
+            self._new.choose_mode(mode, without_sandbox=without_sandbox)
         self.refresh()
 
     def _ask_full_auto(self, session_id: str, reason: str = "") -> None:
@@ -271,14 +298,15 @@ class ChatPage(QFrame):
 
     def _on_model_asked(self, button: QRect) -> None:
         facts = self.facts
-        chosen = (facts.endpoint_id, facts.model) if facts is not None else self._model_of_new()
+        chosen = (facts.endpoint_id, facts.model) if facts is not None else self._new.model
         self._models.open_for(self._engine, chosen, button)
 
     def _on_model(self, endpoint_id: str, model: str) -> None:
         if self.session_id:
-            self.commands.set_model(self.session_id, endpoint_id, model)
+            facts = self._book.facts(self.session_id)
+            self.commands.set_model(self.session_id, endpoint_id, model, facts.thinking)
         else:
-            self._new_model = (endpoint_id, model)
+            self._new.choose_model(endpoint_id, model)
         self.refresh()
 
     def _on_key_refused(self) -> None:
@@ -287,50 +315,24 @@ class ChatPage(QFrame):
 
     # what the engine answers
 
-    def _on_accepted(self, session_id: str, text: str, new: bool) -> None:
-        key = NEW_CHAT if new else session_id
-        if self._drafts.text(key).strip() == text:
-            self._drafts.forget(key)
-
-    def _on_refused(self, session_id: str, text: str, new: bool, sentence: str) -> None:
-        """The text comes back, before what was typed meanwhile."""
-        key = NEW_CHAT if new else session_id
-        typed = self._drafts.text(key)
-        self._drafts.keep(key, f"{text}\n\n{typed}" if typed.strip() not in ("", text) else text)
-        if session_id != self.session_id:
-            self.note.emit(display_text(sentence), True)
-            return
-        if new:
-            self.show_new()
-            self.start_failed.emit()
-        else:
-            self.composer.set_text(self._drafts.text(key))
-        self._show_error(sentence)
+    def _on_start_refused(self) -> None:
+        self.show_new()
+        self.start_failed.emit()
 
     def _on_sandbox_wanted(self, command: SetMode | NewSession, sentence: str) -> None:
         """The engine wants the person's word: the sandbox is not what it was, or had not been tried."""
         if isinstance(command, SetMode) and command.session_id == self.session_id:
             self._ask_full_auto(command.session_id, sentence)
         elif isinstance(command, NewSession) and not self.session_id:
-            self._error.hide()
+            self.area.show_error("")
             again = {"command_id": new_command_id(), "without_sandbox": True}
-            start = command.model_copy(update=again)
-            self._gate.ask_full_auto(self.composer.state.mode, sentence, lambda: self._start(start))
+            start, files = command.model_copy(update=again), self._desk.files.files(NEW_CHAT)
+            self._gate.ask_full_auto(self.composer.state.mode, sentence, lambda: self._start(start, files))
         elif isinstance(command, SetMode):
             self._on_command_refused(sentence)
 
     def _on_command_refused(self, sentence: str) -> None:
         self.note.emit(display_text(sentence), True)
-
-    def _empty_composer(self) -> None:
-        """Take the text away from the screen; the draft stays until the engine has accepted it."""
-        self.composer.blockSignals(True)
-        self.composer.set_text("")
-        self.composer.blockSignals(False)
-
-    def _show_error(self, sentence: str) -> None:
-        self._error.setText(display_text(sentence))
-        self._error.show()
 
     # switching
 
@@ -342,19 +344,16 @@ class ChatPage(QFrame):
         self.refresh()
 
     def _switch(self, session_id: str) -> None:
-        self._error.hide()
         self.session_id = session_id
-        draft = self._drafts.text(session_id or NEW_CHAT)
-        self.composer.blockSignals(True)
-        self.composer.set_text("" if draft and draft.strip() == self.commands.starting() else draft)
-        self.composer.blockSignals(False)
+        self._desk.show(session_id)
+        self._context.show(session_id)
 
     # making
 
     def _lay_out(self) -> None:
         self._foot = column = Column(self)
         self._rows = column.rows
-        for widget in (self._hint, self.tray, self._error, self._place, self.composer):
+        for widget in (self._hint, self.tray, self.area):
             column.rows.addWidget(widget)
         self._stack.setProperty("kind", "surface")
         self._stack.setMinimumHeight(1)
@@ -368,11 +367,18 @@ class ChatPage(QFrame):
 
     def _connect(self) -> None:
         theme().changed.connect(self._make_room)
-        self.composer.submitted.connect(self._on_submitted)
+        self._desk.start_asked.connect(self._on_first_message)
+        self._desk.start_refused.connect(self._on_start_refused)
+        self._desk.note.connect(self.note)
+        self._desk.changed.connect(self.refresh)
+        self._desk.slash.action_asked.connect(self.action_asked)
+        self._desk.slash.mode_asked.connect(self._on_mode)
+        self._desk.slash.settings_asked.connect(self.settings_asked)
+        self._context.note.connect(self.note)
+        self.composer.meter.compact_asked.connect(self.compact)
         self.composer.stop_asked.connect(self.stop)
         self.composer.mode_chosen.connect(self._on_mode)
         self.composer.model_asked.connect(self._on_model_asked)
-        self.composer.edited.connect(self._on_edited)
         self._models.chosen.connect(self._on_model)
         self._models.key_asked.connect(self.key_asked)
         self.header.renamed.connect(self.rename)
@@ -381,8 +387,6 @@ class ChatPage(QFrame):
         self.header.taint_asked.connect(lambda: self._gate.show_taint(self.facts))
         self.header.review_asked.connect(lambda: self.tab_asked.emit("reviews"))
         self.commands.sandbox_wanted.connect(self._on_sandbox_wanted)
-        self.commands.message_accepted.connect(self._on_accepted)
-        self.commands.message_refused.connect(self._on_refused)
         self.commands.refused.connect(self._on_command_refused)
         self._row_actions.tab_asked.connect(self.tab_asked)
         self._row_actions.note.connect(self.note)
@@ -393,5 +397,8 @@ class ChatPage(QFrame):
         self.tray.full_auto_asked.connect(self._gate.ask_for_plan)
         self.tray.audit_asked.connect(lambda: self.tab_asked.emit("audit"))
 
-    def _on_edited(self, text: str) -> None:
-        self._drafts.keep(self.session_id or NEW_CHAT, text)
+
+def _model_words(facts: ChatFacts) -> str:
+    """The model, and how long it thinks where that was chosen."""
+    effort = f" · {facts.thinking}" if facts.thinking != "off" else ""
+    return f"{display_text(facts.model)}{effort}" if facts.model else ""

@@ -1,25 +1,32 @@
 """The composer: what to say to the agent, in which mode, with which model; Stop while a turn runs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.permissions import PermissionMode, mode_label
+from desktop.domain.updates import ContextMeterChanged
 from desktop.ui.actions import key_text
+from desktop.ui.attachments import Item
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import COMPOSER_HEIGHT, CONTROL_HEIGHT, ICON_LINE, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.views.attachment_strip import AttachmentStrip
 from desktop.ui.views.composer_text import ComposerText
+from desktop.ui.views.context_meter import ContextMeter
 from desktop.ui.widgets.elided_button import ElidedButton
+from desktop.ui.widgets.icon_button import IconButton
 from desktop.ui.widgets.segmented import Segmented
 
-PLACEHOLDER = "Reply to the agent"
+PLACEHOLDER = "Reply, or type / for commands"
 PLACEHOLDER_NEW = "Say what should be done"
-WORKING = "The agent is working. Stop it first, or wait."
-_WORDS_FROM, _MODEL_FROM = 400, 340
+NOTHING = "There is nothing to send yet."
+_TIGHT_WORDS_FROM = 400
+_SHORT_METER, _NO_WORDS, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 7)
 _MODE_TIPS = {
     PermissionMode.PLAN: "Reads and plans, changes nothing.",
     PermissionMode.EDIT: "Changes files in its lane, asks before commands.",
@@ -29,7 +36,8 @@ _MODE_TIPS = {
 
 @dataclass(frozen=True)
 class ComposerState:
-    """What the composer shows. `blocked`: why nothing can be sent now ("" if it can). `mode` is the folded one."""
+    """What the composer shows. `blocked`: why nothing can be sent now ("" if it can). `mode` is the folded one.
+    `files`: how many are attached."""
 
     new: bool = False
     mode: PermissionMode = PermissionMode.EDIT
@@ -39,13 +47,19 @@ class ComposerState:
     running: bool = False
     stopping: bool = False
     blocked: str = ""
+    files: int = 0
 
 
 class Composer(QFrame):
-    """98 high and growing. Asks by signals; it empties only when told to."""
+    """98 high and growing. Asks by signals; it empties only when told to.
 
-    submitted = Signal(str)
-    stop_asked = Signal()
+    `submitted`: the text, and whether the running step is to be stopped for it; `stop_asked`: whether the step may end
+    first.
+    """
+
+    submitted = Signal(str, bool)
+    stop_asked = Signal(bool)
+    attach_asked = Signal()
     mode_chosen = Signal(str)
     model_asked = Signal(QRect)
     edited = Signal(str)
@@ -55,9 +69,12 @@ class Composer(QFrame):
         self.setObjectName("composer")
         self.setProperty("kind", "composer")
         self._state = ComposerState()
-        self._words, self._tight, self._shown = True, False, False
+        self._tight, self._shown = False, False
+        self.files = AttachmentStrip(self)
         self.text = ComposerText(self)
-        self.text.send_asked.connect(self._submit)
+        self.text.setAcceptDrops(False)
+        self.text.send_asked.connect(self.submit)
+        self.text.send_now_asked.connect(self.submit_now)
         self.text.textChanged.connect(self._on_text)
         self.text.focus_changed.connect(self._on_focus)
         choices = [(mode.value, mode_label(mode)) for mode in PermissionMode]
@@ -69,12 +86,16 @@ class Composer(QFrame):
         self._model.setObjectName("composer_model")
         self._model.setProperty("kind", "ghost")
         self._model.clicked.connect(self.ask_model)
+        self.meter = ContextMeter(self)
+        self._attach = IconButton("paperclip", "Attach files", self)
+        self._attach.setObjectName("composer_attach")
+        self._attach.clicked.connect(self.attach_asked)
         self._stop = _button("Stop", "composer_stop", self)
-        self._stop.setToolTip(f"Stop the turn ({key_text('stop')})")
-        self._stop.clicked.connect(self.stop_asked)
+        self._stop.setToolTip(f"Stop the turn ({key_text('stop')}). With Shift: after the current step.")
+        self._stop.clicked.connect(self._on_stop)
         self._send = _button("Send", "composer_send", self)
         self._send.setProperty("kind", "primary")
-        self._send.clicked.connect(self._submit)
+        self._send.clicked.connect(self.submit)
         self._lay_out()
         self.set_state(self._state)
         self._take_theme()
@@ -95,7 +116,7 @@ class Composer(QFrame):
         self._model.set_full_text(state.model or "Choose model")
         self._model.setToolTip(state.model_tip)
         self._stop.setVisible(state.running)
-        self._show_words(self._words)
+        self._share_room()
         self.text.setPlaceholderText(PLACEHOLDER_NEW if state.new else PLACEHOLDER)
         self._check_send()
 
@@ -117,17 +138,21 @@ class Composer(QFrame):
             self._controls.insertWidget(0, self.text, 1, Qt.AlignmentFlag.AlignVCenter)
         else:
             self._controls.removeWidget(self.text)
-            self._rows.insertWidget(0, self.text, 1)
+            self._rows.insertWidget(1, self.text, 1)
         self._controls.setStretchFactor(self._gap, 0 if tight else 1)
-        self._mode.setVisible(not tight)
-        self._show_model()
+        self.files.set_shown(not tight)
+        self._share_room()
         self._take_theme()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, Stop and Send show their icons only, and the model is in the palette only."""
+        """Where it is narrow, words give way to icons, and what is in the palette too is there only."""
         super().resizeEvent(event)
-        self._show_words(self.width() >= theme().px(_WORDS_FROM))
-        self._show_model()
+        self._share_room()
+
+    def show_meter(self, meter: ContextMeterChanged | None) -> None:
+        """Show how full the model's window is."""
+        self.meter.show_meter(meter, can_compact=not self._state.running and not self._state.new)
+        self._share_room()
 
     def set_enter_sends(self, enter_sends: bool) -> None:
         """Whether Enter sends (else Ctrl+Enter does)."""
@@ -137,10 +162,21 @@ class Composer(QFrame):
         """Ask for the model list; the signal carries where the button is on screen."""
         self.model_asked.emit(QRect(self._model.mapToGlobal(QPoint(0, 0)), self._model.size()))
 
-    def _submit(self) -> None:
-        text = self.text.toPlainText().strip()
-        if text and self._send.isEnabled():
-            self.submitted.emit(text)
+    def submit(self) -> None:
+        """Send what is written, or let it wait while a turn runs."""
+        self._submit(now=False)
+
+    def submit_now(self) -> None:
+        """Send what is written; a running step is stopped for it."""
+        self._submit(now=self._state.running)
+
+    def _submit(self, *, now: bool) -> None:
+        if self._send.isEnabled():
+            self.submitted.emit(self.text.toPlainText().strip(), now)
+
+    def _on_stop(self) -> None:
+        shift = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self.stop_asked.emit(shift)
 
     def _on_text(self) -> None:
         self._check_send()
@@ -149,15 +185,19 @@ class Composer(QFrame):
     def _check_send(self) -> None:
         state = self._state
         reason = state.blocked
-        if not reason and state.running:
-            reason = WORKING
         if not reason and state.pending_mode is not None:
             reason = f"Waiting for mode {mode_label(state.pending_mode)}."
-        if not reason and not self.text.toPlainText().strip():
-            reason = "There is nothing to send yet."
+        if not reason and not self.text.toPlainText().strip() and not state.files:
+            reason = NOTHING
         self._send.setEnabled(not reason)
-        self._send.setToolTip(reason or "Send the message (Enter)" if self.text.enter_sends else reason or "Send")
+        self._send.setToolTip(reason or self._send_tip())
         self._take_send_icon()
+
+    def _send_tip(self) -> str:
+        plain, now = ("Enter", "Ctrl+Enter") if self.text.enter_sends else ("Ctrl+Enter", "Ctrl+Shift+Enter")
+        if self._state.running:
+            return f"Send after the current step ({plain}). {now} stops the step and sends now."
+        return f"Send the message ({plain})"
 
     def _on_focus(self, focused: bool) -> None:
         restyle(self, role="focus" if focused else "")
@@ -165,11 +205,13 @@ class Composer(QFrame):
     def _lay_out(self) -> None:
         self._gap = QWidget(self)
         self._controls = QHBoxLayout()
+        self._controls.addWidget(self._attach)
         self._controls.addWidget(self._mode)
         self._controls.addWidget(self._gap, 1)
-        for button in (self._model, self._stop, self._send):
+        for button in (self._model, self.meter, self._stop, self._send):
             self._controls.addWidget(button)
         self._rows = QVBoxLayout(self)
+        self._rows.addWidget(self.files)
         self._rows.addWidget(self.text, 1)
         self._rows.addLayout(self._controls)
 
@@ -182,20 +224,49 @@ class Composer(QFrame):
         else:
             self._rows.setContentsMargins(px(SPACE_3), px(SPACE_3), px(SPACE_2), px(SPACE_2))
 
-    def _show_model(self) -> None:
-        self._model.setVisible(not self._tight and self.width() >= theme().px(_MODEL_FROM))
+    def _share_room(self) -> None:
+        """Take away what is least needed until the rest fits in one row."""
+        if self._tight:
+            self._show_level(_BARE)
+            self._show_words(words=self.width() >= theme().px(_TIGHT_WORDS_FROM))
+            return
+        margins = self._rows.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - 2 * theme().px(2)
+        for level in range(_BARE):
+            self._show_level(level)
+            if self._controls.minimumSize().width() <= room:
+                return
 
-    def _show_words(self, words: bool) -> None:
-        self._words = words
+    def _show_level(self, level: int) -> None:
+        self.meter.set_short(level >= _SHORT_METER)
+        self._show_words(words=level < _NO_WORDS)
+        self._model.setVisible(level < _NO_MODEL)
+        self.meter.setVisible(self.meter.known and level < _NO_METER)
+        self._attach.setVisible(level < _NO_ATTACH)
+        self._mode.setVisible(level < _BARE)
+        self._controls.invalidate()
+
+    def _show_words(self, *, words: bool) -> None:
         stop = "Stopping…" if self._state.stopping else "Stop"
-        for button, text in ((self._stop, stop), (self._send, "Send")):
+        send = "Queue" if self._state.running else "Send"
+        for button, text in ((self._stop, stop), (self._send, send)):
             button.setText(text if words else "")
             button.setAccessibleName(text)
             restyle(button, compact="" if words else "true")
 
     def _take_height(self) -> None:
-        self.setMinimumHeight(0 if self._tight else theme().px(COMPOSER_HEIGHT))
+        files = self.files.height() if not self.files.isHidden() else 0
+        self.setMinimumHeight(0 if self._tight else theme().px(COMPOSER_HEIGHT) + files)
         self.text.updateGeometry()
+
+    def show_files(self, items: Sequence[Item]) -> None:
+        """Show the files that go with the message."""
+        self.files.show_items(items)
+        self.refresh_height()
+
+    def refresh_height(self) -> None:
+        """Leave room for the files that are shown."""
+        self._take_height()
 
     def _take_send_icon(self) -> None:
         self._send.setIcon(icon("arrow-up", "on_accent" if self._send.isEnabled() else "muted"))

@@ -1,4 +1,6 @@
-"""The composer's text field: grows from 2 to 12 lines, plain text only, Enter sends as the setting says."""
+"""The composer's text field: grows with its lines, plain text only, Enter sends as the setting says."""
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -8,18 +10,26 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1
 
 _FEWEST, _MOST = 2, 12
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ComposerText(QPlainTextEdit):
-    """Emits `send_asked` on the key that sends, never while an input method composes."""
+    """From 2 to 12 lines high. Emits `send_asked` on the key that sends, never while an input method composes, and
+    `send_now_asked` on the same with Ctrl (where Ctrl+Enter sends: with Ctrl and Shift).
+
+    `take`: asked of everything pasted; True: it is dealt with. `on_key`: asked of every key first; True: the same.
+    """
 
     send_asked = Signal()
+    send_now_asked = Signal()
     focus_changed = Signal(bool)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.enter_sends = True
-        self._fewest = _FEWEST
+        self.take: Callable[[QMimeData], bool] = lambda _data: False
+        self.on_key: Callable[[QKeyEvent], bool] = lambda _event: False
+        self._fewest, self._most, self._tight = _FEWEST, _MOST, False
         self.setObjectName("composer_text")
         self.setAccessibleName("Message")
         self.setProperty("kind", "bare")
@@ -36,32 +46,51 @@ class ComposerText(QPlainTextEdit):
 
     def minimumSizeHint(self) -> QSize:
         """Two lines, or one where there is little room."""
-        return QSize(theme().px(80), self._height(self._fewest))
+        return QSize(theme().px(80), self._height(1 if self._tight else self._fewest))
+
+    def set_lines(self, fewest: int, most: int) -> None:
+        """Be at least and at most so many lines high."""
+        self._fewest, self._most = fewest, most
+        self.updateGeometry()
 
     def set_tight(self, tight: bool) -> None:
         """Show one line at least instead of two."""
-        self._fewest = 1 if tight else _FEWEST
+        self._tight = tight
         self.updateGeometry()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter sends or breaks the line; Shift+Enter always breaks it."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if self.composing:
+            if event.key() not in _ENTER:
+                super().keyPressEvent(event)
+            return
+        if self.on_key(event):
+            return
+        if event.key() not in _ENTER:
             super().keyPressEvent(event)
             return
-        composing = bool(self.textCursor().block().layout().preeditAreaText())
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if composing:
-            event.accept()
+        if control and shift != self.enter_sends:
+            self.send_now_asked.emit()
         elif shift or (not control and not self.enter_sends):
             self.textCursor().insertBlock()
             self.ensureCursorVisible()
         else:
             self.send_asked.emit()
 
+    @property
+    def composing(self) -> bool:
+        """Whether an input method is at work."""
+        return bool(self.textCursor().block().layout().preeditAreaText())
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Text, pictures and files."""
+        return source.hasText() or source.hasImage() or source.hasUrls()
+
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste as plain text."""
-        if source.hasText():
+        """Paste as plain text what nobody else takes."""
+        if not self.take(source) and source.hasText():
             self.insertPlainText(source.text())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -78,7 +107,7 @@ class ComposerText(QPlainTextEdit):
         return round(self.document().documentLayout().documentSize().height())
 
     def _height(self, lines: int) -> int:
-        shown = min(max(lines, self._fewest), _MOST)
+        shown = min(max(lines, 1 if self._tight else self._fewest), self._most)
         return shown * self.fontMetrics().lineSpacing() + theme().px(SPACE_1)
 
     def _grow(self) -> None:
