@@ -6,13 +6,12 @@ from pathlib import Path
 from desktop.agent.session import Session
 from desktop.domain.base import Frozen
 from desktop.domain.content import DiffBlock
-from desktop.domain.pending import GrantOffer
+from desktop.domain.pending import GIT_SETTINGS_KEY, GrantOffer
 from desktop.domain.redaction import Redactor
 from desktop.policy.call_facts import CallFacts
 from desktop.policy.shell.git_reads import GIT_CHANGED
 from desktop.services.git_config import exec_fault, settings_diff, settings_sha256
 
-KEY = "git-settings:"
 _COVERS = "Commands that only read with git, while its settings are as shown here, until this chat is closed."
 
 
@@ -27,11 +26,11 @@ class GitChange(Frozen):
 def settings_in_force(session: Session) -> str | None:
     """The settings with which git reads of this chat need no asking: those it was opened with, or those that a person
     accepted if they are the present ones. None: not known."""
-    accepted = {key.removeprefix(KEY) for key in session.session_grants if key.startswith(KEY)}
+    accepted = any(key.startswith(GIT_SETTINGS_KEY) for key in session.session_grants)
     if session.lane is None or session.git_sha256 is None or not accepted:
         return session.git_sha256
     now = settings_sha256(Path(session.lane.worktree_path))
-    return now if now in accepted else session.git_sha256
+    return now if GIT_SETTINGS_KEY + now in session.session_grants else session.git_sha256
 
 
 def settings_now(session: Session, facts: CallFacts) -> str:
@@ -55,7 +54,8 @@ def git_change(session: Session, facts: CallFacts) -> GitChange | None:
     )
     alone = all(command.proven or command.reason == GIT_CHANGED for command in facts.command.simple)
     safe = alone and bool(blocks) and not exec_fault(Path(session.lane.worktree_path))
-    return GitChange(blocks=blocks, key=KEY + now, grant=GrantOffer(scope="session", covers=_COVERS) if safe else None)
+    grant = GrantOffer(scope="session", covers=_COVERS) if safe else None
+    return GitChange(blocks=blocks, key=GIT_SETTINGS_KEY + now, grant=grant)
 
 
 def _asks(facts: CallFacts) -> bool:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from desktop.agent.git_consent import KEY as GIT_KEY
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.errors import CommandError
 from desktop.domain.events import InputRequested, InputResolved, ResolvedReason
 from desktop.domain.ids import new_id
 from desktop.domain.pending import (
+    GIT_SETTINGS_KEY,
     SECRET_GIVEN,
     Answer,
     ApprovalRequest,
@@ -160,7 +160,7 @@ def _changes_judgement(request: InputRequest, answer: Answer) -> bool:
     """Whether the call is not run as it was asked about but judged anew, because an answer changed what is known of
     it: accepted settings of Git make it a read."""
     key = request.remember_key if isinstance(request, ApprovalRequest) else None
-    return answer.outcome == "allow_always" and key is not None and key.startswith(GIT_KEY)
+    return answer.outcome == "allow_always" and key is not None and key.startswith(GIT_SETTINGS_KEY)
 
 
 def _as_shown(waiting: Waiting, request: ApprovalRequest, answer: Answer, digest: str) -> ApprovalRequest:

@@ -21,6 +21,10 @@ EditKind = Literal["text", "integer", "number", "boolean", "choice", "json"]
 Outcome = Literal["allow_once", "allow_always", "reject", "answered", "cancelled"]
 
 
+GIT_SETTINGS_KEY = "git-settings:"
+"""Begins the remember key of a grant that accepts a repository's settings of Git; their hash follows."""
+
+
 class GrantOffer(Frozen):
     """One way to allow a call. `covers` says in words exactly what it allows and for how long. `tokens`: the word
     prefixes of the rules it would make, one for each command that no rule covers."""

@@ -2,14 +2,20 @@
 
 from datetime import UTC, datetime
 
+from desktop.domain.content import Card
 from desktop.domain.events import (
     CompactionStaged,
     Envelope,
     Event,
     HostedGrantGiven,
+    InputRequested,
+    InputRevised,
     ModeChanged,
     ModelChanged,
     ProviderFailed,
+    RuleRemoved,
+    RulesAccepted,
+    RuleSaved,
     SandboxChosen,
     SessionFlagChanged,
     SessionForked,
@@ -21,8 +27,9 @@ from desktop.domain.events import (
     UnknownEvent,
     UserMessage,
 )
-from desktop.domain.pending import Answer, Question, QuestionRequest, normalise_answer
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.pending import Answer, ApprovalRequest, Question, QuestionRequest, normalise_answer
+from desktop.domain.permissions import Category, PermissionMode
+from desktop.domain.rules import Rule
 from desktop.domain.session import SessionState, fold, title_from
 from desktop.domain.usage import Usage, add_usage
 
@@ -129,3 +136,23 @@ def test_what_failed_attempts_and_summaries_cost_counts_and_an_unknown_cost_is_s
     assert (state.usage, state.cost_microusd, state.cost_unknown) == (Usage(input=12, output=2), 66, False)
     assert after(SessionStarted(), staged.model_copy(update={"cost_microusd": None})).cost_unknown
     assert not after(SessionStarted(), CompactionStaged()).cost_unknown
+
+
+def test_an_open_request_is_as_it_was_revised_and_a_closed_one_stays_closed() -> None:
+    request = ApprovalRequest(
+        call_id="c", card=Card(title="Run"), category=Category.BASH, reason="old", rule="mode",
+        mode=PermissionMode.EDIT, digest="ab",
+    )  # fmt: skip
+    other = request.model_copy(update={"reason": "new", "digest": "cd"})
+    asked = InputRequested(input_id="i", call_id="c", request=request)
+    assert after(asked, InputRevised(input_id="i", request=other)).open_inputs["i"].request == other
+    assert after(InputRevised(input_id="i", request=other)).open_inputs == {}
+
+
+def test_rules_that_are_changed_elsewhere_are_no_activity_of_a_chat() -> None:
+    rule = Rule(id="r-1", decision="deny", kind="command", tokens=("make",))
+    elsewhere = (
+        RuleSaved(rule=rule), RuleRemoved(rule_id="r-1", scope="user"), RulesAccepted(path="/x", sha256="ab"),
+    )  # fmt: skip
+    assert after(*elsewhere).last_activity_at is None
+    assert after(RuleSaved(rule=rule, input_id="inp_1")).last_activity_at == AT

@@ -1,9 +1,10 @@
 """Scenes with a waiting card."""
 
+import subprocess
 from collections.abc import AsyncIterator
 
 from desktop.domain.permissions import PermissionMode
-from tests.fakes.fake_model_api import Call, tool_turn, turn
+from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.samples import TASK
 from tests.screens.stage import Stage
 
@@ -69,6 +70,19 @@ async def card_command_long(stage: Stage) -> AsyncIterator[str]:
     yield "12-card-command-long"
     await stage.click("approval_show_all")
     yield "12-card-command-long-show-all"
+
+
+async def card_git_settings(stage: Stage) -> AsyncIterator[str]:
+    """11, Git settings that changed"""
+    answers = [tool_turn("bash", command="git status"), text_turn("Clean."), tool_turn("bash", command="git log -n 5")]
+    chat = await stage.chat(TASK, *answers, title=TITLE)
+    await stage.ended(chat)
+    lane = next(lane for lane in stage.window.book.lanes if lane.type == "worktree")
+    argv = ["git", "-C", lane.worktree_path, "config", "remote.origin.url", "https://example.org/shop.git"]
+    subprocess.run(argv, check=True)
+    await stage.say(chat, "And before that?")
+    await stage.card()
+    yield "11-card-git-settings"
 
 
 async def card_write_diff(stage: Stage) -> AsyncIterator[str]:

@@ -110,6 +110,16 @@ async def settings_rule_form(stage: Stage) -> AsyncIterator[str]:
     yield "33-settings-rule-form"
 
 
+async def settings_rule_edit(stage: Stage) -> AsyncIterator[str]:
+    """33, a rule that is changed"""
+    view = await _rules(stage)
+    at = next(row for row in range(view.rules.rowCount()) if view.rules.rows[row].words == "npm run test")
+    view.setCurrentIndex(view.rules.index(at, 0))
+    yield "33-settings-rule-chosen"
+    await stage.click("settings_permissions_edit")
+    yield "33-settings-rule-edit"
+
+
 async def settings_rules_trust(stage: Stage) -> AsyncIterator[str]:
     """33, the repository brings rules"""
     project = stage.window.engine.project

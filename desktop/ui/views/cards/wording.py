@@ -4,7 +4,15 @@ from dataclasses import dataclass
 
 from desktop.domain.content import CodeBlock, DiffBlock
 from desktop.domain.display import display_text
-from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest, Risk, RiskFlag, ShownSql
+from desktop.domain.pending import (
+    GIT_SETTINGS_KEY,
+    ApprovalRequest,
+    InputRequest,
+    QuestionRequest,
+    Risk,
+    RiskFlag,
+    ShownSql,
+)
 from desktop.domain.permissions import Category
 
 _CHIPS: dict[RiskFlag, tuple[str, str]] = {
@@ -142,6 +150,8 @@ def _cut(text: str) -> str:
 
 def session_text(request: ApprovalRequest) -> str:
     """The words on the button that allows calls like this until the chat is closed."""
+    if (request.remember_key or "").startswith(GIT_SETTINGS_KEY):
+        return "Accept these settings"
     return "Allow writes in this chat" if request.category is Category.WRITE else "Allow in this chat"
 
 
