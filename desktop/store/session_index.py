@@ -11,6 +11,7 @@ from desktop.domain.events import (
     LaneAttached,
     ModeChanged,
     ModelChanged,
+    Rewound,
     SessionFlagChanged,
     SessionForked,
     SessionKind,
@@ -25,7 +26,7 @@ from desktop.domain.session import closes_after_restart
 from desktop.store.connection import Database
 from desktop.store.event_body import format_at
 
-INDEX_VERSION = "2"
+INDEX_VERSION = "3"
 INDEXED_TYPES = (
     "session_started",
     "session_forked",
@@ -39,6 +40,7 @@ INDEXED_TYPES = (
     "session_resumed",
     "input_resolved",
     "imported",
+    "rewound",
 )
 """The events that change more of a row than its newest event and time, or that may leave its time as it is; a rebuild
 reads those, and of each session the newest event and the newest one of another type."""
@@ -154,8 +156,8 @@ def _changes(row: SessionRow, envelope: Envelope) -> dict[str, object]:  # noqa:
         case Imported(project_id=project_id):
             here = {"lane_id": "", "branch": "", "primary": False, "mode": PermissionMode.EDIT, "kind": "interactive"}
             return {**here, "project_id": _storable(project_id) or row.project_id, "unfinished_turn_id": ""}
-        case SessionResumed():
-            return {"unfinished_turn_id": "", "interrupted": False}
+        case SessionResumed() | Rewound():
+            return {"unfinished_turn_id": "", "interrupted": False, "failed": ""}
     return {}
 
 

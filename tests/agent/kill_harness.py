@@ -21,7 +21,7 @@ from tests.validity import faults
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {"app.py": "print('hello')\n", "doc.txt": "END\n"}
 CALLS_PER_TURN = 7
-LIFE_AT_MOST_S = 10.0
+LIFE_AT_MOST_S = 25.0
 
 
 def next_step(request: RecordedRequest) -> Turn:
