@@ -31,6 +31,7 @@ from desktop.agent.queue_desk import QueueDesk
 from desktop.agent.review_desk import ReviewDesk
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
+from desktop.agent.search_desk import SearchDesk
 from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
@@ -178,12 +179,13 @@ class Engine:
             self.sessions, self._store.events, lanes, self._keeper, self._turns, self._publish,
             default_mode=lambda: self.desk.settings.default_mode, listed=self._schedule_list,
         )  # fmt: skip
+        self._search = SearchDesk(self.sessions, self._store, self._publish)
         self._library = LibraryDesk(LibraryParts(
             self.sessions, self._store, self._publish, clock, lambda: self.project, lambda: self.desk.redactor,
-            self._audit.session_removed, self._schedule_list,
+            self._audit.session_removed, self._schedule_list, self._search,
         ))  # fmt: skip
         command_desks: tuple[CommandDesk, ...] = (
-            self._library,
+            self._library, self._search,
             context, self._turns, queue, LimitDesk(self.sessions), self._attachments,
             *history_desks(history, self.gate, lambda session: self._context.meter(session).used),
         )  # fmt: skip
@@ -199,6 +201,7 @@ class Engine:
         """Close what an earlier process left open and tell the window that everything is there."""
         await self.sessions.close_cut_off()
         self._publish(EngineReady(settings=self.desk.settings))
+        self._search.start()
         self._probe_timer = asyncio.get_running_loop().call_later(PROBE_AFTER_S, self._probe)
         if self._kind == "interactive":
             await self.desk.publish_keys()
@@ -243,6 +246,7 @@ class Engine:
         await self._finish_commands()
         await self._keeper.close()
         await self.desk.close()
+        self._search.close()
         await self._library.close()
         self._context.close()
         self._audit.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from desktop.agent.command_desk import Handler
+from desktop.agent.search_desk import SearchDesk
 from desktop.agent.session import Publish
 from desktop.agent.sessions import Sessions
 from desktop.domain import commands as c
@@ -50,6 +51,7 @@ class LibraryParts:
     redactor: Callable[[], Redactor]
     removed: Callable[[Envelope], None]
     listed: Callable[[], None]
+    search: SearchDesk
 
 
 class LibraryDesk:
@@ -129,6 +131,7 @@ class LibraryDesk:
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
             orphans = await asyncio.to_thread(find_orphans, self._store.folder / DATABASE_NAME, session_id)
+            await self._parts.search.forget(session_id)
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
             last = self._store.events.delete(session_id, orphans)
@@ -188,6 +191,7 @@ class LibraryDesk:
         self._publish(IndexRebuilt(chats=0, percent=0, done=False))
         await asyncio.sleep(0)
         self._store.events.rebuild_index()
+        self._parts.search.rebuild()
         self._listed()
         self._publish(IndexRebuilt(chats=len(self._store.events.session_ids())))
 

@@ -172,10 +172,11 @@ class SessionDeleted(Frozen):
 
 
 class SearchHit(Frozen):
-    """One entry that matches. `snippet`: at most 160 characters, plain; `mark`: "", `rewound` or `removed`."""
+    """One entry that matches; `seq`: its place in the chat. `snippet`: at most 160 characters, plain."""
 
     session_id: str
     event_id: str
+    seq: int
     title: str
     kind: str
     snippet: str

@@ -13,6 +13,9 @@ from desktop.store.connection import Database, connect_reading
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _DERIVED = ("session", "session_state")
+_NUMBERS_COME_AGAIN = """UPDATE meta SET value = CAST((SELECT coalesce(max(rowid), 0) FROM event) AS TEXT)
+    WHERE key = 'search_upto' AND CAST(value AS INTEGER) > (SELECT coalesce(max(rowid), 0) FROM event)"""
+"""The next entries get the row numbers of those that went; the search must not take them for known."""
 _SEARCH = ("search_text", "search_three")
 
 
@@ -74,6 +77,7 @@ def remove_rows(connection: sqlite3.Connection, session_id: str, orphans: Orphan
     connection.execute("DELETE FROM event WHERE session_id = ?", (session_id,))
     for table in tables.intersection(_DERIVED):
         connection.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608  # our own names
+    connection.execute(_NUMBERS_COME_AGAIN)
     connection.executemany("DELETE FROM blob WHERE sha256 = ?", [(sha256,) for sha256 in gone])
     return gone
 

@@ -42,6 +42,7 @@ class Hit(NamedTuple):
 
     session_id: str
     event_id: str
+    seq: int
     title: str
     kind: str
     snippet: str
@@ -71,8 +72,7 @@ class SearchIndex:
             StoreError: the store cannot be read or written.
         """
         end = time.monotonic() + budget_s
-        if self._upto < 0:
-            self._open()
+        self._open()
         while True:
             rows = self._database.rows(_NEXT, (self._upto, *SEARCHED_KINDS, _BATCH))
             done = self._take(rows, end)
@@ -108,8 +108,11 @@ class SearchIndex:
         self._upto = 0
 
     def _open(self) -> None:
-        version = self._database.rows("SELECT value FROM meta WHERE key = 'search_version'")
         upto = self._database.rows("SELECT value FROM meta WHERE key = 'search_upto'")
+        if self._upto >= 0 and upto and str(upto[0][0]).isdigit():
+            self._upto = int(str(upto[0][0]))
+            return
+        version = self._database.rows("SELECT value FROM meta WHERE key = 'search_version'")
         try:
             for name in _TABLES:
                 self._database.rows(f"SELECT rowid FROM {name} LIMIT 1")  # noqa: S608
@@ -164,7 +167,7 @@ def search(file: Path, text: str, page: int = 0) -> Page:
 def _page(connection: sqlite3.Connection, query: Query, page: int) -> Page:
     table, where, values = _condition(query)
     sql = (
-        f"SELECT {table}.rowid, e.session_id, e.event_id, e.parent_id, e.at, kind, text FROM {table} "  # noqa: S608
+        f"SELECT {table}.rowid, e.session_id, e.event_id, e.seq, e.at, kind, text FROM {table} "  # noqa: S608
         f"JOIN event AS e ON e.rowid = {table}.rowid WHERE {where} "
     )
     count = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {_matching(table)} LIMIT {_CANDIDATES})"  # noqa: S608
@@ -176,9 +179,9 @@ def _page(connection: sqlite3.Connection, query: Query, page: int) -> Page:
     marks = _Marks(connection)
     titles = {str(row[0]): str(row[1]) for row in fetch(connection, "SELECT session_id, title FROM session")}
     hits = tuple(
-        Hit(str(session), str(event_id), titles.get(str(session), ""), str(kind), snippet(str(text), query.wanted),
-            str(at), marks.of(str(session), str(event_id)))
-        for _, session, event_id, _, at, kind, text in rows[:PAGE]
+        Hit(str(session), str(event_id), int(str(seq)), titles.get(str(session), ""), str(kind),
+            snippet(str(text), query.wanted), str(at), marks.of(str(session), str(event_id)))
+        for _, session, event_id, seq, at, kind, text in rows[:PAGE]
     )  # fmt: skip
     return Page(hits, len(rows) > PAGE)
 

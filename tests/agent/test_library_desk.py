@@ -1,12 +1,15 @@
 """Keeping chats: pinned, deleted with a while to think again, copied to files, taken in."""
 
+import asyncio
 import json
 
 import pytest
 
 from desktop.domain import commands as c
 from desktop.domain.updates import (
+    ChatsFound,
     CommandFailed,
+    FoundInSession,
     IndexRebuilt,
     SessionDeleted,
     SessionDeletionScheduled,
@@ -44,7 +47,7 @@ async def test_pinned_chat_is_listed_as_pinned(opened):
 
     def pinned(updates):
         listed = of_kind(SessionsChanged)(updates)
-        return listed is not None and any(one.pinned for one in listed.sessions) or None
+        return (listed is not None and any(one.pinned for one in listed.sessions)) or None
 
     await opened.until(pinned)
 
@@ -125,3 +128,34 @@ async def test_lists_are_made_anew(opened):
     await chat(opened)
     await opened.engine.handle(c.RebuildIndex())
     assert of_kind(IndexRebuilt)(opened.updates).chats == 1
+
+
+async def test_search_finds_the_newest_words_and_no_hidden_chat(opened):
+    session_id = await chat(opened, "find the needle")
+    await opened.engine.handle(c.SearchChats(request_id="1", query="needle"))
+    found = of_kind(ChatsFound)(opened.updates)
+    assert {hit.session_id for hit in found.hits} == {session_id}
+    assert (found.request_id, found.indexing, found.problem) == ("1", False, "")
+    await opened.engine.handle(c.DeleteSession(session_id=session_id))
+    await opened.engine.handle(c.SearchChats(request_id="2", query="needle"))
+    assert of_kind(ChatsFound)(opened.updates).hits == ()
+
+
+async def test_later_search_voids_an_earlier_one(opened):
+    await chat(opened, "needle")
+    before = len(opened.updates)
+    asked = (opened.engine.handle(c.SearchChats(request_id=str(n), query="needle")) for n in range(3))
+    await asyncio.gather(*asked)
+    answered = [u.request_id for u in opened.updates[before:] if isinstance(u, ChatsFound)]
+    assert answered[-1] == "2"
+
+
+@pytest.mark.parametrize(("ask", "matches"), [
+    ({"text": "Aa"}, 3), ({"text": "Aa", "case": True}, 1), ({"text": "aa", "whole_word": True}, 2), ({"text": ""}, 0),
+    ({"text": "a.*"}, 0), ({"text": "(["}, 0),
+])  # fmt: skip
+async def test_text_is_found_within_a_chat(opened, ask, matches):
+    session_id = await chat(opened, "Aa aaB aa")
+    await opened.engine.handle(c.FindInSession(request_id="1", session_id=session_id, **ask))
+    found = of_kind(FoundInSession)(opened.updates)
+    assert (found.matches, len(found.event_ids)) == (matches, 1 if matches else 0)

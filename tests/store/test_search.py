@@ -95,8 +95,10 @@ def test_query_finds(chat, find, query, expected):
 
 
 @pytest.mark.parametrize("query", [
-    "", "*", ":", '"', '""', "-", "-x", 'foo-bar "x', "x" * 10_000, "AND", "NOT x", "NEAR(a b)", "text:parser", "^a", "(", "{a}",
-    "a OR", "\0", "\ud83d", "%", "_", "\\", "before:", "after:x", "lane:", "'; DROP TABLE event;--", "数*", "a" + "b" * 300,
+    "", "*", ":", '"', '""', "-", "-x", 'foo-bar "x', "x" * 10_000, "AND", "NOT x", "NEAR(a b)",
+    "text:parser", "^a", "(", "{a}",
+    "a OR", "\0", "\ud83d", "%", "_", "\\", "before:", "after:x", "lane:", "'; DROP TABLE event;--", "数*",
+    "a" + "b" * 300,
 ])  # fmt: skip
 def test_nothing_that_is_typed_fails(chat, find, query):
     assert find(query).problem == ""
@@ -140,6 +142,16 @@ def test_removed_chat_is_found_no_more_and_its_words_leave_the_index(store, fold
     store.events.append_many(third, [SessionStarted(), UserMessage(parts=text("parser thirdly"))])
     assert {hit.session_id for hit in find("parser").hits} == {other, third}
     assert store.database.rows("SELECT count(*) FROM search_text") == [(2,)]
+
+
+def test_entries_that_take_the_numbers_of_removed_ones_are_found(store, folder, find):
+    first, second = new_session_id(), new_session_id()
+    store.events.append_many(first, [SessionStarted(), *[UserMessage(parts=text("old words"))] * 5])
+    assert len(find("old").hits) == 5
+    store.events.delete(first, find_orphans(folder / DATABASE_NAME, first))
+    store.events.append_many(second, [SessionStarted(), *[UserMessage(parts=text("new words"))] * 9])
+    assert len(find("new").hits) == 9
+    assert find("old").hits == ()
 
 
 def test_pages_hold_fifty_newest_first_among_equals(store, find):
