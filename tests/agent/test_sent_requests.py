@@ -169,16 +169,22 @@ async def test_no_thinking_is_asked_for_when_the_answered_calls_came_without(rig
     assert "thinking" not in second.body
 
 
-async def test_odd_call_ids_are_mapped_and_lone_surrogates_replaced(rig: Rig, model_api: FakeModelApi) -> None:
+@pytest.mark.parametrize("fault", ["json", "one_chunk", "no_event_lines"])
+async def test_a_server_that_does_everything_its_own_way_can_be_worked_with(
+    rig: Rig, model_api: FakeModelApi, fault: str
+) -> None:
     call = Call("read_file", {"file_path": "app.py"}, id="call.1")
-    model_api.script(turn("\ud83d oops", [call], usage=None, fault="json"), text_turn("Done."))
-    await rig.new("Look")
+    odd = turn("\ud83d oops", [call], usage=None, stop_reason=None, thinking="hm", signature="", fault=fault)
+    model_api.script(odd, text_turn("Done.", usage=None))
+    session_id = await rig.new("Look")
     ended = await rig.ended()
-    assert ended.cost_microusd is None
-    use, result = model_api.requests[-1].messages[1]["content"][1], model_api.requests[-1].messages[2]["content"][0]
+    assert (ended.status, ended.cost_microusd) == ("completed", None)
+    assert rig.engine.sessions.get(session_id).state.cost_unknown
+    (said, use), (result,) = (model_api.requests[-1].messages[at]["content"] for at in (1, 2))
+    assert said == {"type": "text", "text": "\ufffd oops"}
     assert use["id"] == result["tool_use_id"]
     assert use["id"].startswith("t_")
-    assert model_api.requests[-1].messages[1]["content"][0]["text"] == "\ufffd oops"
+    assert faults(model_api.requests[-1].messages) == []
 
 
 async def test_history_is_sent_as_recorded_when_a_tool_is_gone(rig: Rig, model_api: FakeModelApi) -> None:
