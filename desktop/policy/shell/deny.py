@@ -23,6 +23,7 @@ __all__ = ["DenyPlaces", "deny_hits", "found_hits"]
 Code = tuple[str, str, Call]
 """The language of an interpreter, the code that it is given, and the call."""
 
+MAX_COMMAND = 110_000
 MAX_INNER = 4_096
 MAX_UNCLEAN = 4
 MAX_EFFORT = 1_700
@@ -48,6 +49,8 @@ def deny_hits(command: str, places: DenyPlaces) -> tuple[DenyHit, ...]:
 def found_hits(command: str, places: DenyPlaces, *, look_first: bool = False) -> tuple[DenyHit, ...]:
     """The same by the whole matcher, where `look_first` does not find the line plainly harmless before."""
     try:
+        if len(command) > MAX_COMMAND:
+            return (_TOO_MUCH,)
         commands = plain_commands(command) if look_first else None
         if commands is not None and plainly_harmless(commands, places):
             return ()

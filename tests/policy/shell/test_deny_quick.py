@@ -175,6 +175,8 @@ def test_a_long_harmless_command_is_not_refused(line: str) -> None:
         "".join(f">f{n} " for n in range(3_000)) + "'open",
         "".join(f"xargs ./a{n} {' '.join(f'./b{n}/c{m}' for m in range(60))};" for n in range(300)),
         "".join(f"fetch{n};" for n in range(900)) + "'open",
+        "".join(f"c{n};" for n in range(9_000)) + "rm x 'open", "git log " + "a" * 110_001,
+        "a|case x in cd a;if a;then " * 3_000, "echo " + "{a,b}{1..200} " * 30,
         "".join(f"c{n} a;" for n in range(400)) + "".join(f"rm {n};" for n in range(200)),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from desktop.policy.paths import PathFacts, PathOp
 from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.globs import literal
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.shell.world import TextWorld
 
@@ -141,3 +142,14 @@ def test_a_tool_chain_that_a_file_of_the_lane_chooses_is_not_proven() -> None:
 
 def test_the_program_is_no_glob() -> None:
     assert code("l* a", KnownLane()) == "program"
+
+
+def test_a_part_of_a_path_is_literal_without_a_wildcard_that_counts() -> None:
+    assert literal("a\\*b") == "a*b"
+    assert literal("a.py") == "a.py"
+    assert literal("a*") is None
+
+
+def test_an_option_behind_an_operand_is_a_file_for_some_programs() -> None:
+    assert code("xxd a.py -l 5", KnownLane()) == "option"
+    assert judged("xxd -l 5 a.py", KnownLane()).proven_read
