@@ -23,7 +23,7 @@ class Turn:
     `passes`: how often the model came to an end of its own, or went on after a reminder; `has_text`: the pass that runs
     has said something. `in_step`: a request or its calls are under way. `send_now`: the id of a waiting message that is
     handed over before the next request; if a step is under way, it is stopped for it. `stop_after_step`: nothing more
-    is begun. `cost_before` and `day_before`: what the chat, and all chats today, had spent when it began. `counted`: how
+    is begun. `cost_before`, `day_before`: what the chat, and all chats today, had spent when it began. `counted`: how
     much of the log its sums hold. `shortened`: the conversation was shortened because it did not fit.
     """
 
