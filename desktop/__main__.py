@@ -12,6 +12,8 @@ usage: banksman [PATH]                open the window, on the repository at PATH
        banksman run "TASK" [--repo PATH] [--mode plan|edit|full-auto] [--endpoint URL] [--model NAME] [--json]
        banksman check history|path
        banksman audit verify|export
+       banksman export SESSION|--all FILE [--format jsonl|markdown|html] [--full]
+       banksman import FILE
        banksman rules list|simulate|trust
        banksman --selftest | --version | --help
 """
@@ -19,7 +21,8 @@ usage: banksman [PATH]                open the window, on the repository at PATH
 # Programs that the sandbox starts; each needs nothing but the standard library.
 INNER = {f"--sandbox-{name}": module for name, module in
          (("launch", "launcher"), ("escapes", "escapes"), ("victim", "victim"))}  # fmt: skip
-COMMANDS = {"run": "run", "check": "check", "audit": "audit", "rules": "rules", "--selftest": "selftest"}
+COMMANDS = {"run": "run", "check": "check", "audit": "audit", "rules": "rules", "export": "export",
+            "import": "import_chats", "--selftest": "selftest"}  # fmt: skip
 
 
 def main(argv: list[str] | None = None) -> int:
