@@ -11,7 +11,7 @@ from typing import TypeVar
 from desktop.agent.session import Session
 from desktop.domain.checkpoint_events import CheckpointReason
 from desktop.domain.errors import BanksmanError, CommandError, StoreError
-from desktop.domain.events import CheckpointMade, CheckpointSkipped, Event
+from desktop.domain.events import CheckpointMade, CheckpointSkipped, Event, Notice
 from desktop.services.checkpoints import LaneCheckpoints, Taken
 from desktop.services.lanes import lane_moved
 
@@ -37,6 +37,7 @@ class _Lane:
     checkpoints: LaneCheckpoints
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     pruned: bool = False
+    looked: bool = False
 
 
 class LaneKeeper:
@@ -57,10 +58,22 @@ class LaneKeeper:
             BanksmanError: whatever `do` raises.
         """
         lane = self._lane(session)
-        task = asyncio.create_task(_alone(lane, do), name="checkpoint")
+        task = asyncio.create_task(self._worked(session, lane, do), name="checkpoint")
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return await asyncio.shield(task)
+
+    async def _worked(self, session: Session, lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
+        """`do`, after a restore that a crash cut off half-way is taken back: it left files of two times."""
+        if not lane.looked:
+            lane.looked = True
+            with contextlib.suppress(BanksmanError):
+                returned = await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
+                if returned is not None:
+                    told = returned.problem or "They are as they were before that."
+                    text = f"Banksman closed while files were put back. {told}"
+                    session.record(made_event(returned.safety, "restore"), Notice(kind="restore_cut_off", text=text))
+        return await _alone(lane, do)
 
     async def take(
         self, session: Session, reason: CheckpointReason, *, call_id: str = "", name: str = ""

@@ -19,6 +19,7 @@ from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_envi
 REFS = "refs/banksman/checkpoints"
 KEPT_REFS = "refs/banksman/kept"
 SCRATCH_REFS = "refs/banksman/scratch"
+RESTORING_REFS = "refs/banksman/restoring"
 MAX_NEW_BYTES = 2 * 1024 * 1024 * 1024
 NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
 _TITLE = "Banksman checkpoint"
@@ -244,6 +245,18 @@ class CheckpointRefs:
     def drop_kept(self, ref: CheckpointRef) -> None:
         """Nothing names it any more."""
         self.drop_ref(f"{KEPT_REFS}/{ref.checkpoint_id}")
+
+    def mark_restoring(self, safety: CheckpointRef | None) -> None:
+        """Files are being put back, and `safety` holds what was there before; None: it is done."""
+        if safety is None:
+            self.drop_ref(f"{RESTORING_REFS}/{self.lane_id}")
+        else:
+            self.git.run_now("update-ref", f"{RESTORING_REFS}/{self.lane_id}", safety.commit)
+
+    def cut_off_restore(self) -> str:
+        """The commit that holds the files from before a restore that did not come to its end, "" if there is none."""
+        found = self.git.run_now("for-each-ref", "--format=%(objectname)", f"{RESTORING_REFS}/{self.lane_id}")
+        return found.stdout.strip()
 
     def drop_ref(self, ref: str) -> None:
         """A ref of ours that is not needed any more."""

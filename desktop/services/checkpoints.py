@@ -133,11 +133,29 @@ class LaneCheckpoints:
         self._refs.keep(safety.ref)
         self._refs.keep(target)
         restorer = Restorer(self._files, self._refs, self._tree_reader(), paths)
+        self._refs.mark_restoring(safety.ref)
         try:
             steps = restorer.put_back(wanted, now)
         except NotPutBack as error:
-            return self._returned(safety, now, error)
+            returned = self._returned(safety, now, error)
+            self._refs.mark_restoring(None)
+            return returned
+        self._refs.mark_restoring(None)
         return Restored(safety, tuple(steps.restored), tuple(steps.removed), tuple(sorted(steps.left)))
+
+    def finish_cut_off(self) -> Restored | None:
+        """Return the files to what they were before a restore that a crash cut off; None: there was none.
+
+        What stands there now is kept in a checkpoint of its own first.
+        """
+        commit = self._refs.cut_off_restore()
+        if not commit:
+            return None
+        before = next((ref for ref in self._refs.all() if ref.commit == commit), None)
+        if before is None:
+            self._refs.mark_restoring(None)
+            return None
+        return self.restore(before)
 
     def write_into(self, target: CheckpointRef, files: LaneFiles) -> tuple[str, ...]:
         """Give another, new lane of the same repository the files of `target`; what it could not get, sorted.

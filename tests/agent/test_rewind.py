@@ -24,6 +24,7 @@ from desktop.domain.events import (
     ContextCleared,
     Envelope,
     FilesRestored,
+    InputRequested,
     MessageDeleted,
     Rewound,
     ToolCallFinished,
@@ -230,6 +231,35 @@ async def test_the_mode_stays_and_what_was_allowed_ends(rig: Rig, model_api: Fak
     await rig.engine.handle(SendMessage(session_id=session_id, text="Touch again"))
     await rig.answer(session_id, await rig.asked(2), Answer(outcome="reject"))
     await rig.ended(2)
+
+
+async def test_a_rule_of_the_project_still_holds_after_going_back(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="touch d"), text_turn("one"))
+    session_id = await rig.new("Touch")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_always", scope="project"))
+    await rig.ended()
+    assert not rig.failures()
+    model_api.script(tool_turn("bash", command="touch d"), text_turn("two"))
+    target = before(rig, session_id, 1)
+    await rig.engine.handle(RewindSession(session_id=session_id, to_event_id=target, text="Touch again"))
+    await rig.ended(2)
+    assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok", "ok"]
+    with pytest.raises(TimeoutError):
+        await rig.until(lambda updates: rig.events(InputRequested)[1:], timeout_s=0.05)
+
+
+async def test_a_restore_that_a_crash_cut_off_is_taken_back_when_the_lane_is_used_again(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    session_id = await two_turns(rig, model_api)
+    lane = rig.lane(session_id)
+    last = rig.events(CheckpointMade)[-1]
+    git(lane, "update-ref", f"refs/banksman/restoring/{rig.engine.sessions.get(session_id).state.lane_id}", last.commit)
+    (lane / "app.py").write_text("one of the files that were to come back\n")
+    rig.engine._keeper._lanes.clear()  # as in the next process
+    await rig.engine.handle(LoadCheckpoints(session_id=session_id))
+    assert not (lane / "app.py").exists()
+    assert "restore_cut_off" in [getattr(e.event, "kind", "") for e in log(rig, session_id)]
 
 
 async def test_the_todos_go_back_and_come_back(rig: Rig, model_api: FakeModelApi) -> None:

@@ -212,6 +212,22 @@ def test_a_restore_that_fails_half_way_leaves_the_files_as_they_were(lane):
     assert tree(lane) == now
 
 
+def test_a_restore_that_a_crash_cut_off_is_taken_back_as_a_whole(lane):
+    kept = checkpoints(lane)
+    first = kept.take("call")
+    change_a_lot(lane)
+    now = tree(lane)
+    safety = kept.take("restore")
+    git(lane, "update-ref", f"refs/banksman/restoring/{LANE}", safety.ref.commit)
+    (lane / "app.py").write_text("one\n")  # the first of the files that were to come back
+    again = checkpoints(lane)
+    assert again.finish_cut_off().restored == ("app.py",)
+    assert tree(lane) == now
+    assert again.finish_cut_off() is None
+    again.restore(first.ref)
+    assert "restoring" not in git(lane, "for-each-ref", "--format=%(refname)")
+
+
 def test_only_the_paths_that_were_asked_for_come_back(lane):
     kept = checkpoints(lane)
     first = kept.take("call")
