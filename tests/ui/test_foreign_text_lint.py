@@ -21,7 +21,7 @@ FOREIGN = frozenset(
 """Fields of domain values whose text comes from outside."""
 OWN = frozenset({"self", "look", "theme", "action", "spec", "question", "choice", "entry", "field", "offer"})
 """Objects of the window itself, which hold words of ours or text that was made fit when they were made."""
-EDITED = {"views/sidebar.py": ["row.chat.title"]}
+EDITED = {"views/sidebar.py": ["row.chat.title"], "dialogs/settings/rule_form.py": ["rule.name", "rule.reason"]}
 """Fields in which a person changes the text: they hold it as it is."""
 
 

@@ -230,7 +230,7 @@ def test_what_the_chat_has_read_is_on_a_chip_until_it_is_cleared(window, qtbot, 
     assert not chip.isVisible()
 
 
-def test_calls_to_look_back_on_are_counted_and_lead_to_the_audit_tab(window, qtbot):
+def test_calls_to_look_back_on_are_counted_and_lead_to_the_reviews(window, qtbot):
     asked = card_events()[-1]
     request = asked.request.model_copy(update={"blocking": False})
     assert isinstance(request, ApprovalRequest)
@@ -240,4 +240,4 @@ def test_calls_to_look_back_on_are_counted_and_lead_to_the_audit_tab(window, qtb
     assert chip.text() == "2 to review"
     with qtbot.waitSignal(window.page.tab_asked) as asked_for:
         click(qtbot, window, "header_review")
-    assert asked_for.args == ["audit"]
+    assert asked_for.args == ["reviews"]

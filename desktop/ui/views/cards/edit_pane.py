@@ -135,8 +135,8 @@ class EditPane(QWidget):
     def _add(self, said: EditField, column: QVBoxLayout) -> None:
         control = make_control(said, self._arguments.get(said.name), self)
         if not control.labelled:
-            label = plain_label(self, "caption")
-            label.setText(field_name(said.name))
+            label, words = plain_label(self, "caption"), field_name(said.name)
+            label.setText(words)
             column.addWidget(label)
         draft = self._card.context.drafts.text(self._card.item.input_id, f"edit_{said.name}")
         if draft:
