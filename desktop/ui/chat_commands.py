@@ -119,7 +119,8 @@ class ChatCommands(QObject):
             self._accept(envelope.session_id, event)
 
     def _accept(self, session_id: str, event: UserMessage | MessageQueued) -> None:
-        texts = {part.get("text") for part in event.parts if isinstance(part, dict)} | {""}
+        typed = event.display if isinstance(event, UserMessage) else ""
+        texts = {part.get("text") for part in event.parts if isinstance(part, dict)} | {"", typed}
         for command_id, sent in list(self._messages.items()):
             same = sent.text in texts and sent.names == event.attachments
             if sent.session_id == session_id and (same or sent.new):

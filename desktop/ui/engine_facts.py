@@ -83,6 +83,11 @@ class EngineFacts:
             return (default, *known)
         return known
 
+    def reads_images(self, endpoint_id: str) -> bool:
+        """Whether pictures can be sent to this endpoint, as far as the settings say."""
+        endpoint = self.settings.endpoint(endpoint_id)
+        return endpoint is None or endpoint.images != "off"
+
     def key_state(self, endpoint_id: str) -> KeyState:
         """Whether the endpoint has a key, and where, as far as the engine has told."""
         return (self._keys or {}).get(endpoint_id, KeyState(endpoint_id=endpoint_id, place="none"))

@@ -63,6 +63,7 @@ class Recall:
         event = envelope.event
         if not isinstance(event, UserMessage) or event.origin not in ("person", "queued"):
             return
-        text = next((part.get("text") for part in event.parts if isinstance(part, dict)), "")
+        first = next((part.get("text") for part in event.parts if isinstance(part, dict)), "")
+        text = event.display or first
         if isinstance(text, str) and text.strip() and not (event.attachments and text.startswith("Attached files,")):
             self._sent.setdefault(envelope.session_id, {})[envelope.event_id] = text

@@ -4,48 +4,49 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from desktop.domain.updates import SlashCommand
 from desktop.ui.actions import ACTIONS
 
 _NAME = re.compile(r"/([a-z][a-z0-9_:-]*)(?:[ \n]+(\S.*))?\s*", re.DOTALL)
 _TYPING = re.compile(r"/([a-z0-9_:-]*)")
-_ARGUMENTS = "$ARGUMENTS"
 
 
 @dataclass(frozen=True)
 class SlashSpec:
     """One command. `argument`: "" takes none, "[…]" may follow, "{…}" must. `action`: the window's action that it is,
-    "" where the chat's page does it. `in_chat`: only where a chat is shown."""
+    "" where the chat's page does it; its icon goes before `icon`. `in_chat`: only where a chat is shown."""
 
     name: str
     meaning: str
     argument: str = ""
     action: str = ""
     in_chat: bool = False
+    icon: str = "chevron-right"
 
 
 TABLE: tuple[SlashSpec, ...] = (
     SlashSpec("help", "List commands and keys", action="shortcuts"),
     SlashSpec("new", "New chat", action="new_chat"),
-    SlashSpec("plan", "Switch to plan mode"),
-    SlashSpec("edit", "Switch to edit mode"),
-    SlashSpec("full-auto", "Switch to full auto"),
+    SlashSpec("plan", "Switch to plan mode", icon="shield"),
+    SlashSpec("edit", "Switch to edit mode", icon="shield"),
+    SlashSpec("full-auto", "Switch to full auto", icon="shield"),
     SlashSpec("model", "Choose the model", action="choose_model"),
-    SlashSpec("effort", "Choose how long the model thinks: off, low, medium, high", "{level}", in_chat=True),
+    SlashSpec(
+        "effort", "How long the model thinks: off, low, medium, high", "{level}", in_chat=True, icon="brain"
+    ),
     SlashSpec("attach", "Attach files", action="attach"),
-    SlashSpec("compact", "Summarise earlier messages now", "[what to keep]", in_chat=True),
-    SlashSpec("clear", "Clear the context; the transcript stays", in_chat=True),
+    SlashSpec("compact", "Summarise earlier messages now", "[what to keep]", in_chat=True, icon="scissors"),
+    SlashSpec("clear", "Clear the context; the transcript stays", in_chat=True, icon="rotate-ccw"),
     SlashSpec("fork", "Fork at the end", action="fork_chat", in_chat=True),
     SlashSpec("rewind", "Choose a message to rewind to", action="rewind", in_chat=True),
     SlashSpec("find", "Find in this chat", action="find", in_chat=True),
-    SlashSpec("rename", "Rename this chat", "{title}", in_chat=True),
+    SlashSpec("rename", "Rename this chat", "{title}", in_chat=True, icon="pencil"),
     SlashSpec("stop", "Stop the turn", action="stop", in_chat=True),
     SlashSpec("changes", "Show the changes", action="tab_changes", in_chat=True),
     SlashSpec("todos", "Show the todos", action="tab_todos", in_chat=True),
     SlashSpec("audit", "Show the audit", action="tab_audit", in_chat=True),
     SlashSpec("export", "Save the chat as a file", action="export_chat", in_chat=True),
-    SlashSpec("cost", "Tokens and cost of this chat", in_chat=True),
-    SlashSpec("rules", "Permission rules of this project"),
+    SlashSpec("cost", "Tokens and cost of this chat", in_chat=True, icon="info"),
+    SlashSpec("rules", "Permission rules of this project", icon="shield-check"),
     SlashSpec("settings", "Settings", action="settings"),
     SlashSpec("archive", "Archive this chat", action="archive", in_chat=True),
 )
@@ -86,13 +87,6 @@ def matching(words: str, names: Sequence[str]) -> list[str]:
     """The names that fit: those that begin so first, then those that have the letters in order; each in its order."""
     first = [name for name in names if name.startswith(words)]
     return first + [name for name in names if name not in first and _in_order(words, name)]
-
-
-def expanded(command: SlashCommand, argument: str) -> str:
-    """The text that a command from a file sends; what follows its name takes the place of $ARGUMENTS, or the end."""
-    if _ARGUMENTS in command.body:
-        return command.body.replace(_ARGUMENTS, argument)
-    return f"{command.body}\n\n{argument}" if argument else command.body
 
 
 def _in_order(words: str, name: str) -> bool:

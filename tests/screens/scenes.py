@@ -3,6 +3,7 @@
 from tests.screens import audit_scenes as audit
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
+from tests.screens import compose_scenes as compose
 from tests.screens import gate_scenes as gate
 from tests.screens import sandbox_scenes as sandbox
 from tests.screens import settings_scenes as settings
@@ -44,6 +45,13 @@ SCENES = (
     Scene(sandbox.header_chips),
     Scene(sandbox.probe_list, anew="size"),
     Scene(sandbox.taint_dialog, anew="size"),
+    Scene(compose.slash_popup, anew="size"),
+    Scene(compose.queue_three),
+    Scene(compose.queue_paused),
+    Scene(compose.attachments),
+    Scene(compose.context_meter, anew="size"),
+    Scene(compose.compaction_offer, anew="size"),
+    Scene(compose.zoom_200_composer, sizes=((1024, 700),), zoom=200),
     Scene(windows.close_dialog, anew="size"),
     Scene(chats.full_auto_with_review_records),
     Scene(chats.changes_and_lists),

@@ -30,7 +30,10 @@ def window(qtbot, tmp_path, sink):
     return window
 
 
-@pytest.mark.parametrize(("action", "command"), [("continue", "continue_turn"), ("retry_stop", "interrupt")])
+@pytest.mark.parametrize(
+    ("action", "command"),
+    [("continue", "continue_turn"), ("retry_now", "retry_now"), ("retry_stop", "interrupt")],
+)
 def test_a_button_of_a_row_sends_its_command(window, sink, action, command):
     window.page.transcript.row_action.emit("row:1", action)
     assert (sink.last().type, sink.last().session_id) == (command, IDLE.session_id)

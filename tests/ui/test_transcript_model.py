@@ -395,7 +395,7 @@ def test_a_retry_counts_down_and_is_settled_by_new_text(model: TranscriptModel) 
     failed = ProviderFailed(attempt=1, max_attempts=5, category="overloaded", message="Overloaded", will_retry=True)
     model.apply([log.add(failed), retry])
     assert [row.text for row in model.rows] == ["The model is overloaded. Trying again in 8 s (2 of 5)."]
-    assert model.rows[0].actions == (("retry_stop", "Stop trying"),)
+    assert model.rows[0].actions == (("retry_now", "Retry now"), ("retry_stop", "Stop trying"))
     model.apply([log.delta("Hello")])
     assert (model.rows[0].live, model.rows[0].actions) == (False, ())
 

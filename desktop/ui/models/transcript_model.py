@@ -21,7 +21,7 @@ KEY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 ROW_ROLE = KEY_ROLE + 1
 FIRST_SLICE, OLDER_SLICE = 200, 240
 SLICE_S, EVENTS_A_STEP = 0.005, 30
-STOP_TRYING = ("retry_stop", "Stop trying")
+RETRY_NOW, STOP_TRYING = ("retry_now", "Retry now"), ("retry_stop", "Stop trying")
 _Index = QModelIndex | QPersistentModelIndex
 INTERRUPTED_KEY = "row:interrupted"
 
@@ -309,5 +309,5 @@ class TranscriptModel(QAbstractListModel):
         if wait <= 0:
             self._countdown.stop()
         text = words.retry_sentence(retry.reason, wait, retry.attempt, retry.max_attempts)
-        self._fold.update(last.key, text=text, level="warning", actions=(STOP_TRYING,))
+        self._fold.update(last.key, text=text, level="warning", actions=(RETRY_NOW, STOP_TRYING))
         self.flush_changed()

@@ -238,7 +238,7 @@ class ChatPage(QFrame):
         blocked = blocked or self._desk.blocked
         tip = "Choose the model. It applies to the next turn." if running else "Choose the model"
         return ComposerState(
-            mode=facts.mode, pending_mode=self.commands.pending_mode(self.session_id), model=_model_words(facts),
+            mode=facts.mode, pending_mode=self.commands.pending_mode(self.session_id), model=facts.model_words,
             model_tip=tip, running=running, blocked=blocked, files=len(self._desk.files.items(self.session_id)),
             stopping=facts.activity is Activity.STOPPING or self._stop_asked == self.session_id,
         )  # fmt: skip
@@ -252,8 +252,7 @@ class ChatPage(QFrame):
 
     def _reads_images(self, key: str) -> bool:
         endpoint_id = self._new.model[0] if key == NEW_CHAT else self._book.facts(key).endpoint_id
-        endpoint = self._engine.settings.endpoint(endpoint_id)
-        return endpoint is None or endpoint.images != "off"
+        return self._engine.reads_images(endpoint_id)
 
     # what a person does
 
@@ -383,6 +382,7 @@ class ChatPage(QFrame):
         self._models.key_asked.connect(self.key_asked)
         self.header.renamed.connect(self.rename)
         self.header.archive_asked.connect(self.archive)
+        self.header.action_asked.connect(self.action_asked)
         self.header.sandbox_asked.connect(self._gate.show_sandbox)
         self.header.taint_asked.connect(lambda: self._gate.show_taint(self.facts))
         self.header.review_asked.connect(lambda: self.tab_asked.emit("reviews"))
@@ -396,9 +396,3 @@ class ChatPage(QFrame):
         self.tray.covered.connect(self.covered)
         self.tray.full_auto_asked.connect(self._gate.ask_for_plan)
         self.tray.audit_asked.connect(lambda: self.tab_asked.emit("audit"))
-
-
-def _model_words(facts: ChatFacts) -> str:
-    """The model, and how long it thinks where that was chosen."""
-    effort = f" · {facts.thinking}" if facts.thinking != "off" else ""
-    return f"{display_text(facts.model)}{effort}" if facts.model else ""

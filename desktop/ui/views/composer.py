@@ -26,7 +26,7 @@ PLACEHOLDER = "Reply, or type / for commands"
 PLACEHOLDER_NEW = "Say what should be done"
 NOTHING = "There is nothing to send yet."
 _TIGHT_WORDS_FROM = 400
-_SHORT_METER, _NO_WORDS, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 7)
+_SHORT_METER, _NO_STOP, _NO_SEND, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 8)
 _MODE_TIPS = {
     PermissionMode.PLAN: "Reads and plans, changes nothing.",
     PermissionMode.EDIT: "Changes files in its lane, asks before commands.",
@@ -228,7 +228,8 @@ class Composer(QFrame):
         """Take away what is least needed until the rest fits in one row."""
         if self._tight:
             self._show_level(_BARE)
-            self._show_words(words=self.width() >= theme().px(_TIGHT_WORDS_FROM))
+            words = self.width() >= theme().px(_TIGHT_WORDS_FROM)
+            self._show_words(stop=words, send=words)
             return
         margins = self._rows.contentsMargins()
         room = self.width() - margins.left() - margins.right() - 2 * theme().px(2)
@@ -239,17 +240,17 @@ class Composer(QFrame):
 
     def _show_level(self, level: int) -> None:
         self.meter.set_short(level >= _SHORT_METER)
-        self._show_words(words=level < _NO_WORDS)
+        self._show_words(stop=level < _NO_STOP, send=level < _NO_SEND)
         self._model.setVisible(level < _NO_MODEL)
         self.meter.setVisible(self.meter.known and level < _NO_METER)
         self._attach.setVisible(level < _NO_ATTACH)
         self._mode.setVisible(level < _BARE)
         self._controls.invalidate()
 
-    def _show_words(self, *, words: bool) -> None:
-        stop = "Stopping…" if self._state.stopping else "Stop"
-        send = "Queue" if self._state.running else "Send"
-        for button, text in ((self._stop, stop), (self._send, send)):
+    def _show_words(self, *, stop: bool, send: bool) -> None:
+        stop_words = "Stopping…" if self._state.stopping else "Stop"
+        send_words = "Queue" if self._state.running else "Send"
+        for button, text, words in ((self._stop, stop_words, stop), (self._send, send_words, send)):
             button.setText(text if words else "")
             button.setAccessibleName(text)
             restyle(button, compact="" if words else "true")

@@ -14,7 +14,7 @@ from desktop.ui.views.queue_strip import QueueStrip
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_label import IconLabel
 
-_QUEUE_SHARE = 0.25
+_QUEUE_SHARE = 0.2
 _LOW = 520
 
 

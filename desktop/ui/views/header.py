@@ -1,6 +1,7 @@
 """The header of a chat: title, lane, what is true of it now, and its menu."""
 
 from datetime import datetime
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSi
 from desktop.domain.sandbox import SandboxReport
 from desktop.domain.work import Activity
 from desktop.ui import format as fmt
-from desktop.ui.actions import key_text
+from desktop.ui.actions import ACTIONS, key_text
 from desktop.ui.chat_book import ChatFacts
 from desktop.ui.sink import Clock
 from desktop.ui.theme.icons import pixmap
@@ -23,6 +24,9 @@ from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 _TITLE_KEEPS = 24
+_MENU = ("find", "export_chat", "compact", "clear_context", "fork_chat", "rewind")
+_MENU_END = ("delete_chat",)
+_NOT_WHILE_RUNNING = ("compact", "clear_context")
 
 
 def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
@@ -47,10 +51,11 @@ def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
 
 
 class Header(QFrame):
-    """48 high. Renaming, archiving and what the chips lead to are asked by signals."""
+    """48 high. Renaming, archiving and what the chips lead to are asked by signals; `action_asked`: an action's id."""
 
     renamed = Signal(str)
     archive_asked = Signal(bool)
+    action_asked = Signal(str)
     lane_asked = Signal()
     sandbox_asked = Signal()
     taint_asked = Signal()
@@ -243,12 +248,22 @@ class Header(QFrame):
         menu.setObjectName("header_menu_list")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename").triggered.connect(self.edit_title)
+        self._add_actions(menu, _MENU)
         archive = menu.addAction("Bring back" if archived else "Archive")
         archive.triggered.connect(lambda: self.archive_asked.emit(not archived))
+        self._add_actions(menu, _MENU_END)
         if self._facts.tainted:
             menu.addSeparator()
             menu.addAction("What it has read…").triggered.connect(self.taint_asked)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height())))
+
+    def _add_actions(self, menu: QMenu, ids: tuple[str, ...]) -> None:
+        """Those actions of the window that there are; what would disturb a turn only while none runs."""
+        running = self._facts is not None and self._facts.turn_running
+        for spec in (one for action_id in ids for one in ACTIONS if one.id == action_id):
+            entry = menu.addAction(spec.title)
+            entry.setEnabled(not (running and spec.id in _NOT_WHILE_RUNNING))
+            entry.triggered.connect(partial(self.action_asked.emit, spec.id))
 
     def _on_renamed(self) -> None:
         title = self._edit.text().strip()

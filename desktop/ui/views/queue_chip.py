@@ -15,7 +15,7 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
-_WORDS_FROM = 420
+_WORDS_FROM = 560
 
 
 class QueueChip(QFrame):

@@ -93,7 +93,10 @@ class QueueStrip(QFrame):
     def _fit(self) -> None:
         px = theme().px
         whole = sum(chip.sizeHint().height() for chip in self.chips) + px(SPACE_1) * max(0, len(self._chips) - 1)
-        most = self._most or round(_SHOWN_CHIPS * px(CONTROL_HEIGHT_COMPACT + SPACE_2))
+        most = round(_SHOWN_CHIPS * px(CONTROL_HEIGHT_COMPACT + SPACE_2 + SPACE_1))
+        if self._most:
+            pause = 0 if self._pause.isHidden() else self._pause.sizeHint().height() + px(SPACE_1)
+            most = min(most, max(px(CONTROL_HEIGHT_COMPACT + SPACE_2), self._most - pause))
         self._scroll.setFixedHeight(max(px(CONTROL_HEIGHT_COMPACT), min(whole, most)))
         self.updateGeometry()
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, SaveText
+from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, RetryNow, SaveText
 from desktop.domain.display import display_text
 from desktop.domain.updates import BlobLoaded, TextSaved, Update
 from desktop.ui.chat_commands import ChatCommands
@@ -50,6 +50,8 @@ class RowActions(QObject):
         session_id = self._view.model.session_id
         if action == "continue":
             self._commands.send(ContinueTurn(session_id=session_id))
+        elif action == "retry_now":
+            self._commands.send(RetryNow(session_id=session_id))
         elif action == "retry_stop":
             self._commands.send(Interrupt(session_id=session_id))
         elif action == "copy_details":

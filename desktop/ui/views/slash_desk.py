@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from desktop.domain.commands import ClearContext, Compact, RenameSession, SetModel, TrustCommands
+from desktop.domain.commands import ClearContext, Compact, LoadInstructions, RenameSession, SetModel, TrustCommands
 from desktop.domain.display import display_text
 from desktop.domain.events import ThinkingLevel
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import InstructionsListed, SlashCommand, Update
-from desktop.ui.actions import key_text
+from desktop.ui.actions import ACTIONS, key_text
 from desktop.ui.chat_book import ChatFacts
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.dialogs.ask import AskDialog, Question
-from desktop.ui.slash_commands import SlashSpec, Typed, expanded, matching, offered, typed, typing
+from desktop.ui.slash_commands import SlashSpec, Typed, matching, offered, typed, typing
 from desktop.ui.views.composer import Composer
 from desktop.ui.views.slash_popup import SlashPopup
 from desktop.ui.widgets.pick_list import PickItem
@@ -51,12 +51,16 @@ class SlashDesk(QObject):
         for update in updates:
             if isinstance(update, InstructionsListed):
                 self._listed[update.session_id] = update
+                if self.popup.isVisible():
+                    self.popup.show_items(self._items(typing(self._composer.text.toPlainText()) or ""))
 
     def on_text(self, text: str) -> None:
         """What is typed changed: list what fits, or nothing."""
         if text != self._warned:
             self._warned = ""
-        begun = typing(text)
+        begun, facts = typing(text), self._facts()
+        if begun == "" and facts is not None:
+            self._commands.send(LoadInstructions(session_id=facts.session_id))
         self.popup.show_items(self._items(begun) if begun is not None and self._composer.text.hasFocus() else ())
 
     def on_key(self, event: QKeyEvent) -> bool:
@@ -86,8 +90,7 @@ class SlashDesk(QObject):
             return self._run(spec, command)
         from_file = next((one for one in self._from_files() if one.name == command.name), None)
         if from_file is not None:
-            self._run_file(from_file, command.argument)
-            return True
+            return self._must_trust(from_file)
         if spec is not None or command.argument or text == self._warned:
             return False
         self._warned = text
@@ -139,19 +142,12 @@ class SlashDesk(QObject):
         self._commands.send(command)
         return ""
 
-    def _run_file(self, command: SlashCommand, argument: str) -> None:
-        if command.usable:
-            self.problem.emit("")
-            self.message.emit(expanded(command, argument))
-        else:
-            self._ask_trust()
-
-    def _ask_trust(self) -> None:
-        """The repository's own commands are used only after a person has seen what they are."""
+    def _must_trust(self, command: SlashCommand) -> bool:
+        """A command from a file is a message, which the engine writes out; a repository's only once it is trusted."""
         facts = self._facts()
         listed = self._listed.get(facts.session_id) if facts is not None else None
-        if listed is None or not listed.untrusted_sha256:
-            return
+        if command.usable or listed is None or not listed.untrusted_sha256:
+            return False
         names = ", ".join(f"/{display_text(one.name)}" for one in listed.commands if not one.usable)
         question = Question(
             "trust_commands_dialog", "Use this repository's commands?",
@@ -163,6 +159,7 @@ class SlashDesk(QObject):
         trust = TrustCommands(session_id=listed.session_id, sha256=listed.untrusted_sha256)
         dialog.agreed.connect(lambda: self._commands.send(trust))
         dialog.open()
+        return True
 
     def _specs(self) -> tuple[SlashSpec, ...]:
         facts = self._facts()
@@ -195,7 +192,8 @@ class SlashDesk(QObject):
             self._complete(name)
             return
         self.popup.hide()
-        self.take(f"/{name}")
+        if not self.take(f"/{name}"):
+            self.message.emit(f"/{name}")
 
     def _on_focus(self, focused: bool) -> None:
         if not focused:
@@ -204,7 +202,10 @@ class SlashDesk(QObject):
 
 def _item(spec: SlashSpec) -> PickItem:
     argument = f" {spec.argument}" if spec.argument else ""
-    return PickItem(spec.name, f"/{spec.name}{argument}", spec.meaning, key_text(spec.action) if spec.action else "")
+    icons = {action.id: action.icon for action in ACTIONS}
+    keys = key_text(spec.action) if spec.action else ""
+    icon = icons.get(spec.action, "") or spec.icon
+    return PickItem(spec.name, f"/{spec.name}{argument}", spec.meaning, keys, icon)
 
 
 def _file_item(command: SlashCommand) -> PickItem:

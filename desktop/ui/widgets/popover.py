@@ -18,6 +18,7 @@ class Popover(QFrame):
         self.setObjectName(object_name)
         self.setAccessibleName(name)
         self.setProperty("kind", "popup")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         add_shadow(self)
         self._before: QWidget | None = None
         self._size_of_window = QSize()
@@ -40,7 +41,7 @@ class Popover(QFrame):
         self._before, self._size_of_window = self.window().focusWidget(), self.window().size()
         self.show()
         self.raise_()
-        self.focusNextChild()
+        self._first_control().setFocus()
         self._watch(True)
 
     def dismiss(self, *, give_back: bool = True) -> None:
@@ -64,6 +65,11 @@ class Popover(QFrame):
         if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget) and self._outside(watched):
             self.dismiss(give_back=False)
         return super().eventFilter(watched, event)
+
+    def _first_control(self) -> QWidget:
+        controls = self.findChildren(QWidget)
+        found = (one for one in controls if one.focusPolicy() != Qt.FocusPolicy.NoFocus and one.isEnabledTo(self))
+        return next(found, self)
 
     def _outside(self, widget: QWidget) -> bool:
         return widget is not self and not self.isAncestorOf(widget) and widget.window() is self.window()
