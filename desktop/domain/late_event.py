@@ -12,6 +12,7 @@ from desktop.domain.base import Frozen
 _TEXT = "_text"
 _READ = "_read"
 _KIND = "_kind"
+_new = object.__new__
 _set = object.__setattr__
 
 
@@ -19,13 +20,17 @@ class LateEvent(Frozen):
     """Base of `Envelope`. Whether its event was read yet shows nowhere: not in comparisons, copies or dumps."""
 
     @classmethod
-    def late(cls, place: Mapping[str, object], kind: str, text: str, read: Callable[[str], object]) -> Self:
+    def late(cls, place: dict[str, Any], kind: str, text: str, read: Callable[[str], object]) -> Self:
         """An envelope of these fields whose event is `read(text)`, read at its first use; `kind` is its stored type.
 
-        The fields are taken as they are: they are ours. `read` never raises.
+        The fields are taken as they are: they are ours, and the dictionary is the envelope's from here on. `read` never
+        raises.
         """
-        envelope = cls.__new__(cls)
-        _set(envelope, "__dict__", {**place, _KIND: kind, _TEXT: text, _READ: read})
+        envelope = _new(cls)
+        place[_KIND] = kind
+        place[_TEXT] = text
+        place[_READ] = read
+        _set(envelope, "__dict__", place)
         _set(envelope, "__pydantic_fields_set__", _FIELDS)
         _set(envelope, "__pydantic_extra__", None)
         _set(envelope, "__pydantic_private__", None)

@@ -24,7 +24,8 @@ def format_at(at: datetime) -> str:
 def parse_at(text: str) -> datetime:
     """The time of a stored event; 1970 when somebody made it unreadable (verification says so, reading goes on)."""
     try:
-        return datetime.fromisoformat(text).astimezone(UTC)
+        at = datetime.fromisoformat(text)
+        return at if at.tzinfo is UTC else at.astimezone(UTC)
     except (ValueError, OverflowError):
         return _EPOCH
 

@@ -21,7 +21,7 @@ def early():
 
 
 def late(read=load_event):
-    return Envelope.late(PLACE, "user_message", BODY, read)
+    return Envelope.late(dict(PLACE), "user_message", BODY, read)
 
 
 def test_event_is_read_once_and_not_before_it_is_asked_for():
@@ -47,7 +47,7 @@ def test_copies_and_dumps_hold_the_event():
     assert late().model_copy(update={"seq": 9}) == early().model_copy(update={"seq": 9})
     assert late().model_dump() == early().model_dump()
     plain = UserMessage(parts=())
-    envelope = Envelope.late(PLACE, "user_message", dump_event(plain, "e", None), load_event)
+    envelope = Envelope.late(dict(PLACE), "user_message", dump_event(plain, "e", None), load_event)
     assert json.loads(envelope.model_dump_json()) == json.loads(Envelope(**PLACE, event=plain).model_dump_json())
     assert copy.copy(late()) == early()
 
