@@ -28,6 +28,7 @@ from desktop.agent.loop import AgentLoop, LoopParts
 from desktop.agent.loop_guard import LoopGuard
 from desktop.agent.own_sandbox import own_sandbox
 from desktop.agent.queue_desk import QueueDesk
+from desktop.agent.record_check import RecordCheck
 from desktop.agent.review_desk import ReviewDesk
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
@@ -170,6 +171,7 @@ class Engine:
         self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
+        self._view.look = RecordCheck(folders.store / DATABASE_NAME, self._publish).look
         self._turns.on_stop = self._context.stop
         loop.compact_overflow = self._context.compact_overflow
         slash = SlashCommands(folders.config, CommandTrust(folders.data))

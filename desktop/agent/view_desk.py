@@ -1,7 +1,7 @@
 """ViewDesk: what the window asks to see of a chat: its events, its changes, stored bytes, its commands."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from desktop.agent.session import Publish
 from desktop.agent.sessions import Sessions
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError, GitError
+from desktop.domain.events import Envelope
 from desktop.domain.updates import ActivityChanged, BlobLoaded, ChangesLoaded, SessionOpened, TextSaved
 from desktop.domain.work import ChangedFile
 from desktop.services.changes import lane_changes
@@ -25,6 +26,8 @@ class ViewDesk:
         self._blobs = blobs
         self._publish = publish
         self._clock = clock
+        self.look: Callable[[str], Awaitable[None]] | None = None
+        """Checks the record of a chat that was opened, and tells what it finds."""
 
     async def open_session(self, command: c.OpenSession) -> None:
         """Send the events of a chat, the newest first, then the older ones piece by piece."""
@@ -38,11 +41,13 @@ class ViewDesk:
             SessionOpened(session_id=session.session_id, envelopes=tuple(newest), first=True, complete=not older)
         )
         while older:
-            await asyncio.sleep(0)
             older, piece = older[:-OPEN_SLICE], older[-OPEN_SLICE:]
+            await asyncio.to_thread(_read, piece)
             self._publish(
                 SessionOpened(session_id=session.session_id, envelopes=tuple(piece), first=False, complete=not older)
             )
+        if self.look is not None:
+            await self.look(session.session_id)
 
     async def save_text(self, command: c.SaveText) -> None:
         """Write a text to a new file.
@@ -87,6 +92,12 @@ class ViewDesk:
             raise CommandError("no_blob", "This content is no longer stored.")
         text = data.decode("utf-8", "replace")
         self._publish(BlobLoaded(session_id=session.session_id, sha256=command.sha256, text=text))
+
+
+def _read(envelopes: list[Envelope]) -> None:
+    """Read the events here, so that the window need not."""
+    for envelope in envelopes:
+        _ = envelope.event
 
 
 def _write_new(path: Path, text: str) -> None:
