@@ -19,7 +19,6 @@ _TYPES = {
     "mysql": names_mysql.TYPES,
 }
 _NOTHING: frozenset[str] = frozenset()
-_BUILT_IN_GEOMETRY = frozenset({"snowflake", "bigquery", "trino", "mysql"})
 
 
 def listed_name(name: str, dialect: Dialect) -> bool:
@@ -48,12 +47,8 @@ def without_arguments(name: str, dialect: Dialect) -> bool:
 
 def passes_without_class(node: exp.Func, dialect: Dialect) -> bool:
     """Whether a function whose class is not listed is harmless in this form: a closure over a list, or `TRY`."""
-    if isinstance(node, exp.StDistance | exp.StPoint):
-        return dialect.family in _BUILT_IN_GEOMETRY
     if isinstance(node, exp.SafeFunc | exp.NetFunc):
         return dialect.family == "bigquery"
-    if isinstance(node, exp.ObjectId):
-        return dialect.family == "tsql"
     if isinstance(node, exp.Transform):
         return isinstance(node.expression, exp.Lambda)
     return isinstance(node, exp.Try) and dialect.family == "trino"
