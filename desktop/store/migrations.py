@@ -12,6 +12,14 @@ from desktop.domain.errors import StoreUnavailable
 from desktop.store.private_files import make_private_file, make_private_folder
 
 _BACKUPS_KEPT = 3
+_READABLE = (
+    "SELECT * FROM event ORDER BY rowid LIMIT 1",
+    "SELECT * FROM event ORDER BY rowid DESC LIMIT 1",
+    "SELECT * FROM meta",
+    "SELECT * FROM deletion LIMIT 1",
+    "SELECT sha256 FROM blob LIMIT 1",
+)
+"""What a store that is not damaged from end to end can answer; asked before anything is written."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,8 @@ def refuse_unusable(connection: sqlite3.Connection, folder: Path, migrations: Se
             f"The chats in {folder} were written by a newer Banksman (store version {version}; this one knows up to "
             f"{newest}). Nothing was changed. Start the newer version."
         )
+    for probe in _READABLE if version else ():
+        connection.execute(probe).fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if version == 0 and tables:
         raise StoreUnavailable(
