@@ -80,6 +80,7 @@ class AttachmentStrip(QScrollArea):
             chip.removed.connect(self.removed)
             chip.text_wanted.connect(self.text_wanted)
             self._row.insertWidget(at, chip)
+            chip.show()
         self.setFixedHeight(self._side() + theme().px(2 * SPACE_1 + _BAR))
         self.setVisible(bool(self._items) and self._shown)
 

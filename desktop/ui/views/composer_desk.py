@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QObject, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QTextCursor
+from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFileDialog
 
 from desktop.domain.commands import AddAttachment, EditQueued, MoveQueued, RemoveQueued, ResumeQueue, SendQueuedNow
@@ -200,7 +200,7 @@ class ComposerDesk(QObject):
         if len(text) > LONG_PASTE:
             self.files.add_text(self._key, text)
             return True
-        if not text.strip() and data.hasImage():
+        if not text.strip() and (data.hasImage() or data.hasFormat(_PNG)):
             self.files.add_picture(self._key, _png(data))
             return True
         return False
@@ -287,5 +287,7 @@ def _png(data: QMimeData) -> bytes:
     buffer = QBuffer(array)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if isinstance(image, QImage):
-        image.save(buffer, b"PNG", _PNG_QUALITY)
+        writer = QImageWriter(buffer, QByteArray(b"png"))
+        writer.setQuality(_PNG_QUALITY)
+        writer.write(image)
     return bytes(array.data())

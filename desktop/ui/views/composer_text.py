@@ -86,7 +86,7 @@ class ComposerText(QPlainTextEdit):
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Text, pictures and files."""
-        return source.hasText() or source.hasImage() or source.hasUrls()
+        return source.hasText() or source.hasImage() or source.hasUrls() or source.hasFormat("image/png")
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste as plain text what nobody else takes."""

@@ -69,6 +69,7 @@ class QueueStrip(QFrame):
             if self._rows.indexOf(chip) != place:
                 self._rows.removeWidget(chip)
                 self._rows.insertWidget(place, chip)
+                chip.show()
         self._chips = chips
         self._pause_words.setText(paused_words(paused))
         self._pause.setVisible(bool(paused))
