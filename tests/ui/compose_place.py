@@ -1,6 +1,5 @@
 """A window with one chat for tests of what a person writes to it."""
 
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QWidget
@@ -59,7 +58,7 @@ def queued(queue_id: str, text: str, attachments: tuple[str, ...] = ()) -> Messa
 
 
 @pytest.fixture
-def place(qtbot, tmp_path) -> Iterator[Place]:
+def place(qtbot, tmp_path) -> Place:
     sink = Recorder()
     window = make_window(tmp_path, sink)
     qtbot.addWidget(window)
@@ -68,4 +67,4 @@ def place(qtbot, tmp_path) -> Iterator[Place]:
         window.show()
         window.activateWindow()
     window.apply_updates(started(IDLE, IN_LANE))
-    yield Place(window, sink)
+    return Place(window, sink)

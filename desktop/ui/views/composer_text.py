@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
@@ -78,6 +78,13 @@ class ComposerText(QPlainTextEdit):
             self.ensureCursorVisible()
         else:
             self.send_asked.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Tab is asked about too, before it moves the focus."""
+        tab = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Tab
+        if tab and isinstance(event, QKeyEvent) and not self.composing and self.on_key(event):
+            return True
+        return super().event(event)
 
     @property
     def composing(self) -> bool:
