@@ -61,10 +61,11 @@ class ForkDesk:
 
     async def _fork(self, command: c.ForkSession) -> None:
         source = self._sessions.get(command.session_id)
+        at_event_id = command.at_event_id or source.log[-1].event_id
         if self._events.head(command.new_session_id) is not None:
             raise CommandError("session_exists", "This chat exists already.")
         try:
-            path = path_to(source.log, command.at_event_id)
+            path = path_to(source.log, at_event_id)
         except UnknownEventId as error:
             raise CommandError("unknown_event", "There is no such entry in this chat to fork from.") from error
         state = SessionState()
@@ -74,13 +75,13 @@ class ForkDesk:
         found: FilesAt | None = None
         left: tuple[str, ...] = ()
         if command.lane_from == "checkpoint":
-            found = files_at(source.log, command.at_event_id)
+            found = files_at(source.log, at_event_id)
             lane, left = await self._lane_with_files(source, found)
         elif command.lane_from == "head":
             lane = await self._lane_from_head(source)
         forked = SessionForked(
             source_session_id=source.session_id,
-            source_event_id=command.at_event_id,
+            source_event_id=at_event_id,
             lane_id=lane.id if lane is not None else "",
             lane_from=command.lane_from,
             checkpoint_id=found.checkpoint_id if found is not None else "",

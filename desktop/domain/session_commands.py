@@ -93,7 +93,7 @@ class ResolveUnknownCall(CommandBase):
 
 
 class ForkSession(CommandBase):
-    """A new chat that continues from one entry of this one; nothing is copied and the source does not change.
+    """A new chat that continues from one entry of this one ("": its newest); nothing is copied, the source stays.
 
     `lane_from` checkpoint: a new lane with the files as of then; head: a new lane from HEAD; none: no lane, plan only.
     `text`: sent as its first message, "" waits for the person. → SessionForkedOff.
@@ -101,7 +101,7 @@ class ForkSession(CommandBase):
 
     type: Literal["fork_session"] = "fork_session"
     session_id: str
-    at_event_id: str
+    at_event_id: str = ""
     new_session_id: str
     lane_from: Literal["checkpoint", "head", "none"] = "checkpoint"
     text: str = ""

@@ -20,6 +20,7 @@ from desktop.ui.dialogs.lazy import settings_dialog
 from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.layout_store import LayoutStore
+from desktop.ui.library import Library, LibraryParts
 from desktop.ui.models.session_rows import Lists
 from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
@@ -76,6 +77,8 @@ class MainWindow(QMainWindow):
         self.toasts = ToastArea(self._centre)
         self.toasts.keep_above(self.page.area)
         self._palette = CommandPalette(self)
+        library = LibraryParts(sink, clock, self.page.commands, self.book, self.toasts, lambda: self.page.session_id)
+        self._library = Library(library, self)
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
         self._actions = Actions(self, self._handlers())
         self._lay_out()
@@ -102,6 +105,7 @@ class MainWindow(QMainWindow):
                 self._on_project()
             elif isinstance(update, SessionsChanged):
                 self._open_last_chat()
+        self._library.apply(updates)
         self._commands.after_updates()
         self._refresh()
 
@@ -111,6 +115,11 @@ class MainWindow(QMainWindow):
         self.page.show_chat(session_id)
         self._after_switch()
         self.page.composer.text.setFocus()
+
+    def _open_entry(self, session_id: str, event_id: str, seq: int) -> None:
+        """Show a chat at one of its entries, once it is there."""
+        self.open_chat(session_id)
+        self.page.transcript.reveal(event_id, seq)
 
     def new_chat(self) -> None:
         """Show the page of a new chat."""
@@ -250,6 +259,7 @@ class MainWindow(QMainWindow):
     def _handlers(self) -> dict[str, Callable[[], object]]:
         return {
             **self._commands.handlers(),
+            **self._library.handlers(),
             "palette": self._open_palette,
             "new_chat": self.new_chat,
             "open_project": self.open_project,
@@ -344,6 +354,10 @@ class MainWindow(QMainWindow):
         self.sidebar.opened.connect(self.open_chat)
         self.sidebar.renamed.connect(self._on_renamed)
         self.sidebar.archive_asked.connect(self._on_archive)
+        self.sidebar.chat_action.connect(self._library.act)
+        self._library.chat_asked.connect(self.open_chat)
+        self._library.entry_asked.connect(self._open_entry)
+        self._library.left.connect(self.new_chat)
         self.page.started.connect(self._on_started)
         self.page.start_failed.connect(self._after_switch)
         self.page.note.connect(self.show_note)

@@ -1,4 +1,5 @@
-"""The rows of the sidebar, computed from the lists of chats and lanes: Needs you, Lanes, Recent chats, Archived."""
+"""The rows of the sidebar, computed from the lists of chats and lanes: Needs you, Pinned, Lanes, Recent chats,
+Archived."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -67,6 +68,7 @@ def sidebar_rows(lists: Lists) -> tuple[Row, ...]:
     lanes = {lane.id: lane for lane in lists.lanes if lane.type == "worktree" and lane.state != "archived"}
     sections = (
         Row("section:needs", "section", "Needs you", children=_needs_rows(lists, live)),
+        Row("section:pinned", "section", "Pinned", children=_pinned_rows(lists, live)),
         Row("section:lanes", "section", "Lanes", children=_lane_rows(lists, live, lanes)),
         Row("section:recent", "section", "Recent chats", children=_recent_rows(lists, live, lanes)),
         Row("section:archived", "section", "Archived", children=_archived_rows(lists, chats)),
@@ -86,6 +88,11 @@ def waiting_order(chats: Sequence[SessionSummary]) -> list[SessionSummary]:
 
 def _needs_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[Row, ...]:
     return tuple(_chat_row(lists, chat) for chat in waiting_order(chats))
+
+
+def _pinned_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[Row, ...]:
+    """Pinned chats also stand at their own place, as those that need a person do."""
+    return tuple(_chat_row(lists, chat) for chat in chats if chat.pinned)
 
 
 def _lane_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane]) -> tuple[Row, ...]:

@@ -33,6 +33,7 @@ class SessionTree(QTreeView):
     activated_row = Signal(object)
     rename_asked = Signal(str)
     archive_asked = Signal(str, bool)
+    chat_action = Signal(str, str)
 
     def __init__(self, model: SessionTreeModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -103,18 +104,29 @@ class SessionTree(QTreeView):
         if row.kind == "chat":
             archived = row.chat is not None and row.chat.archived
             menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
+            pinned = row.chat is not None and row.chat.pinned
+            self._offer(menu, row, (("pin", "Unpin" if pinned else "Pin"), ("fork", "Fork"), ("export", "Export…")))
             archive = menu.addAction("Bring back" if archived else "Archive")
             archive.triggered.connect(lambda: self.archive_asked.emit(row.session_id, not archived))
+            self._offer(menu, row, (("delete", "Delete…"),))
         menu.popup(self.viewport().mapToGlobal(at))
+
+    def _offer(self, menu: QMenu, row: Row, entries: tuple[tuple[str, str], ...]) -> None:
+        for name, title in entries:
+            action = menu.addAction(title)
+            action.setObjectName(f"sidebar_{name}")
+            action.triggered.connect(lambda _checked=False, name=name: self.chat_action.emit(row.session_id, name))
 
 
 class Sidebar(QFrame):
-    """Title row, filter line and list. Opening, renaming and archiving are asked by signals."""
+    """Title row, filter line and list. What a person wants of a chat is asked by signals; `chat_action`: pin, fork,
+    export or delete."""
 
     opened = Signal(str)
     new_chat_asked = Signal()
     renamed = Signal(str, str)
     archive_asked = Signal(str, bool)
+    chat_action = Signal(str, str)
 
     def __init__(self, clock: Clock, ticker: AgeTicker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -296,6 +308,7 @@ class Sidebar(QFrame):
         self.tree.activated_row.connect(self._on_activated)
         self.tree.rename_asked.connect(self.rename)
         self.tree.archive_asked.connect(self.archive_asked)
+        self.tree.chat_action.connect(self.chat_action)
         self.model.rowsInserted.connect(self._expand_section)
         self._ticker.watch(self.tree, self.model.refresh_ages, self.model.needs_clock)
         theme().changed.connect(self._on_theme)

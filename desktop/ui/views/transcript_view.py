@@ -1,5 +1,7 @@
 """TranscriptView: the chat as people work with it: click, select, copy, walk by keys, menu."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -13,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from desktop.domain.updates import Update
 from desktop.ui.models.transcript_model import TranscriptModel
 from desktop.ui.models.transcript_rows import Row
 from desktop.ui.safe_text import hidden_characters, safe_line, safe_text
@@ -51,6 +54,7 @@ class TranscriptView(TranscriptCanvas):
         self.setAccessibleName("Messages")
         self._pressed: tuple[str, Hit] | None = None
         self._press_at: QPoint | None = None
+        self._wanted: tuple[str, int] | None = None
         self._copied = QTimer(self, singleShot=True, interval=COPIED_MS)
         self._copied.timeout.connect(self._forget_copied)
 
@@ -58,7 +62,29 @@ class TranscriptView(TranscriptCanvas):
 
     def open(self, session_id: str) -> None:
         """Show this chat from now on; its events come by `apply`."""
+        self._wanted = None
         self.model.open(session_id)
+
+    def reveal(self, event_id: str, seq: int) -> None:
+        """Bring the row of an entry into view and make it the current one, as soon as the chat has loaded so far."""
+        self._wanted = (event_id, seq)
+        self._show_wanted()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """As the canvas, then show what was to be revealed."""
+        super().apply(updates)
+        self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        if self._wanted is None or self.model.loading:
+            return
+        index = self.model.index_of_event(*self._wanted)
+        if index >= 0:
+            self._wanted = None
+            self.settle()
+            self.current_row = self.model.rows[index].key
+            self.show_row(index)
+            self.viewport().update()
 
     def target(self, row_key: str, name: str) -> QRect | None:
         """Where a hit area of a row is, in viewport coordinates; None if the row has none of that name."""

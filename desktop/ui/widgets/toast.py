@@ -18,7 +18,7 @@ _WIDTH = 380
 class Toast(QFrame):
     """One note. Stays while it is hovered or focused; an error stays until it is closed."""
 
-    def __init__(self, text: str, area: "ToastArea", *, error: bool = False) -> None:
+    def __init__(self, text: str, area: "ToastArea", *, error: bool = False, shown_ms: int = _SHOWN_MS) -> None:
         super().__init__(area)
         self.setObjectName("toast")
         self.setProperty("kind", "card")
@@ -38,7 +38,7 @@ class Toast(QFrame):
         self._row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_SHOWN_MS)
+        self._timer.setInterval(shown_ms)
         self._timer.timeout.connect(self._expire)
         if not error:
             self._timer.start()
@@ -84,11 +84,11 @@ class ToastArea(QWidget):
         parent.installEventFilter(self)
         self.hide()
 
-    def show_toast(self, text: str, *, error: bool = False) -> Toast:
-        """Show a note; the oldest goes when there are three."""
+    def show_toast(self, text: str, *, error: bool = False, shown_ms: int = _SHOWN_MS) -> Toast:
+        """Show a note, for `shown_ms` milliseconds unless it reports an error; the oldest goes when there are three."""
         while len(self.toasts) >= _AT_MOST:
             self.toasts[0].dismiss()
-        toast = Toast(text, self, error=error)
+        toast = Toast(text, self, error=error, shown_ms=shown_ms)
         self.toasts.append(toast)
         self._layout.addWidget(toast)
         self.show()
