@@ -457,13 +457,13 @@ def test_compaction_is_a_divider_with_figures(model: TranscriptModel) -> None:
     assert model.rows[0].text == "Earlier messages were summarised · 142k → 18k tokens"
 
 
-def test_a_rewind_takes_the_later_rows_out(model: TranscriptModel) -> None:
+def test_a_rewind_puts_the_later_rows_behind_one_row(model: TranscriptModel) -> None:
     log = Log()
     first = log.user("one")
     log.says("answer")
     shown(model, log)
     model.apply([log.add(Rewound(to_event_id=first.event_id)), log.user("two")])
-    assert [row.text for row in model.rows] == ["one", "two"]
+    assert [row.text for row in model.rows] == ["one", "1 rewound message", "two"]
 
 
 def test_the_head_is_shown_once_for_a_turn_and_minute(model: TranscriptModel) -> None:

@@ -80,10 +80,21 @@ class CallFold:
         if not self.knows(event.call_id):
             return False
         if isinstance(event, ev.ToolCallStarted):
-            self._change(event.call_id, state="running")
+            self._change(event.call_id, state="running", started=True)
         else:
-            self._finished(event)
+            self._finished(envelope, event)
         return True
+
+    def unkept(self, call_id: str, reason: str) -> None:
+        """No whole checkpoint was taken before this call."""
+        self._change(call_id, unkept=reason)
+
+    def removed(self, result_id: str, *, removed: bool) -> None:
+        """The result of this event does, or does not any more, go to the model."""
+        for row in self._fold.store.rows:
+            if any(call.result_id == result_id for call in row.calls):
+                calls = (replace(one, removed=removed) if one.result_id == result_id else one for one in row.calls)
+                self._fold.update(row.key, calls=tuple(calls))
 
     def wait(self, call_id: str, asks: Literal["approval", "question", "plan"]) -> None:
         """The call waits for a person."""
@@ -104,10 +115,12 @@ class CallFold:
                 duration_ms=update.elapsed_ms,
             )  # fmt: skip
 
-    def interrupt_open(self) -> None:
-        """Every call that did not finish counts as interrupted."""
+    def interrupt_open(self, *, restarted: bool = False) -> None:
+        """Every call that did not finish counts as interrupted; `restarted`: nobody knows what became of it."""
         for call_id in list(self._open):
-            self._change(call_id, state="interrupted", tail="")
+            call = self.get(call_id)
+            left: CallState = "unknown" if call is not None and call.started else "not_run"
+            self._change(call_id, state=left if restarted else "interrupted", tail="")
         self._open.clear()
 
     def hide(self, call_id: str) -> None:
@@ -211,7 +224,7 @@ class CallFold:
     def _absorbs(row: Row, turn: str) -> bool:
         return row.kind == "thinking" and not row.live and row.turn_id == turn
 
-    def _finished(self, event: ev.ToolCallFinished) -> None:
+    def _finished(self, envelope: ev.Envelope, event: ev.ToolCallFinished) -> None:
         call = self.get(event.call_id)
         if call is None:
             return
@@ -221,7 +234,9 @@ class CallFold:
             event.call_id, state=_FINISHED[event.outcome], result=_with_fallback(event.blocks, output),
             output=output, summary=_figure(call, event), duration_ms=event.duration_ms, touched=event.touched,
             full=event.full, tail="", reason=reason if event.outcome != "ok" else "",
+            result_id=envelope.event_id,
         )  # fmt: skip
+        self._fold.update(self._row_of[event.call_id], last_id=envelope.event_id)
 
 
 def _in_order(calls: tuple[Call, ...], new: Call) -> tuple[Call, ...]:

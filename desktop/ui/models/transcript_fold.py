@@ -7,16 +7,16 @@ from typing import Any
 
 from desktop.domain import events as ev
 from desktop.domain.pending import InputRequest
-from desktop.ui.format import clock_time, local_date, tokens
+from desktop.ui.format import clock_time, local_date
 from desktop.ui.models import transcript_words as words
 from desktop.ui.models.call_fold import CallFold
+from desktop.ui.models.rewind_fold import RewindFold
 from desktop.ui.models.row_store import RowStore
+from desktop.ui.models.state_fold import StateFold
 from desktop.ui.models.stream_fold import StreamFold, message_specs
-from desktop.ui.models.transcript_rows import Row, touched_figures
+from desktop.ui.models.transcript_rows import Row, SentFile
+from desktop.ui.models.turn_fold import TurnFold
 
-CONTINUE = ("continue", "Continue")
-COPY_DETAILS = ("copy_details", "Copy details")
-REPLACE_KEY = ("replace_key", "Replace key…")
 _Handler = Callable[[ev.Envelope, Any], None]
 
 
@@ -39,30 +39,48 @@ class TranscriptFold:
         self.streams = StreamFold(self)
         self.late = _Late()
         self.inputs: dict[str, InputRequest] = {}
-        self._turn_calls: list[str] = []
+        self.turns = TurnFold(self)
+        self.states = StateFold(self)
+        self.rewinds = RewindFold(self)
+        self._files: dict[str, SentFile] = {}
+        self._envelope: ev.Envelope | None = None
         self._last_day: date | None = None
         self._last_head = ("", "")
-        self._front_todos = False
-        self._named = (-1, "")
         self._handlers: dict[type, _Handler] = {
+            **self.turns.handlers(), **self.states.handlers(),
             ev.UserMessage: self._on_user, ev.AssistantMessage: self._on_assistant,
-            ev.TurnStarted: self._on_turn_started, ev.TurnEnded: self._on_turn_ended,
+            ev.AttachmentAdded: self._on_attached,
             ev.ToolCallDecided: self._on_call, ev.ToolCallStarted: self._on_call, ev.ToolCallFinished: self._on_call,
             ev.InputRequested: self._on_requested, ev.InputResolved: self._on_resolved,
-            ev.InputRevised: self._on_revised, ev.TodosChanged: self._on_todos, ev.Notice: self._on_notice,
-            ev.UnknownEvent: self._on_unknown,
-            ev.ProviderFailed: self._on_provider_failed, ev.Compacted: self._on_compacted,
-            ev.ContextCleared: self._on_cleared, ev.ModeChanged: self._on_mode, ev.Rewound: self._on_rewound,
-            ev.SessionForked: self._on_forked, ev.SessionResumed: self._on_resumed,
-            ev.TitleChanged: self._on_title, ev.MessageDeleted: self._on_deleted,
-            ev.DeletionUndone: self._on_deleted,
+            ev.InputRevised: self._on_revised, ev.Rewound: self._on_rewound,
         }  # fmt: skip
 
     def apply(self, envelope: ev.Envelope) -> None:
         """Fold one event. Events that people do not read change no row."""
+        self._envelope = envelope
         handler = self._handlers.get(type(envelope.event))
+        if isinstance(envelope.event, ev.CheckpointMade):
+            self.turns.note_checkpoint(envelope.event)
         if handler is not None:
             handler(envelope, envelope.event)
+        self.rewinds.note(envelope)
+        self._envelope = None
+
+    def runs_again(self, call_id: str) -> None:
+        """A person wants a call run again."""
+        self.turns.runs_again(call_id)
+
+    def close_turn(self) -> None:
+        """Nothing runs any more: open calls are interrupted, carets go."""
+        self.turns.close()
+
+    def clear_actions(self) -> None:
+        """Take the buttons off rows that offered to go on: something else began."""
+        self.turns.clear_actions()
+
+    def settle_retry(self) -> None:
+        """A waiting retry is over: its row is a plain line from now on."""
+        self.turns.settle_retry()
 
     def append(self, row: Row) -> None:
         """Add a row at the end, with a date divider before it when its local day is another one."""
@@ -70,6 +88,7 @@ class TranscriptFold:
 
     def insert(self, index: int, row: Row) -> None:
         """Add a row before `index`; at the end, with date divider and head as its neighbours need them."""
+        row = self._with_place(row)
         if index < len(self.store):
             self.store.insert(index, replace(row, head=False) if row.kind in ("assistant", "thinking") else row)
             return
@@ -107,13 +126,15 @@ class TranscriptFold:
                 self.update(f"row:{envelope.seq}", **_resolved_fields(envelope, envelope.event, request))
         for call_id in self.calls.hidden:
             older.calls.hide(call_id)
-        if self._front_todos:
-            older.drop_todos()
-        self._front_todos = older._front_todos or (self._front_todos and not older.turn_id)
+        if self.states.front_todos:
+            older.states.drop_todos()
+        self.states.front_todos = older.states.front_todos or (self.states.front_todos and not older.turn_id)
         self.late = older.late
         for input_id, request in older.inputs.items():
             self.inputs.setdefault(input_id, request)
         self.calls.adopt(older.calls)
+        self._take_files(older)
+        self.rewinds.adopt(older.rewinds)
         return self._joined(older)
 
     def _joined(self, older: "TranscriptFold") -> list[Row]:
@@ -125,6 +146,13 @@ class TranscriptFold:
             key = f"{self.store.rows[0].key}.day"
             rows.append(Row(key, "date", self.store.rows[0].seq, first, text=local_date(first)))
         return rows
+
+    def _with_place(self, row: Row) -> Row:
+        """The row with the entries around it, as the event says that is folded now."""
+        now = self._envelope
+        if now is None:
+            return row
+        return replace(row, before_id=row.before_id or now.parent_id or "", last_id=row.last_id or now.event_id)
 
     def _with_head(self, row: Row) -> Row:
         if row.kind in ("user", "agent_message"):
@@ -143,61 +171,50 @@ class TranscriptFold:
         row = Row(f"row:{envelope.seq}", "user", envelope.seq, envelope.at, event.turn_id or self.turn_id, text)
         row = replace(row, event_id=envelope.event_id)
         if event.origin in ("person", "queued", "import"):
-            self.append(replace(row, author="You", lines=event.attachments))
+            files = tuple(self._files.get(name, SentFile(name)) for name in event.attachments)
+            mark = "sent from the queue" if event.origin == "queued" else ""
+            row = replace(row, author="You", lines=event.attachments, files=files, detail=mark)
+            self.append(replace(row, before_id=self.turns.before or envelope.parent_id or ""))
         elif event.origin == "agent":
             who = event.sender_session_id or "another chat"
             self.append(replace(row, kind="agent_message", author=f"From {who} (agent)"))
         else:
             self.append(replace(row, kind="notice", text=words.note_text(text), icon="message-square"))
 
+    def _on_attached(self, envelope: ev.Envelope, event: ev.AttachmentAdded) -> None:
+        """A file may be recorded before or after the message it goes with."""
+        name = event.logical_name
+        self._files[name] = SentFile(name, event.sha256, event.mime_type, event.size_bytes, event.width_px)
+        for row in reversed(self.store.rows[-4:]):
+            if any(file.name == name and not file.sha256 for file in row.files):
+                self.update(row.key, files=tuple(self._files.get(file.name, file) for file in row.files))
+
+    def _take_files(self, older: "TranscriptFold") -> None:
+        """Know the files that were attached in older entries, and write them on the messages that name them."""
+        self._files = {**older._files, **self._files}
+        for row in [row for row in self.store.rows if any(not file.sha256 for file in row.files)]:
+            files = tuple(self._files.get(file.name, file) for file in row.files)
+            if files != row.files:
+                self.update(row.key, files=files)
+
     def _on_assistant(self, envelope: ev.Envelope, event: ev.AssistantMessage) -> None:
         self.settle_retry()
+        self.turns.before = ""
         self.calls.note_order(message_specs(event.parts))
         self.streams.finish(envelope, event)
-
-    # turns
-
-    def _on_turn_started(self, envelope: ev.Envelope, event: ev.TurnStarted) -> None:
-        self.turn_id, self.turn_open, self._turn_calls = event.turn_id, True, []
-        self.clear_actions()
-
-    def clear_actions(self) -> None:
-        """Take the buttons off rows that offered to go on: something else began."""
-        for row in reversed(self.store.rows[-8:]):
-            if row.kind in ("error", "interrupted") and row.actions:
-                self.update(row.key, actions=())
-
-    def _on_turn_ended(self, envelope: ev.Envelope, event: ev.TurnEnded) -> None:
-        self.close_turn()
-        if event.status in ("failed", "limit", "loop"):
-            level = "danger" if event.status == "failed" else "warning"
-            text = words.stopped_sentence(event)
-            row = Row(f"row:{envelope.seq}", "error", envelope.seq, envelope.at, event.turn_id, text, event.reason)
-            actions = (REPLACE_KEY, CONTINUE, COPY_DETAILS) if event.reason == "auth" else (CONTINUE, COPY_DETAILS)
-            self.append(replace(row, level=level, actions=actions, event_id=envelope.event_id))
-        calls = self.calls.all_of(self._turn_calls)
-        failed = sum(call.state == "error" for call in calls)
-        text = words.recap(event, touched_figures(calls), failed)
-        key = f"row:{envelope.seq}" if event.status in ("completed", "interrupted") else f"row:{envelope.seq}.recap"
-        self.append(Row(key, "recap", envelope.seq, envelope.at, event.turn_id, text, event_id=envelope.event_id))
-
-    def close_turn(self) -> None:
-        """Nothing runs any more: open calls are interrupted, carets go."""
-        self.turn_open = False
-        self.settle_retry()
-        self.streams.close()
-        self.calls.interrupt_open()
 
     # calls and inputs
 
     def _on_call(self, envelope: ev.Envelope, event: Any) -> None:
         if isinstance(event, ev.ToolCallDecided):
-            self._turn_calls.append(event.call_id)
-        if isinstance(event, ev.ToolCallFinished) and self._named[0] == envelope.seq - 1:
+            self.turns.called.append(event.call_id)
+        if isinstance(event, ev.ToolCallFinished) and self.states.named[0] == envelope.seq - 1:
             self.calls.hide(event.call_id)
-            self._line(envelope, f"Chat named “{self._named[1]}”", "message-square")
+            self.states.line(envelope, f"Chat named “{self.states.named[1]}”", "message-square")
         if not self.calls.apply(envelope, event):
             self.late.calls.setdefault(event.call_id, []).append(envelope)
+        elif isinstance(event, ev.ToolCallFinished):
+            self.turns.refresh_restart()
 
     def _on_requested(self, envelope: ev.Envelope, event: ev.InputRequested) -> None:
         self.inputs[event.input_id] = event.request
@@ -237,98 +254,13 @@ class TranscriptFold:
             changes["text"] = event.answer.edited_plan
         self.update(f"input:{input_id}", **changes)
 
-    # state, shown as rows
-
-    def _on_todos(self, envelope: ev.Envelope, event: ev.TodosChanged) -> None:
-        done = sum(todo.status == "completed" for todo in event.todos)
-        now = next((todo.content for todo in event.todos if todo.status == "in_progress"), "")
-        text = f"Todos {done} of {len(event.todos)}"
-        if event.call_id:
-            self.calls.hide(event.call_id)
-        former = self.drop_todos()
-        self._front_todos = self._front_todos or not self.turn_id
-        key = former.key if former is not None else f"row:{envelope.seq}"
-        row = Row(key, "todos", envelope.seq, envelope.at, self.turn_id, text, now)
-        alias = f"todos:{self.turn_id}"
-        self.append(replace(row, todos=event.todos, aliases=(alias,), event_id=envelope.event_id))
-
-    def drop_todos(self) -> Row | None:
-        """Take out the todos row of the present turn: a newer list stands further down. None: there was none."""
-        index = self.store.index_of(f"todos:{self.turn_id}")
-        if index < 0:
-            return None
-        row = self.store.rows[index]
-        self.store.remove(index)
-        self.calls.join(index)
-        return row
-
-    def _on_title(self, envelope: ev.Envelope, event: ev.TitleChanged) -> None:
-        """An automatic title is the work of the call that finishes next."""
-        if event.by == "auto":
-            self._named = (envelope.seq, event.title)
-
-    def _line(self, envelope: ev.Envelope, text: str, icon: str, detail: str = "", level: str = "info") -> None:
-        row = Row(f"row:{envelope.seq}", "notice", envelope.seq, envelope.at, self.turn_id, text, detail)
-        self.append(replace(row, icon=icon, level=level, event_id=envelope.event_id))
-
-    def _on_notice(self, envelope: ev.Envelope, event: ev.Notice) -> None:
-        icon = {"info": "info", "warning": "triangle-alert", "error": "octagon-x"}[event.level]
-        self._line(envelope, event.text, icon, event.detail, {"error": "danger"}.get(event.level, event.level))
-
-    def _on_mode(self, envelope: ev.Envelope, event: ev.ModeChanged) -> None:
-        self._line(envelope, words.mode_sentence(event), "sliders-horizontal", event.reason)
-
-    def _on_forked(self, envelope: ev.Envelope, event: ev.SessionForked) -> None:
-        self._line(envelope, "Forked from another chat", "git-fork")
-
-    def _on_resumed(self, envelope: ev.Envelope, event: ev.SessionResumed) -> None:
-        self.close_turn()
-        self.clear_actions()
-
-    def _on_provider_failed(self, envelope: ev.Envelope, event: ev.ProviderFailed) -> None:
-        text = words.failed_attempt(event)
-        if not event.will_retry:
-            self._line(envelope, text, "octagon-x", event.error_type, "danger")
-            return
-        text = f"{text.rstrip('.')}. Tried again ({event.attempt + 1} of {event.max_attempts})."
-        row = Row(f"row:{envelope.seq}", "retry", envelope.seq, envelope.at, self.turn_id, text, event.message)
-        self.append(replace(row, level="muted", event_id=envelope.event_id))
-
-    def settle_retry(self) -> None:
-        """A waiting retry is over: its row is a plain line from now on."""
-        for row in reversed(self.store.rows[-3:]):
-            if row.kind == "retry" and row.live:
-                self.update(row.key, live=False, actions=(), level="muted")
-
-    def _on_compacted(self, envelope: ev.Envelope, event: ev.Compacted) -> None:
-        text = "Earlier messages were summarised"
-        if event.tokens_before:
-            text += f" · {tokens(event.tokens_before)} → {tokens(event.tokens_after)} tokens"
-        summary = event.summary if isinstance(event.summary, str) else ""
-        row = Row(f"row:{envelope.seq}", "compaction", envelope.seq, envelope.at, self.turn_id, text, summary)
-        self.append(replace(row, event_id=envelope.event_id))
-
-    def _on_cleared(self, envelope: ev.Envelope, event: ev.ContextCleared) -> None:
-        text = "The agent starts over here; it does not see what stands above"
-        self.append(Row(f"row:{envelope.seq}", "compaction", envelope.seq, envelope.at, self.turn_id, text))
-
-    def _on_unknown(self, envelope: ev.Envelope, event: ev.UnknownEvent) -> None:
-        text = f"Unknown entry (type {event.original_type or 'unreadable'})"
-        row = Row(f"row:{envelope.seq}", "unknown", envelope.seq, envelope.at, self.turn_id, text, event.raw)
-        self.append(replace(row, event_id=envelope.event_id))
-
-    def _on_deleted(self, envelope: ev.Envelope, event: ev.MessageDeleted | ev.DeletionUndone) -> None:
-        for row in [row for row in self.store.rows if row.event_id and row.event_id == event.target_id]:
-            self.update(row.key, muted=isinstance(event, ev.MessageDeleted))
+    # going back
 
     def _on_rewound(self, envelope: ev.Envelope, event: ev.Rewound) -> None:
-        self.close_turn()
-        seqs = [row.seq for row in self.store.rows if row.event_id == event.to_event_id]
-        if not seqs:
-            return
-        first = next((i for i, row in enumerate(self.store.rows) if row.seq > seqs[-1]), len(self.store))
-        if first < len(self.store):
-            self.store.remove(first, len(self.store) - first)
+        self.turns.close()
+        self.turns.before = ""
+        self.rewinds.apply(envelope, event)
+        self.turn_id = ""
         self._last_head = ("", "")
 
 

@@ -14,14 +14,16 @@ from desktop.domain.events import Envelope
 from desktop.ui.format import now_utc
 from desktop.ui.models import transcript_words as words
 from desktop.ui.models.row_store import RowStore
-from desktop.ui.models.transcript_fold import CONTINUE, TranscriptFold
+from desktop.ui.models.transcript_fold import TranscriptFold
 from desktop.ui.models.transcript_rows import Row, accessible_text
+from desktop.ui.models.turn_fold import CONTINUE
+from desktop.ui.models.turn_words import RETRY_NOW, STOP_TRYING
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 ROW_ROLE = KEY_ROLE + 1
 FIRST_SLICE, OLDER_SLICE = 200, 240
 SLICE_S, EVENTS_A_STEP = 0.005, 30
-RETRY_NOW, STOP_TRYING = ("retry_now", "Retry now"), ("retry_stop", "Stop trying")
+INHERITED = 10_000_000
 _Index = QModelIndex | QPersistentModelIndex
 INTERRUPTED_KEY = "row:interrupted"
 
@@ -85,6 +87,7 @@ class TranscriptModel(QAbstractListModel):
         self._activities: dict[str, up.ActivityChanged] = {}
         self._restarted: set[str] = set()
         self._older: deque[tuple[Envelope, ...]] = deque()
+        self._ancestors: list[str] = []
         self._partial: _Partial | None = None
         self._retry: up.RetryScheduled | None = None
         self._last_seq = -1
@@ -124,6 +127,15 @@ class TranscriptModel(QAbstractListModel):
         """The index of the row with this key, -1 if there is none."""
         return self._store.index_of(key)
 
+    def index_of_event(self, event_id: str, seq: int) -> int:
+        """The row that shows an entry, or else the last row that is not newer than it; -1 while it is not loaded."""
+        rows = self._store.rows
+        for index in range(len(rows) - 1, -1, -1):
+            ids = (rows[index].event_id, rows[index].last_id, *(call.result_id for call in rows[index].calls))
+            if event_id in ids:
+                return index
+        return next((index for index in range(len(rows) - 1, -1, -1) if 0 <= rows[index].seq <= seq), -1)
+
     @property
     def live_line(self) -> str:
         """What happens now, in words; "" when nothing does, or the chat is still loading."""
@@ -134,7 +146,21 @@ class TranscriptModel(QAbstractListModel):
         """Whether a turn of this session runs."""
         return bool(self.live_line)
 
+    def rewound_shown(self, key: str) -> bool:
+        """Whether the rows that left, behind this row, are shown."""
+        return self._fold.rewinds.is_shown(key)
+
     # changing
+
+    def show_rewound(self, key: str, shown: bool) -> None:
+        """Show or hide the rows that left when the conversation went back, under the row that stands for them."""
+        self._fold.rewinds.show(key, shown)
+        self.flush_changed()
+
+    def drop_actions(self, key: str) -> None:
+        """Take the buttons off a row that a person has answered."""
+        self._fold.update(key, actions=())
+        self.flush_changed()
 
     def open(self, session_id: str) -> None:
         """Show this session from now on, empty until its SessionOpened, or its very first event, arrives."""
@@ -158,6 +184,7 @@ class TranscriptModel(QAbstractListModel):
         self.beginResetModel()
         self.session_id, self._retry, self._last_seq = session_id, None, -1
         self._older.clear()
+        self._ancestors = [session_id]
         self._partial = None
         self._store = _SignallingStore(self)
         self._fold = TranscriptFold(self._store)
@@ -205,7 +232,8 @@ class TranscriptModel(QAbstractListModel):
         """The newest events. A long list is folded from its end; what is older follows in slices of its own."""
         if len(self._store):
             self._begin(self.session_id)
-        older, newest = update.envelopes[:-FIRST_SLICE], update.envelopes[-FIRST_SLICE:]
+        envelopes = self._placed(update.envelopes)
+        older, newest = envelopes[:-FIRST_SLICE], envelopes[-FIRST_SLICE:]
         self.beginResetModel()
         plain = RowStore()
         self._fold.store = plain
@@ -223,9 +251,20 @@ class TranscriptModel(QAbstractListModel):
         self._show_interrupted()
         self.live_line_changed.emit()
 
+    def _placed(self, envelopes: tuple[Envelope, ...]) -> tuple[Envelope, ...]:
+        """Entries that a fork inherited count from 0 as its own do: they get places before those of its own."""
+        placed: list[Envelope] = []
+        for envelope in reversed(envelopes):
+            if envelope.session_id not in self._ancestors:
+                self._ancestors.append(envelope.session_id)
+            before = self._ancestors.index(envelope.session_id) * INHERITED
+            placed.append(envelope.model_copy(update={"seq": envelope.seq - before}) if before else envelope)
+        return tuple(reversed(placed))
+
     def _on_older(self, update: up.SessionOpened) -> None:
-        for end in range(len(update.envelopes), 0, -OLDER_SLICE):
-            self._older.append(update.envelopes[max(0, end - OLDER_SLICE) : end])
+        envelopes = self._placed(update.envelopes)
+        for end in range(len(envelopes), 0, -OLDER_SLICE):
+            self._older.append(envelopes[max(0, end - OLDER_SLICE) : end])
         self._all_sent = update.complete
         if self._more_to_fold and not self._slices.isActive():
             self._fold_older()

@@ -11,11 +11,12 @@ from desktop.ui.format import changed_lines, clock_time, count, duration
 
 RowKind = Literal[
     "user", "agent_message", "assistant", "thinking", "calls", "resolved", "plan", "todos", "notice", "retry", "error",
-    "interrupted", "recap", "compaction", "date", "unknown",
+    "interrupted", "recap", "compaction", "date", "unknown", "rewound",
 ]  # fmt: skip
 CallState = Literal[
-    "decided", "waiting", "running", "ok", "error", "refused", "declined", "cancelled", "interrupted", "thought"
-]
+    "decided", "waiting", "running", "ok", "error", "refused", "declined", "cancelled", "interrupted", "thought",
+    "unknown", "not_run",
+]  # fmt: skip
 OPEN_STATES: frozenset[CallState] = frozenset({"decided", "waiting", "running"})
 BAD_STATES: frozenset[CallState] = frozenset({"error", "refused", "declined"})
 ALWAYS_OPEN_CALLS = 4
@@ -27,7 +28,9 @@ class Call:
 
     `order`: its place in the answer that made it. `tail`: the newest output while it runs. `verdict`, `rule`, `why`:
     the gate's; `lifted_by`: the grant that lifted its asking; `asks`: what it waits for; `answer`: how that was
-    answered, as words. `reason`: why it was refused, or the beginning of its output when it failed.
+    answered, as words. `reason`: why it was refused, or the beginning of its output when it failed. `started`: its
+    effect may have begun; `result_id`: the event of its result; `unkept`: why no whole checkpoint was taken before it;
+    `removed`: its result no longer goes to the model.
     """
 
     call_id: str
@@ -52,6 +55,10 @@ class Call:
     full: BlobRef | None = None
     tail: str = ""
     tail_bytes: int = 0
+    started: bool = False
+    result_id: str = ""
+    unkept: str = ""
+    removed: bool = False
 
     @property
     def figure(self) -> str:
@@ -60,7 +67,20 @@ class Call:
             return {"running": "running", "waiting": "waiting for you"}[self.state]
         if self.state in ("refused", "declined", "cancelled", "interrupted"):
             return self.state
+        if self.state in ("unknown", "not_run"):
+            return _STATE_WORDS[self.state]
         return self.summary
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file that went with a message. `sha256` "": nothing more than its name is known here."""
+
+    name: str
+    sha256: str = ""
+    mime_type: str = ""
+    size_bytes: int = 0
+    width_px: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +89,9 @@ class Row:
 
     `text` is the original text (Markdown for assistant and plan rows). `detail`: what an expanded row adds, or the
     status word of a plan. `level`: the shape and colour of notices and resolved lines. `actions`: (name, label) of its
-    buttons. `head`: it shows its author and time. `live`: it is still being written.
+    buttons. `head`: it shows its author and time. `live`: it is still being written. `muted`: it is not part of what
+    the model sees; `left`: because the conversation went back to before it. `before_id`: the entry after which it
+    began; `last_id`: the last entry that belongs to it. `files`: what was attached to a message.
     """
 
     key: str
@@ -92,6 +114,10 @@ class Row:
     aliases: tuple[str, ...] = ()
     message_id: str = ""
     event_id: str = ""
+    before_id: str = ""
+    last_id: str = ""
+    left: bool = False
+    files: tuple[SentFile, ...] = ()
     revision: int = field(default=0, compare=False)
 
     @property
@@ -134,7 +160,7 @@ def default_expanded(row: Row, name: str) -> bool:
 _STATE_WORDS: dict[CallState, str] = {
     "decided": "not started", "waiting": "waiting for you", "running": "running", "ok": "done", "error": "failed",
     "refused": "refused", "declined": "declined", "cancelled": "cancelled", "interrupted": "interrupted",
-    "thought": "",
+    "thought": "", "unknown": "outcome unknown", "not_run": "not run",
 }  # fmt: skip
 
 
