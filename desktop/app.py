@@ -19,21 +19,26 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders, product_folders
+from desktop.config.instance import request_window, wait_until_taken, withdraw
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import load_settings, save_settings
 from desktop.domain.commands import AnswerInput, Command, OpenProject
 from desktop.domain.errors import StartError
 from desktop.domain.updates import CommandFailed, ProjectOpened, Update
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
+from desktop.store.store_lock import LOCK_NAME, holder_pid, is_held
 from desktop.ui.demo_player import TASK, DemoPlayer
-from desktop.ui.main_window import MainWindow
+from desktop.ui.dialogs.already_running import AlreadyRunningDialog
+from desktop.ui.request_watch import RequestWatch
 from desktop.ui.sink import Clock
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
-from desktop.ui.window_parts import utc_now, window_parts
+from desktop.ui.window_parts import utc_now
+from desktop.ui.windows import Windows
 
 SWITCH_INTERVAL_S = 0.001
 STOP_LIMIT_S = 5.0
+_UNSEEN = ("offscreen", "minimal")
 X_PORT, X_SOCKET, X_LIMIT_S = 6000, "/tmp/.X11-unix/X", 2.0  # noqa: S108  # where every X server listens
 
 
@@ -56,6 +61,8 @@ def main(arguments: list[str]) -> int:
         StartError, SettingsError: it cannot start; the text says why and what to do.
     """
     start = _parse(arguments)
+    if not start.demo and running_elsewhere(product_folders()) and _opened_elsewhere(start, product_folders()):
+        return 0
     check_display(may_go_offscreen=start.auto)
     if start.path is not None:
         check_repository(start.path)
@@ -68,6 +75,31 @@ def main(arguments: list[str]) -> int:
         save_settings(folders.settings_file, Settings(default_endpoint=DEMO_ENDPOINT.id))
         repository = create_sample_repository(root / "shop")
         return _run(Start(repository, True, start.auto, start.screens, start.theme, start.size), folders)
+
+
+def running_elsewhere(folders: Folders) -> str:
+    """The sentence that says which process holds the chats, "" when none does."""
+    lock = folders.store / LOCK_NAME
+    if not is_held(lock):
+        return ""
+    pid = holder_pid(lock)
+    return f"Banksman is already running ({f'process {pid}' if pid is not None else 'another process'})."
+
+
+def window_elsewhere(folders: Folders, repository: Path | None) -> bool:
+    """Ask the process that holds the chats for a window; whether it opens one within 3 s. Blocks."""
+    try:
+        request = request_window(instance_folder(folders), repository)
+    except OSError:
+        return False
+    taken = wait_until_taken(request)
+    withdraw(request)
+    return taken
+
+
+def instance_folder(folders: Folders) -> Path:
+    """Where a second start leaves its request."""
+    return folders.data / "instance"
 
 
 def check_display(*, may_go_offscreen: bool = False) -> None:
@@ -131,7 +163,7 @@ class Sink(QObject):
 
 
 class Program(QObject):
-    """The window with its engine, from the first paint to the last event on disk. Both go by `clock`."""
+    """The windows with their engine, from the first paint to the last event on disk. Both go by `clock`."""
 
     def __init__(
         self, app: QApplication, start: Start, folders: Folders, settings: Settings, *, clock: Clock = utc_now
@@ -144,12 +176,12 @@ class Program(QObject):
         sink = Sink(self.bridge, demo=start.auto)
         store = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
         theme().choose(start.theme or settings.appearance.theme, settings.appearance.zoom)
-        self.window = MainWindow(sink, clock, window_parts(store, clock), store)
-        self.bridge.batch.connect(self.window.apply_updates, Qt.ConnectionType.QueuedConnection)
+        self.windows = Windows(sink, clock, store, self)
+        self.window = self.windows.first
+        self.bridge.batch.connect(self.windows.apply_updates, Qt.ConnectionType.QueuedConnection)
         self.bridge.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
-        app.setQuitOnLastWindowClosed(False)
         app.lastWindowClosed.connect(self._closed.set)
-        self.window.demo_asked.connect(_start_demo)
+        self.windows.demo_asked.connect(_start_demo)
         if start.size is not None:
             self.window.resize(*start.size)
         self.window.show()
@@ -157,6 +189,8 @@ class Program(QObject):
         if start.path is not None:
             self.bridge.batch.connect(self._on_start, Qt.ConnectionType.QueuedConnection)
             self.bridge.send(self._opening)
+        self._watch = RequestWatch(instance_folder(folders), self)
+        self._watch.asked.connect(self._on_window_asked)
         QTimer.singleShot(0, self.bridge.start)
         QTimer.singleShot(0, lambda: importlib.import_module("desktop.config.log_files").install_log_file(folders.logs))
 
@@ -168,7 +202,7 @@ class Program(QObject):
             player.finished.connect(self._closed.set)
             player.start()
         await self._closed.wait()
-        self.window.hide()
+        self.windows.hide()
         if not await asyncio.to_thread(self.bridge.stop, STOP_LIMIT_S):
             logging.getLogger(__name__).error("the engine did not stop within %s s", STOP_LIMIT_S)
         if player is not None and not self.status:
@@ -189,6 +223,13 @@ class Program(QObject):
                 if self._start.demo and not self._start.auto:
                     self.window.page.suggest(TASK)
                 return
+
+    @Slot(str)
+    def _on_window_asked(self, path: str) -> None:
+        """The program was started once more: its window opens here, on the repository that it named."""
+        window = self.windows.open()
+        if path:
+            window.open_path(path)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
@@ -213,14 +254,63 @@ def _demo_status(problem: str, lane_path: str) -> int:
     return 0 if passed else 1
 
 
+def _opened_elsewhere(start: Start, folders: Folders) -> bool:
+    """Whether the first process opened a window for this start. Raises StartError when nobody can be asked further."""
+    if start.path is not None:
+        check_repository(start.path)
+    if window_elsewhere(folders, start.path):
+        return True
+    sentence = running_elsewhere(folders)
+    if sentence and not _person_is_there():
+        raise StartError(sentence)
+    return False
+
+
+def _person_is_there() -> bool:
+    """Whether a dialog could be seen and answered."""
+    if os.environ.get("QT_QPA_PLATFORM", "") in _UNSEEN:
+        return False
+    try:
+        check_display()
+    except StartError:
+        return False
+    return True
+
+
+async def wait_for_the_store(start: Start, folders: Folders) -> int | None:
+    """Ask what to do while another process holds the chats. None: they are free; 0: it opened a window; 2: leave."""
+    answers: asyncio.Queue[bool] = asyncio.Queue()
+    dialog = AlreadyRunningDialog(running_elsewhere(folders))
+    dialog.again.connect(lambda: answers.put_nowait(True))
+    dialog.rejected.connect(lambda: answers.put_nowait(False))
+    dialog.show()
+    try:
+        while running_elsewhere(folders):
+            if not await answers.get():
+                return 2
+            if await asyncio.to_thread(window_elsewhere, folders, start.path):
+                return 0
+            dialog.set_waiting(False)
+        return None
+    finally:
+        dialog.hide()
+        dialog.deleteLater()
+
+
 def _run(start: Start, folders: Folders) -> int:
     settings = load_settings(folders.settings_file)
     app = QApplication(sys.argv[:1])
+    app.setQuitOnLastWindowClosed(False)
     app.setApplicationName("Banksman")
     app.setApplicationDisplayName("Banksman")
     install_theme(app)
     loop = qasync.QEventLoop(app)
     with loop:
+        if running_elsewhere(folders) and _person_is_there():
+            theme().choose(settings.appearance.theme, settings.appearance.zoom)
+            status = loop.run_until_complete(wait_for_the_store(start, folders))
+            if status is not None:
+                return int(status)
         program = Program(app, start, folders, settings)
         return int(loop.run_until_complete(program.run()))
 

@@ -32,19 +32,25 @@ class ViewDesk:
     async def open_session(self, command: c.OpenSession) -> None:
         """Send the events of a chat, the newest first, then the older ones piece by piece."""
         session = self._sessions.get(command.session_id)
-        log = session.log.copy()
+        log, asked = session.log.copy(), command.command_id
         newest, older = log[-OPEN_SLICE:], log[:-OPEN_SLICE]
         self._publish(
             ActivityChanged(session_id=session.session_id, activity=session.summary().activity, since=self._clock())
         )
         self._publish(
-            SessionOpened(session_id=session.session_id, envelopes=tuple(newest), first=True, complete=not older)
+            SessionOpened(session_id=session.session_id, envelopes=tuple(newest), complete=not older, command_id=asked)
         )
         while older:
             older, piece = older[:-OPEN_SLICE], older[-OPEN_SLICE:]
             await asyncio.to_thread(_read, piece)
             self._publish(
-                SessionOpened(session_id=session.session_id, envelopes=tuple(piece), first=False, complete=not older)
+                SessionOpened(
+                    session_id=session.session_id,
+                    envelopes=tuple(piece),
+                    first=False,
+                    complete=not older,
+                    command_id=asked,
+                )
             )
         if self.look is not None:
             await self.look(session.session_id)

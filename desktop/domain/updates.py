@@ -67,13 +67,15 @@ class SessionsChanged(Frozen):
 class SessionOpened(Frozen):
     """The events of one chat, in order. `first` False: older events that precede those already sent.
 
-    Live envelopes with a higher seq follow by themselves; `complete` says that nothing older is left.
+    Live envelopes with a higher seq follow by themselves; `complete` says that nothing older is left; `command_id` is
+    that of the OpenSession.
     """
 
     session_id: str
     envelopes: tuple[Envelope, ...]
     first: bool = True
     complete: bool = True
+    command_id: str = ""
 
 
 class TextDelta(Frozen):

@@ -1,4 +1,4 @@
-"""Opening a store: its folder, its lock, its database brought up to date."""
+"""Opening a store: its folder, its lock, its database brought up to date; or for reading only, when it must be."""
 
 import sqlite3
 from collections.abc import Callable
@@ -14,6 +14,14 @@ from desktop.store.event_store import EventStore
 from desktop.store.lane_store import LaneStore
 from desktop.store.migrations import migrate, refuse_unusable
 from desktop.store.private_files import make_private_file, make_private_folder
+from desktop.store.reading_copy import (
+    ReadingCopy,
+    copy_for_reading,
+    missing_sentences,
+    refuse_entries,
+    restore_lists,
+)
+from desktop.store.soundness import fault, forget_fault, is_due
 from desktop.store.store_lock import StoreLock
 
 DATABASE_NAME = "banksman.db"
@@ -27,13 +35,20 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Store:
-    """An open store. This process is its one writer until `close`; all of it belongs to the thread that opened it."""
+    """An open store. This process is its one writer until `close`; all of it belongs to the thread that opened it.
+
+    `problems`: why it can only be read, and what of it cannot, as sentences; empty: it can be written. `checked`: all
+    of it was looked through when it was opened. `copy`: what is read instead of the store itself.
+    """
 
     events: EventStore
     blobs: BlobStore
     lanes: LaneStore
     database: Database
-    lock: StoreLock
+    lock: StoreLock | None
+    problems: tuple[str, ...] = ()
+    checked: bool = True
+    copy: ReadingCopy | None = None
 
     @property
     def store_id(self) -> str:
@@ -42,22 +57,28 @@ class Store:
 
     @property
     def folder(self) -> Path:
-        """Where it stands."""
+        """Where it stands; for one that can only be read, where what can be read stands."""
         return self.database.folder
 
     def close(self) -> None:
         """Close the file, then let another process become the writer. Again is nothing."""
         self.database.close()
         self.events.close()
-        self.lock.release()
+        if self.copy is not None:
+            self.copy.remove()
+        if self.lock is not None:
+            self.lock.release()
 
 
 def open_store(folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Store:
     """Open the store in `folder` for reading and writing; folder and files are made, for their owner alone.
 
+    A store that is damaged or cannot be written is opened for reading only, with what can be read of it: `problems`
+    says so. Its file is not changed then.
+
     Raises:
-        StoreUnavailable: another process is its writer, a newer version wrote it, it is damaged, or the folder cannot
-            be used. The text says which. Nothing was changed.
+        StoreUnavailable: another process is its writer, a newer version wrote it, nothing of it can be read, or the
+            folder cannot be used. The text says which. Nothing was changed.
     """
     now = clock()
     with ExitStack() as undo:
@@ -65,31 +86,68 @@ def open_store(folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Stor
             make_private_folder(folder)
             lock = StoreLock.take(folder / LOCK_NAME, now)
         except OSError as error:
+            reason = error.strerror or str(error)
+            if (folder / DATABASE_NAME).is_file():
+                return _reading(folder, f"The chats in {folder} cannot be written: {reason}.", None, clock)
             raise StoreUnavailable(
-                f"The chats cannot be kept in {folder}: {error.strerror or error}. Choose a folder you can write to."
+                f"The chats cannot be kept in {folder}: {reason}. Choose a folder you can write to."
             ) from error
         undo.callback(lock.release)
         try:
-            connection = _connect(folder)
+            connection, checked = _connect(folder)
             undo.callback(connection.close)
             migrate(connection, folder, now)
             database = Database(connection, folder)
-            store = Store(EventStore(database, clock), BlobStore(database), LaneStore(database), database, lock)
+            store = Store(
+                EventStore(database, clock), BlobStore(database), LaneStore(database), database, lock, checked=checked
+            )
         except StoreUnavailable:
             raise
-        except (sqlite3.Error, OSError, StoreError) as error:
+        except (sqlite3.Error, StoreError) as error:
+            undo.pop_all().callback(lock.release)
+            store = _reading(folder, _damaged(folder, error), lock, clock)
+        except OSError as error:
             raise StoreUnavailable(_damaged(folder, error)) from error
         undo.pop_all()
     return store
 
 
-def _connect(folder: Path) -> sqlite3.Connection:
-    """A writing connection, made only after a reading one has seen that this version can use the file."""
+def _connect(folder: Path) -> tuple[sqlite3.Connection, bool]:
+    """A writing connection, made only after a reading one has seen that this version can use the file and, if that
+    takes no time, that all of it can be read; and whether it has seen that."""
     file = folder / DATABASE_NAME
     make_private_file(file)
+    checked = is_due(file)
     with closing(connect_reading(file)) as reading:
         refuse_unusable(reading, folder)
-    return connect_writing(file)
+        found = fault(reading) if checked and file.stat().st_size else ""
+    if found:
+        raise StoreError(found)
+    if checked:
+        forget_fault(folder)
+    return connect_writing(file), checked
+
+
+def _reading(folder: Path, why: str, lock: StoreLock | None, clock: Callable[[], datetime]) -> Store:
+    """The store for reading only, over a copy of what can be read."""
+    try:
+        copy = copy_for_reading(folder, DATABASE_NAME, why, clock())
+    except OSError as error:
+        raise StoreUnavailable(f"{why} A copy to read from could not be made: {error.strerror or error}.") from error
+    with ExitStack() as undo:
+        undo.callback(copy.remove)
+        connection = connect_writing(copy.folder / DATABASE_NAME)
+        undo.callback(connection.close)
+        database = Database(connection, copy.folder)
+        events = EventStore(database, clock)
+        restore_lists(connection, copy.found.lists.items())
+        refuse_entries(connection)
+        titles = {row.session_id: row.title or "Untitled chat" for row in events.rows()}
+        problems = (*copy.problems, *missing_sentences(copy.found, lambda session_id: titles.get(session_id, "")))
+        undo.pop_all()
+    return Store(
+        events, BlobStore(database), LaneStore(database), database, lock, problems=problems, copy=copy
+    )
 
 
 def _damaged(folder: Path, error: Exception) -> str:

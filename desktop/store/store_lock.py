@@ -36,6 +36,9 @@ else:
         return True
 
 
+LOCK_NAME = "store.lock"
+
+
 class StoreLock:
     """Held from `take` to `release` or to the end of the process. A file that nobody holds is no obstacle."""
 
@@ -71,6 +74,16 @@ class StoreLock:
     def release(self) -> None:
         """Let another process become the writer."""
         self._file.close()
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process is the writer now; nothing is changed."""
+    try:
+        file = path.open("r+b", buffering=0)
+    except OSError:
+        return False
+    with file:
+        return not _take(file)
 
 
 def holder_pid(path: Path) -> int | None:

@@ -62,6 +62,8 @@ class ActionSpec:
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("palette", "Search or run a command", ("Ctrl+K",), "search"),
     ActionSpec("new_chat", "New chat", ("Ctrl+N",), "plus", _project),
+    ActionSpec("new_window", "New window", ("Ctrl+Alt+N",), "external-link"),
+    ActionSpec("chat_window", "Open chat in new window", (), "external-link", _chat),
     ActionSpec("open_project", "Open repository…", ("Ctrl+O",), "folder-open"),
     ActionSpec("settings", "Settings…", ("Ctrl+,",), "settings"),
     ActionSpec("shortcuts", "Keyboard shortcuts", ("F1",), "keyboard"),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pydantic import TypeAdapter, ValidationError
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from desktop.domain.base import Frozen
 
@@ -31,7 +31,10 @@ _FILES = TypeAdapter(tuple[DraftFile, ...])
 
 class Drafts(QObject):
     """Text and files per chat id (`NEW_CHAT` for the page of a new chat). Written 500 ms after the last change, and by
-    `save`."""
+    `save`. Windows share them: `changed` and `files_changed` name the chat."""
+
+    changed = Signal(str)
+    files_changed = Signal(str)
 
     def __init__(self, settings: QSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -60,13 +63,15 @@ class Drafts(QObject):
         """This is the draft now."""
         if self.text(session_id) != text:
             self._texts[session_id] = text
-            self._changed(session_id)
+            self._note(session_id)
+            self.changed.emit(session_id)
 
     def keep_files(self, session_id: str, files: Sequence[DraftFile]) -> None:
         """These are the files of the draft now."""
         if self.files(session_id) != tuple(files):
             self._files[session_id] = tuple(files)
-            self._changed(session_id)
+            self._note(session_id)
+            self.files_changed.emit(session_id)
 
     def forget(self, session_id: str) -> None:
         """The message was accepted: there is no draft any more."""
@@ -81,7 +86,7 @@ class Drafts(QObject):
             self._write(_files_key(session_id), _FILES.dump_json(files).decode() if files else "")
         self._unsaved.clear()
 
-    def _changed(self, session_id: str) -> None:
+    def _note(self, session_id: str) -> None:
         self._unsaved.add(session_id)
         self._timer.start()
 

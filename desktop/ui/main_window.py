@@ -14,12 +14,12 @@ from desktop.domain.display_surfaces import cut_title
 from desktop.domain.updates import EngineStopped, ProjectOpened, SessionsChanged, Update
 from desktop.ui.actions import Actions, WindowFacts
 from desktop.ui.chat_book import ChatBook
-from desktop.ui.dialogs.close import CloseDialog
+from desktop.ui.closing import Closing
 from desktop.ui.dialogs.command_palette import CommandPalette
 from desktop.ui.dialogs.lazy import settings_dialog
 from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
-from desktop.ui.layout_store import LayoutStore
+from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.library import Library, LibraryParts
 from desktop.ui.models.session_rows import Lists
 from desktop.ui.parts import Parts
@@ -45,25 +45,29 @@ _SAY_STARTING_MS = 200
 class MainWindow(QMainWindow):
     """The window. `apply_updates` takes each batch.
 
-    `settings_asked` names the page to show ("" for the first); `demo_asked`: the person wants to try the demo.
+    `settings_asked` names the page to show ("" for the first); `demo_asked`: the person wants to try the demo;
+    `window_asked`: one more window, with this chat or (blank) a new one. `layout` names what is kept of its layout.
     """
 
     settings_asked = Signal(str)
     demo_asked = Signal()
+    window_asked = Signal(str)
 
-    def __init__(self, sink: CommandSink, clock: Clock, parts: Parts, settings: QSettings) -> None:
+    def __init__(
+        self, sink: CommandSink, clock: Clock, parts: Parts, settings: QSettings, layout: str = LAYOUT
+    ) -> None:
         super().__init__()
         self.setObjectName("main_window")
-        self._store = LayoutStore(settings)
-        self._drafts = Drafts(settings, self)
+        self._store = LayoutStore(settings, layout)
+        self._drafts = parts.drafts or Drafts(settings, self)
         self._seen = self._store.seen()
         self._first_list = not self._seen
         self._last_chat = self._store.text("window/chat")
-        self._agreed_to_close = False
         self._project_id = ""
         self._sink, self._clock = sink, clock
         self._settings: SettingsDialog | None = None
         self.book, self.engine = ChatBook(), EngineFacts()
+        self.closing = Closing(self, self.book, self.engine)
         self._look = self.engine.settings.appearance
         self._ticker = AgeTicker(self)
         self._top = TopBar(self)
@@ -169,15 +173,12 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask first when a turn works; keep geometry and drafts."""
-        running = self.book.running()
-        if running and not self._agreed_to_close and not self.engine.stopped:
+        if self.closing.must_ask():
             event.ignore()
-            dialog = CloseDialog(len(running), self)
-            dialog.agreed.connect(self._close_now)
-            dialog.open()
             return
         self._save()
         super().closeEvent(event)
+        self.closing.closed.emit()
 
     # what changed
 
@@ -266,7 +267,7 @@ class MainWindow(QMainWindow):
             "settings": self._ask_settings,
             "shortcuts": self._open_shortcuts,
             "close_window": self.close,
-            "quit": self.close,
+            "quit": self.closing.quit,
         }
 
     def _open_palette(self) -> None:
@@ -302,10 +303,6 @@ class MainWindow(QMainWindow):
 
     def _on_started(self, _session_id: str) -> None:
         self._after_switch()
-
-    def _close_now(self) -> None:
-        self._agreed_to_close = True
-        self.close()
 
     # making
 
@@ -361,9 +358,12 @@ class MainWindow(QMainWindow):
         self.page.started.connect(self._on_started)
         self.page.start_failed.connect(self._after_switch)
         self.page.note.connect(self.show_note)
+        self.page.row_actions.history.offered.connect(self.toasts.offer)
         self.page.covered.connect(self._on_covered)
         self.page.key_asked.connect(self._ask_key)
         self._commands.chat_asked.connect(self.open_chat)
+        self._commands.window_asked.connect(self.window_asked)
+        self.sidebar.chat_action.connect(self._commands.act_on_chat)
         self.page.tab_asked.connect(self._commands.show_tab)
         self.page.action_asked.connect(self._on_action)
         self.page.settings_asked.connect(self.show_settings)

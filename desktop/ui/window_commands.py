@@ -20,9 +20,11 @@ _ZOOM_LEAST, _ZOOM_MOST = 80, 200
 
 
 class WindowCommands(QObject):
-    """Moves among chats, cards and panes, and changes the look. `chat_asked` names a chat to open."""
+    """Moves among chats, cards and panes, and changes the look. `chat_asked` names a chat to open,
+    `window_asked` one for a window of its own ("": a new chat)."""
 
     chat_asked = Signal(str)
+    window_asked = Signal(str)
 
     def __init__(
         self, facts: tuple[ChatBook, EngineFacts], sidebar: Sidebar, page: ChatPage, frame: Frame, window: QWidget
@@ -54,6 +56,8 @@ class WindowCommands(QObject):
             "previous_chat": _with(self.step_chat, -1),
             "next_pane": _with(self.step_pane, 1),
             "previous_pane": _with(self.step_pane, -1),
+            "new_window": lambda: self.window_asked.emit(""),
+            "chat_window": lambda: self.window_asked.emit(self._page.session_id),
             "filter_chats": self._sidebar.show_filter,
             "rename": self.rename,
             "archive": self.archive,
@@ -144,6 +148,11 @@ class WindowCommands(QObject):
         facts = self._page.facts
         if facts is not None:
             self._page.archive(not facts.archived)
+
+    def act_on_chat(self, session_id: str, action: str) -> None:
+        """Open the chat of a row of the sidebar in a window of its own."""
+        if action == "window":
+            self.window_asked.emit(session_id)
 
     def choose_theme(self, name: str) -> None:
         """Use another theme from now on."""

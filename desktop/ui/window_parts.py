@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
 
+from desktop.ui.drafts import Drafts
 from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.inspector import Inspector
@@ -18,8 +19,10 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def window_parts(settings: QSettings, clock: Clock = utc_now) -> Parts:
-    """Transcript, tray, inspector and welcome page; ages are told by `clock`, drafts of cards kept in `settings`."""
+def window_parts(settings: QSettings, clock: Clock = utc_now, drafts: Drafts | None = None) -> Parts:
+    """Transcript, tray, inspector and welcome page; ages are told by `clock`, drafts of cards kept in `settings`.
+
+    `drafts`: of messages, shared with other windows."""
 
     def transcript(parent: QWidget) -> TranscriptView:
         return TranscriptView(parent, clock=clock)
@@ -30,4 +33,4 @@ def window_parts(settings: QSettings, clock: Clock = utc_now) -> Parts:
     def inspector(sink: CommandSink, parent: QWidget) -> Inspector:
         return Inspector(sink, clock, parent)
 
-    return Parts(transcript=transcript, tray=tray, inspector=inspector, welcome=Welcome)
+    return Parts(transcript=transcript, tray=tray, inspector=inspector, welcome=Welcome, drafts=drafts)

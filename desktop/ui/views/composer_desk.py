@@ -161,6 +161,18 @@ class ComposerDesk(QObject):
             self._drafts.keep(self._key, text)
         self.slash.on_text(text)
 
+    def _on_draft(self, key: str) -> None:
+        """Another window wrote this draft: show it, unless somebody writes here."""
+        field, draft = self._area.composer.text, self._drafts.text(self._key)
+        if key == self._key and not field.hasFocus() and field.toPlainText() != draft:
+            self._write(draft)
+            self.changed.emit()
+
+    def _on_draft_files(self, key: str) -> None:
+        other = self._drafts.files(key) != self.files.files(key)
+        if other and not self._area.isActiveWindow() and not self.files.loading(key):
+            self.files.reload(key)
+
     def _on_command_done(self) -> None:
         self._write("")
         self._drafts.keep(self._key, "")
@@ -267,6 +279,8 @@ class ComposerDesk(QObject):
         )
         queue.send_now.connect(lambda one: send(SendQueuedNow(session_id=self._session_id, queue_id=one)))
         queue.resumed.connect(lambda: send(ResumeQueue(session_id=self._session_id)))
+        self._drafts.changed.connect(self._on_draft)
+        self._drafts.files_changed.connect(self._on_draft_files)
         self.files.changed.connect(self._show_files)
         self.files.problem.connect(self._on_file_problem)
         self.files.asked.connect(self._on_secret)

@@ -102,6 +102,7 @@ class SessionTree(QTreeView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open").triggered.connect(lambda: self.activated_row.emit(row))
         if row.kind == "chat":
+            self._offer(menu, row, (("window", "Open in new window"),))
             archived = row.chat is not None and row.chat.archived
             menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
             pinned = row.chat is not None and row.chat.pinned
@@ -119,8 +120,8 @@ class SessionTree(QTreeView):
 
 
 class Sidebar(QFrame):
-    """Title row, filter line and list. What a person wants of a chat is asked by signals; `chat_action`: pin, fork,
-    export or delete."""
+    """Title row, filter line and list. What a person wants of a chat is asked by signals; `chat_action`: window,
+    pin, fork, export or delete."""
 
     opened = Signal(str)
     new_chat_asked = Signal()

@@ -1,0 +1,83 @@
+"""Windows: every window of this process over the one engine: opening, closing, and who gets which update."""
+
+from PySide6.QtCore import QObject, QPoint, QSettings, Signal, Slot
+
+from desktop.domain.updates import Update
+from desktop.ui.drafts import Drafts
+from desktop.ui.layout_store import LAYOUT, LayoutStore
+from desktop.ui.main_window import MainWindow
+from desktop.ui.sink import Clock, CommandSink
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_5
+from desktop.ui.window_mail import Mail, Standing
+from desktop.ui.window_parts import window_parts
+
+
+class Windows(QObject):
+    """`first` is made at once and not shown. Each window has a layout of its own; settings and drafts are shared.
+
+    `demo_asked`: a person in one of them wants to try the demo.
+    """
+
+    demo_asked = Signal()
+
+    def __init__(self, sink: CommandSink, clock: Clock, settings: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._clock, self._settings = clock, settings
+        self._mail, self._standing = Mail(sink), Standing()
+        self._drafts = Drafts(settings, self)
+        self._open: dict[int, MainWindow] = {}
+        self.first = self._make(1)
+
+    def apply_updates(self, updates: list[Update]) -> None:
+        """Take a batch, in order, and give each window its part of it. Called on the UI thread."""
+        self._standing.note(updates)
+        for number, window in list(self._open.items()):
+            mine = self._mail.for_window(number, updates)
+            if mine:
+                window.apply_updates(mine)
+
+    def all(self) -> list[MainWindow]:
+        """The windows that are open, oldest first."""
+        return list(self._open.values())
+
+    @Slot(str)
+    def open(self, session_id: str = "") -> MainWindow:
+        """Open one more window, with this chat or (blank) the page of a new one, and put it in front."""
+        before = next((one for one in self.all() if one.isActiveWindow()), self.all()[-1] if self._open else None)
+        number = next(n for n in range(1, len(self._open) + 2) if n not in self._open)
+        LayoutStore(self._settings, _layout(number)).forget("window/chat")
+        window = self._make(number)
+        window.apply_updates(self._standing.updates())
+        if before is not None:
+            step = theme().px(SPACE_5)
+            window.move(before.pos() + QPoint(step, step))
+        window.show()
+        if session_id:
+            window.open_chat(session_id)
+        window.activateWindow()
+        return window
+
+    def hide(self) -> None:
+        """Take what is still there off the screen: the program ends."""
+        for window in [self.first, *self.all()]:
+            window.hide()
+
+    def _make(self, number: int) -> MainWindow:
+        parts = window_parts(self._settings, self._clock, self._drafts)
+        window = MainWindow(self._mail.sink_of(number), self._clock, parts, self._settings, _layout(number))
+        self._open[number] = window
+        window.closing.siblings = lambda: [one for one in self.all() if one is not window]
+        window.window_asked.connect(self.open)
+        window.demo_asked.connect(self.demo_asked)
+        window.closing.closed.connect(lambda: self._forget(number))
+        return window
+
+    def _forget(self, number: int) -> None:
+        window = self._open.pop(number, None)
+        if window is not None and window is not self.first:
+            window.deleteLater()
+
+
+def _layout(number: int) -> str:
+    return LAYOUT if number == 1 else f"{LAYOUT}_{number}"

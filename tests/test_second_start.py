@@ -1,0 +1,109 @@
+"""A second start of the window: it opens a window in the first process, or says that this one runs."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.app import instance_folder, running_elsewhere
+from desktop.config.folders import Folders
+from desktop.config.instance import take_requests
+from desktop.store.database import open_store
+from desktop.store.store_lock import LOCK_NAME, is_held
+from desktop.ui.dialogs.already_running import AlreadyRunningDialog
+from desktop.ui.theme.stylesheet import install_theme
+from tests.agent.rig import folders_below, make_repository
+
+ROOT = Path(__file__).parents[1]
+
+
+def environment(home: Path, **variables: str) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    return {**kept, "BANKSMAN_HOME": str(home), **variables}
+
+
+def begin(home: Path, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "desktop", *arguments], cwd=ROOT, env=environment(home, **variables),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return folders_below(tmp_path / "home")
+
+
+@pytest.fixture
+def held(folders: Folders) -> Iterator[Path]:
+    """A store whose writer is this process."""
+    store = open_store(folders.store)
+    yield folders.store
+    store.close()
+
+
+def home_of(folders: Folders) -> Path:
+    return folders.data.parent
+
+
+def test_the_second_start_ends_well_once_the_first_has_taken_its_request(tmp_path: Path, folders: Folders) -> None:
+    repository = make_repository(tmp_path / "shop")
+    first = begin(home_of(folders), str(repository), QT_QPA_PLATFORM="offscreen")
+    try:
+        end = time.monotonic() + 15
+        while not is_held(folders.store / LOCK_NAME) and time.monotonic() < end:
+            time.sleep(0.05)
+        second = begin(home_of(folders), str(repository))
+        out, err = second.communicate(timeout=12)
+        assert (second.returncode, out, err) == (0, "", "")
+        assert list(instance_folder(folders).iterdir()) == []
+        assert first.poll() is None
+    finally:
+        first.terminate()
+        first.communicate(timeout=10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a display can be missing")
+def test_a_request_that_nobody_takes_is_withdrawn_and_the_sentence_names_the_process(
+    folders: Folders, held: Path
+) -> None:
+    second = begin(home_of(folders))
+    _, err = second.communicate(timeout=15)
+    assert second.returncode == 2
+    assert err == f"banksman: Banksman is already running (process {os.getpid()}).\n"
+    assert take_requests(instance_folder(folders)) == []
+
+
+def test_who_holds_the_chats_is_told_only_while_they_are_held(folders: Folders) -> None:
+    assert running_elsewhere(folders) == ""
+    store = open_store(folders.store)
+    assert running_elsewhere(folders) == f"Banksman is already running (process {os.getpid()})."
+    store.close()
+    assert running_elsewhere(folders) == ""
+
+
+def test_the_dialog_tries_again_and_lets_go(qtbot: QtBot, qapp: QApplication) -> None:
+    install_theme(qapp)
+    dialog = AlreadyRunningDialog("Banksman is already running (process 4711).")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    again = dialog.findChild(QPushButton, "already_running_again")
+    assert again is not None
+    with qtbot.waitSignal(dialog.again):
+        QTest.mouseClick(again, Qt.MouseButton.LeftButton)
+    assert not again.isEnabled()
+    dialog.set_waiting(False)
+    assert again.isEnabled()
+    leave = dialog.findChild(QWidget, "already_running_quit")
+    assert leave is not None
+    with qtbot.waitSignal(dialog.rejected):
+        QTest.mouseClick(leave, Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible()
