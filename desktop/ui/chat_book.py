@@ -9,6 +9,7 @@ from desktop.domain.display_surfaces import whole_title
 from desktop.domain.events import Envelope, ThinkingLevel
 from desktop.domain.gate_events import TaintReason
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.queue_events import Limits
 from desktop.domain.session import SessionState, fold
 from desktop.domain.session_state import QueuedMessage
 from desktop.domain.updates import (
@@ -54,6 +55,7 @@ class ChatFacts:
     taint_reasons: tuple[TaintReason, ...] = ()
     queue: tuple[QueuedMessage, ...] = ()
     queue_paused: str = ""
+    limits: Limits | None = None
 
     @property
     def turn_running(self) -> bool:
@@ -184,7 +186,7 @@ def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
         question=bool(requests) and all(request.kind == "question" for request in requests),
         failed=display_text(state.failed), without_sandbox=state.without_sandbox, reviews=len(state.reviews),
         tainted=tuple(map(display_text, state.tainted)), taint_reasons=state.taint_reasons, queue=state.queue,
-        queue_paused=state.queue_paused,
+        queue_paused=state.queue_paused, limits=state.turn_limits or state.limits,
     )  # fmt: skip
 
 

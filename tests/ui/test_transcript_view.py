@@ -439,8 +439,9 @@ def test_the_menu_has_what_applies(view: TranscriptView) -> None:
     log.says("two\n\n```\ncode\n```")
     view.apply([log.opened()])
     user, agent = ([title for _, title, _ in entries(view, row)] for row in view.model.rows)
-    assert user == ["Copy", "Select all in chat"]
-    assert agent == ["Copy", "Copy as Markdown", "Copy code block", "Select all in chat"]
+    assert user == ["Copy", "Select all in chat", "Fork from here", "Remove from context"]
+    assert agent[:4] == ["Copy", "Copy as Markdown", "Copy code block", "Select all in chat"]
+    assert agent[4:] == ["Fork from here", "Rewind to here…", "Remove from context"]
 
 
 # keys, words, quiet

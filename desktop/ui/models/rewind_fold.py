@@ -10,6 +10,7 @@ from desktop.ui.models.row_store import RowStore
 from desktop.ui.models.transcript_rows import Row
 
 BRING_BACK = ("bring_back", "Bring back")
+BROUGHT_FILES = "files"
 STREAMED = -1
 _MESSAGES = frozenset({"user", "assistant", "agent_message"})
 _TELLING = _MESSAGES | {"calls", "plan", "thinking", "rewound"}
@@ -51,7 +52,9 @@ class RewindFold:
             self._unmet.append((key, event))
         if not met or _tells(rows):
             row = Row(key, "rewound", envelope.seq, envelope.at, text=rewound_words(rows), event_id=envelope.event_id)
-            self._fold.append(replace(row, actions=(BRING_BACK,), aliases=(_alias(envelope.event_id),), icon="history"))
+            files = BROUGHT_FILES if event.checkpoint_id else ""
+            aliases = (_alias(envelope.event_id),)
+            self._fold.append(replace(row, actions=(BRING_BACK,), aliases=aliases, icon="history", detail=files))
 
     def adopt(self, older: "RewindFold") -> None:
         """Take out of the rows of an older slice what had left when this one began."""
@@ -137,7 +140,7 @@ class RewindFold:
 def rewound_words(rows: Iterable[Row]) -> str:
     """What stands behind the row: "12 rewound messages"."""
     messages = sum(row.kind in _MESSAGES for row in rows)
-    return count(messages, "rewound message") if messages else "Rewound steps"
+    return count(messages, "rewound message") if messages else "rewound steps"
 
 
 def _tells(rows: Iterable[Row]) -> bool:

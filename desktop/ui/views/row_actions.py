@@ -13,6 +13,8 @@ from desktop.domain.updates import BlobLoaded, TextSaved, Update
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.output_viewer import OutputViewer
+from desktop.ui.sink import CommandSink
+from desktop.ui.views.history_actions import HistoryActions
 from desktop.ui.views.transcript_selection import row_text
 from desktop.ui.views.transcript_view import TranscriptView
 
@@ -27,8 +29,10 @@ class RowActions(QObject):
     tab_asked = Signal(str)
     key_asked = Signal()
 
-    def __init__(self, view: TranscriptView, commands: ChatCommands, parent: QWidget) -> None:
+    def __init__(self, view: TranscriptView, sink: CommandSink, commands: ChatCommands, parent: QWidget) -> None:
         super().__init__(parent)
+        self.history = HistoryActions(view, sink, commands, parent)
+        self.history.refused.connect(lambda sentence: self.note.emit(display_text(sentence), True))
         self._view, self._commands, self._page = view, commands, parent
         self._wanted: dict[str, str] = {}
         self._trusted_hosts: set[str] = set()
@@ -39,7 +43,8 @@ class RowActions(QObject):
         view.export_asked.connect(self._on_export)
 
     def apply(self, updates: Sequence[Update]) -> None:
-        """Show the outputs that were asked for, as they arrive."""
+        """Show what was asked for, as it arrives."""
+        self.history.apply(updates)
         for update in updates:
             if isinstance(update, BlobLoaded) and update.sha256 in self._wanted:
                 OutputViewer(self._wanted.pop(update.sha256), update.text, self._page).open()
@@ -47,7 +52,9 @@ class RowActions(QObject):
                 self.note.emit(f"Saved {display_text(update.path)}", False)
 
     def _on_action(self, key: str, action: str) -> None:
-        session_id = self._view.model.session_id
+        session_id, at = self._view.model.session_id, self._view.model.index_of(key)
+        if at >= 0 and self.history.act(self._view.model.rows[at], action):
+            return
         if action == "continue":
             self._commands.send(ContinueTurn(session_id=session_id))
         elif action == "retry_now":
@@ -55,7 +62,6 @@ class RowActions(QObject):
         elif action == "retry_stop":
             self._commands.send(Interrupt(session_id=session_id))
         elif action == "copy_details":
-            at = self._view.model.index_of(key)
             if at >= 0:
                 QGuiApplication.clipboard().setText(row_text(self._view.model.rows[at]))
                 self.note.emit("Copied", False)

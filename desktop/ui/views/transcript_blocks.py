@@ -31,6 +31,7 @@ from desktop.ui.views.transcript_documents import (
     extend_code,
     links_document,
     plain_document,
+    strike,
     table_document,
 )
 from desktop.ui.views.transcript_pieces import ButtonsPiece, DividerPiece, Piece
@@ -49,7 +50,8 @@ class Builder:
     """What making pieces needs: the width, what is open, and the pieces that may be used again.
 
     `is_open(part)`: whether a person, or the default, opened that part of the row. `copied`: the text whose copy button
-    reads "Copied" now. `writing`: more of the row will come, so colours can wait a moment.
+    reads "Copied" now. `writing`: more of the row will come, so colours can wait a moment. `ink`: the colour of text;
+    `struck`: the row no longer goes to the model.
     """
 
     width: int
@@ -60,6 +62,8 @@ class Builder:
     pieces: list[Piece] = field(default_factory=list)
     copied: str = ""
     writing: bool = False
+    ink: str = "text"
+    struck: bool = False
 
     def add(self, piece: Piece) -> None:
         """The next piece, under the former ones."""
@@ -96,7 +100,9 @@ class Builder:
                 piece.height, piece.gap = theme().px(SPACE_3), theme().px(SPACE_3)
                 self.add(piece)
             else:
-                self.document(("md", place, block, width, last), partial(_prose, block, x, width, caret=last))
+                look = (self.ink, self.struck)
+                make = partial(_prose, block, x, width, look, caret=last)
+                self.document(("md", place, block, width, last, look), make)
 
     def _fence(self, block: MarkdownBlock, x: int, part: str, *, live: bool) -> None:
         copied = self.copied == block.text != ""
@@ -246,9 +252,11 @@ class Builder:
         self.add(DocumentPiece(links_document(links, note), x, self.width - x))
 
 
-def _prose(block: MarkdownBlock, x: int, width: int, *, caret: bool) -> DocumentPiece:
+def _prose(block: MarkdownBlock, x: int, width: int, look: tuple[str, bool], *, caret: bool) -> DocumentPiece:
     quote = block.kind == "quote"
-    document = prose_document(block.text, "muted" if quote else "text")
+    document = prose_document(block.text, "muted" if quote else look[0])
+    if look[1]:
+        strike(document)
     piece = DocumentPiece(document, x, width, bar="border" if quote else "")
     piece.caret = caret
     return piece

@@ -64,6 +64,15 @@ def plain_document(text: str, color: str = "text", *, scale: float = BODY, ours:
     return document
 
 
+def strike(document: QTextDocument) -> None:
+    """Draw a line through all of it."""
+    cursor = QTextCursor(document)
+    cursor.select(QTextCursor.SelectionType.Document)
+    look = QTextCharFormat()
+    look.setFontStrikeOut(True)
+    cursor.mergeCharFormat(look)
+
+
 def code_document(text: str) -> QTextDocument:
     """Text in the fixed font, not wrapped."""
     document = StillDocument()

@@ -16,7 +16,7 @@ from desktop.ui.safe_text import safe_line
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
 from desktop.ui.views.transcript_blocks import Builder
-from desktop.ui.views.transcript_documents import plain_document
+from desktop.ui.views.transcript_documents import plain_document, strike
 from desktop.ui.views.transcript_icons import RUNNING_ICON, STATE_COLOURS, call_icon
 from desktop.ui.views.transcript_pieces import (
     ButtonsPiece,
@@ -35,6 +35,8 @@ _TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle
 
 
 MOST_TYPED, MOST_WRITTEN, MOST_PIXELS = 12_000, 60_000, 1_500_000
+REMOVED = "Removed from the context"
+PUT_BACK = ("put_back", "Put back")
 _TOP = {"user": SPACE_1, "agent_message": SPACE_1, "assistant": SPACE_1, "error": SPACE_2, "interrupted": SPACE_2}
 
 
@@ -96,7 +98,7 @@ class Estimate:
         if row.kind == "calls":
             shown = len(row.calls) if 1 < len(row.calls) <= ALWAYS_OPEN_CALLS else 0
             return self._tool * (1 + shown)
-        if row.kind == "error":
+        if row.kind == "error" or (row.kind in ("interrupted", "rewound", "recap") and row.actions):
             return self._gap + 4 * self._line
         return self._tool + self._line * len(row.lines)
 
@@ -106,7 +108,10 @@ def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowL
     layout = RowLayout(row, builder.pieces, 0, [], former.markdown if former else MarkdownBlocks())
     if former is not None:
         builder.former = {piece.reuse: piece for piece in former.pieces if piece.reuse is not None}
+    builder.ink, builder.struck = ("muted", not row.left) if row.muted else ("text", False)
     _BUILD.get(row.kind, _notice)(row, builder, layout)
+    if builder.struck:
+        _removed(builder, row.key)
     y, gap = theme().px(_TOP.get(row.kind, 0)), 0
     for piece in builder.pieces:
         piece.y = y + (gap if piece.height else 0)
@@ -132,21 +137,33 @@ def _named(hits: list[Hit]) -> list[Hit]:
 def _head(row: Row, builder: Builder, icon: str, name: str) -> None:
     if row.head:
         time = clock_time(row.at) if row.at else ""
+        time = " · ".join(part for part in (row.detail if row.kind == "user" else "", time) if part)
         builder.add(HeadPiece(builder.width, icon, safe_line(name), time))
 
 
 def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
     indent = theme().px(SPACE_5)
     _head(row, builder, "user" if row.kind == "user" else "bot", row.author)
-    color = "muted" if row.muted else "text"
 
     def show(text: str) -> None:
-        builder.add(DocumentPiece(plain_document(text, color), indent, builder.width - indent))
+        document = plain_document(text, builder.ink)
+        if builder.struck:
+            strike(document)
+        builder.add(DocumentPiece(document, indent, builder.width - indent))
 
     builder.cut(row.text.strip("\n"), MOST_TYPED, indent, "rest", show)
-    if row.lines:
-        names = ", ".join(safe_line(name) for name in row.lines)
-        builder.add(DocumentPiece(plain_document(f"Attached: {names}", "muted"), indent, builder.width - indent))
+    for file in row.files:
+        figure = (size(file.size_bytes), "muted", "sunken")
+        icon = "image" if file.width_px else "paperclip"
+        line = _line(builder, (icon, "muted"), file.name, (figure,) if file.size_bytes else ())
+        line.ink = "muted"
+
+
+def _removed(builder: Builder, part: str) -> None:
+    """Under a row that no longer goes to the model: that it does not, and how it comes back."""
+    x = theme().px(SPACE_5)
+    builder.add(DocumentPiece(plain_document(REMOVED, "muted", scale=CAPTION), x, builder.width - x))
+    builder.add(ButtonsPiece(x, builder.width - x, (PUT_BACK,), links=True, part=part))
 
 
 def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
@@ -187,6 +204,7 @@ def _line(
 ) -> LinePiece:  # fmt: skip
     indent = theme().px(SPACE_5)
     piece = LinePiece(indent, builder.width - indent, icon, safe_line(title), chips)
+    piece.ink = builder.ink
     if toggle:
         piece.toggle, piece.part, piece.opened = toggle, part, builder.is_open(part)
     builder.add(piece)
@@ -222,7 +240,11 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
         chips = (("review", "warning", "warning_bg"), *chips)
     if call.state == "error" and not call.summary:
         chips = (*chips, ("failed", "danger", "danger_bg"))
-    more = bool(call.evidence or call.result or call.tail or call.output or decision_sentence(call))
+    if call.unkept:
+        chips = (("no checkpoint", "warning", "warning_bg"), *chips)
+    if call.removed:
+        chips = (("not in context", "muted", "sunken"), *chips)
+    more = bool(call.unkept or call.evidence or call.result or call.tail or call.output or decision_sentence(call))
     line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
     if call.state == "thought":
         line.ink = "muted"
@@ -245,8 +267,10 @@ def _opened(call: Call, builder: Builder, part: str) -> None:
     if call.full is not None:
         label = f"Open full output ({size(call.full.size)})"
         builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
-    if sentence := decision_sentence(call):
-        builder.add(DocumentPiece(plain_document(sentence, "muted", scale=CAPTION), x, builder.width - x))
+    unkept = f"No whole checkpoint before this call: {call.unkept}" if call.unkept else ""
+    for sentence in (decision_sentence(call), unkept):
+        if sentence:
+            builder.add(DocumentPiece(plain_document(sentence, "muted", scale=CAPTION), x, builder.width - x))
 
 
 def _tail(call: Call, builder: Builder, lines: int) -> None:
@@ -312,16 +336,41 @@ def _error(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 
 def _buttons(row: Row, builder: Builder) -> None:
-    if row.actions:
-        indent = theme().px(SPACE_5)
-        builder.add(ButtonsPiece(indent, builder.width - indent, row.actions))
+    """The row's buttons, in as many lines as they need."""
+    look, indent = theme(), theme().px(SPACE_5)
+    metrics, room = QFontMetrics(look.font()), builder.width - indent
+    line: list[tuple[str, str]] = []
+    used = 0
+    for name, label in row.actions:
+        shown = safe_line(label)
+        wide = metrics.horizontalAdvance(shown) + 2 * look.px(SPACE_3) + look.px(SPACE_2)
+        if line and used + wide > room:
+            builder.add(ButtonsPiece(indent, room, tuple(line)))
+            line, used = [], 0
+        line.append((name, shown))
+        used += wide
+    if line:
+        builder.add(ButtonsPiece(indent, room, tuple(line)))
 
 
 def _divider(row: Row, builder: Builder, layout: RowLayout) -> None:
-    toggle = "row_toggle" if row.kind == "compaction" and row.detail else ""
+    compaction = row.kind == "compaction"
+    toggle = "row_toggle" if compaction and row.detail else ""
     builder.add(DividerPiece(builder.width, safe_line(row.text), toggle))
     if toggle and builder.is_open("row"):
         builder.markdown(layout.markdown, row.detail, theme().px(SPACE_5))
+    if not compaction or builder.is_open("row"):
+        _buttons(row, builder)
+
+
+def _rewound(row: Row, builder: Builder, layout: RowLayout) -> None:
+    shown = row.level == "open"
+    words = row.text if row.left else f"{'Hide' if shown else 'Show'} {row.text}"
+    line = _line(builder, ("history", "muted"), words)
+    line.ink = "muted"
+    if not row.left:
+        line.toggle, line.opened, line.arrow = "rewound_toggle", shown, True
+    _buttons(row, builder)
 
 
 def _unknown(row: Row, builder: Builder, layout: RowLayout) -> None:
@@ -335,6 +384,7 @@ _BUILD: dict[str, Callable[[Row, Builder, RowLayout], None]] = {
     "user": _user, "agent_message": _user, "assistant": _assistant, "thinking": _thinking, "calls": _calls,
     "resolved": _resolved, "plan": _plan, "todos": _todos, "notice": _notice, "retry": _retry, "error": _error,
     "interrupted": _error, "recap": _divider, "compaction": _divider, "date": _divider, "unknown": _unknown,
+    "rewound": _rewound,
 }  # fmt: skip
 
 

@@ -151,6 +151,8 @@ class TranscriptView(TranscriptCanvas):
     def _act(self, row: Row, hit: Hit) -> None:
         if hit.name.startswith(_TOGGLES):
             self._toggle(row.key, hit.argument, not self.layouts.is_open(row, hit.argument))
+        elif hit.name == "rewound_toggle":
+            self.model.show_rewound(row.key, not self.model.rewound_shown(row.key))
         elif hit.name.startswith("code_copy"):
             self.copy_text(hit.argument)
             self.layouts.copied = hit.argument
@@ -339,7 +341,8 @@ class TranscriptView(TranscriptCanvas):
         index = self.row_at(event.pos().y())
         if index >= 0:
             self.current_row = self.model.rows[index].key
-            open_menu(self, self.model.rows[index], event.globalPos())
+            hit = self.hit_at(event.pos())
+            open_menu(self, self.model.rows[index], event.globalPos(), hit[1].argument if hit else "")
 
     # keys
 

@@ -10,7 +10,7 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
-_SHOWN_MS = 6000
+_SHOWN_MS, _OFFERED_MS = 6_000, 30_000
 _AT_MOST = 3
 _WIDTH = 380
 
@@ -95,6 +95,10 @@ class ToastArea(QWidget):
         self.raise_()
         self._place()
         return toast
+
+    def offer(self, text: str, button: str, act: Callable[[], None]) -> None:
+        """A note with a button that takes something back, for half a minute."""
+        self.show_toast(text, shown_ms=_OFFERED_MS).add_action(button, act)
 
     def keep_above(self, widget: QWidget) -> None:
         """While `widget` is shown in the region, notes lie over it, not on it."""
