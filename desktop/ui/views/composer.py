@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.permissions import PermissionMode, mode_label
@@ -26,7 +26,7 @@ PLACEHOLDER = "Reply, or type / for commands"
 PLACEHOLDER_NEW = "Say what should be done"
 NOTHING = "There is nothing to send yet."
 _TIGHT_WORDS_FROM = 400
-_SHORT_METER, _NO_STOP, _NO_SEND, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 8)
+_SHORT_METER, _NO_CLEAR, _NO_STOP, _NO_SEND, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 9)
 _MODE_TIPS = {
     PermissionMode.PLAN: "Reads and plans, changes nothing.",
     PermissionMode.EDIT: "Changes files in its lane, asks before commands.",
@@ -60,6 +60,7 @@ class Composer(QFrame):
     submitted = Signal(str, bool)
     stop_asked = Signal(bool)
     attach_asked = Signal()
+    clear_asked = Signal()
     mode_chosen = Signal(str)
     model_asked = Signal(QRect)
     edited = Signal(str)
@@ -69,7 +70,7 @@ class Composer(QFrame):
         self.setObjectName("composer")
         self.setProperty("kind", "composer")
         self._state = ComposerState()
-        self._tight, self._shown = False, False
+        self._tight, self._shown, self._written = False, False, False
         self.files = AttachmentStrip(self)
         self.text = ComposerText(self)
         self.text.setAcceptDrops(False)
@@ -90,6 +91,9 @@ class Composer(QFrame):
         self._attach = IconButton("paperclip", "Attach files", self)
         self._attach.setObjectName("composer_attach")
         self._attach.clicked.connect(self.attach_asked)
+        self._clear = IconButton("x", "Clear what is written", self)
+        self._clear.setObjectName("composer_clear")
+        self._clear.clicked.connect(self.clear_asked)
         self._stop = _button("Stop", "composer_stop", self)
         self._stop.setToolTip(f"Stop the turn ({key_text('stop')}). With Shift: after the current step.")
         self._stop.clicked.connect(self._on_stop)
@@ -125,6 +129,13 @@ class Composer(QFrame):
         self.text.setPlainText(text)
         cursor = self.text.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
+        self.text.setTextCursor(cursor)
+
+    def replace_text(self, text: str) -> None:
+        """Put another text in the field, as if it were typed: Ctrl+Z takes it back."""
+        cursor = self.text.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
         self.text.setTextCursor(cursor)
 
     def set_tight(self, tight: bool) -> None:
@@ -187,6 +198,10 @@ class Composer(QFrame):
         reason = state.blocked
         if not reason and state.pending_mode is not None:
             reason = f"Waiting for mode {mode_label(state.pending_mode)}."
+        written = bool(self.text.toPlainText()) or bool(state.files)
+        if written != self._written:
+            self._written = written
+            self._share_room()
         if not reason and not self.text.toPlainText().strip() and not state.files:
             reason = NOTHING
         self._send.setEnabled(not reason)
@@ -207,6 +222,7 @@ class Composer(QFrame):
         self._controls = QHBoxLayout()
         self._controls.addWidget(self._attach)
         self._controls.addWidget(self._mode)
+        self._controls.addWidget(self._clear)
         self._controls.addWidget(self._gap, 1)
         for button in (self._model, self.meter, self._stop, self._send):
             self._controls.addWidget(button)
@@ -244,6 +260,7 @@ class Composer(QFrame):
         self._model.setVisible(level < _NO_MODEL)
         self.meter.setVisible(self.meter.known and level < _NO_METER)
         self._attach.setVisible(level < _NO_ATTACH)
+        self._clear.setVisible(self._written and level < _NO_CLEAR)
         self._mode.setVisible(level < _BARE)
         self._controls.invalidate()
 

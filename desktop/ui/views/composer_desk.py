@@ -13,7 +13,7 @@ from desktop.ui.attachments import LOADING, Attachments, Item
 from desktop.ui.chat_book import ChatFacts
 from desktop.ui.chat_commands import ChatCommands, SentMessage
 from desktop.ui.dialogs.ask import AskDialog, Question
-from desktop.ui.drafts import NEW_CHAT, Drafts
+from desktop.ui.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.queue_words import MOST_QUEUED, QUEUE_FULL
 from desktop.ui.recall import Recall
 from desktop.ui.sink import CommandSink
@@ -62,6 +62,7 @@ class ComposerDesk(QObject):
     def show(self, session_id: str) -> None:
         """Show a chat's draft, or that of a new chat ("")."""
         self._area.show_error("")
+        self._area.undo.forget()
         self._session_id = session_id
         sent = self._commands.on_the_way(session_id)
         draft = self._drafts.text(self._key)
@@ -173,6 +174,23 @@ class ComposerDesk(QObject):
         if other and not self._area.isActiveWindow() and not self.files.loading(key):
             self.files.reload(key)
 
+    def _on_clear(self) -> None:
+        """Clear text and files of the draft, nothing else; both can be taken back."""
+        key, text, files = self._key, self._area.composer.text.toPlainText(), self.files.files(self._key)
+        self._area.composer.replace_text("")
+        for item in self.files.items(key):
+            self.files.remove(key, item)
+        self._area.undo.offer("Cleared.", lambda: self._uncleared(key, text, files))
+        self._area.composer.text.setFocus()
+
+    def _uncleared(self, key: str, text: str, files: tuple[DraftFile, ...]) -> None:
+        written = self._drafts.text(key)
+        self._drafts.keep(key, f"{text}\n{written}" if written.strip() not in ("", text.strip()) else text)
+        self.files.put_back(key, files)
+        if key == self._key:
+            self._write(self._drafts.text(key))
+            self._area.composer.text.setFocus()
+
     def _on_command_done(self) -> None:
         self._write("")
         self._drafts.keep(self._key, "")
@@ -265,6 +283,7 @@ class ComposerDesk(QObject):
         composer.submitted.connect(self._on_submitted)
         composer.edited.connect(self._on_edited)
         composer.attach_asked.connect(self.choose_files)
+        composer.clear_asked.connect(self._on_clear)
         composer.text.take = self.take
         composer.text.on_key = self._on_key
         composer.files.thumbnail = lambda file: self.files.thumbnail(self._key, file)

@@ -8,6 +8,7 @@ from desktop.domain.display import display_text
 from desktop.domain.session_state import QueuedMessage
 from desktop.ui.format import count
 from desktop.ui.queue_words import queued_text
+from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.composer_text import ComposerText
@@ -78,6 +79,7 @@ class QueueChip(QFrame):
         """Put a field in the place of the words."""
         self._field.setPlainText(self._raw)
         self._field.moveCursor(self._field.textCursor().MoveOperation.End)
+        restyle(self, role="accent")
         self._line.hide()
         self._editor.show()
         self._field.setFocus()
@@ -111,6 +113,7 @@ class QueueChip(QFrame):
 
     def _end(self) -> None:
         focused = self._editor.isAncestorOf(self.focusWidget() or self)
+        restyle(self, role="")
         self._editor.hide()
         self._line.show()
         if focused:
@@ -144,7 +147,7 @@ class QueueChip(QFrame):
         cancel.clicked.connect(self._end)
         row = QHBoxLayout(editor)
         set_gaps(row, (SPACE_3, 0, SPACE_1, 0), SPACE_2)
-        row.addWidget(self._field, 1)
+        row.addWidget(self._field, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(save, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(cancel, 0, Qt.AlignmentFlag.AlignTop)
         editor.hide()

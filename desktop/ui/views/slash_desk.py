@@ -182,7 +182,7 @@ class SlashDesk(QObject):
         """Write the name, and a blank where something may follow."""
         spec = next((one for one in self._specs() if one.name == name), None)
         follows = spec.argument if spec is not None else True
-        self._composer.set_text(f"/{name}{' ' if follows else ''}")
+        self._composer.replace_text(f"/{name}{' ' if follows else ''}")
         self.popup.hide()
 
     def _on_picked(self, name: str) -> None:
