@@ -9,7 +9,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.domain.work import Activity
 from desktop.ui.main_window import MainWindow
 from tests.ui.compose_place import Place, place, queued
-from tests.ui.shell_samples import IDLE, find, started
+from tests.ui.shell_samples import IDLE, find, said, started
 
 __all__ = ["place"]
 ENTER, CONTROL = Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier
@@ -189,3 +189,14 @@ def test_text_of_a_waiting_message_is_shown_as_text(place):
     place.window.apply_updates(started(IDLE))
     place.show(queued("que_1", "<b>bold</b> \u202e & more"))
     assert chips(place.window) == ["Queued: <b>bold</b> ⟦U+202E⟧ & more"]
+
+
+def test_sending_shows_the_end_and_stays_there(place, qtbot):
+    place.show(*(said(f"message {n}\n" * 4) for n in range(40)))
+    view = place.window.page.transcript
+    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 400)
+    view.show_row(0)
+    assert view.verticalScrollBar().value() < view.verticalScrollBar().maximum()
+    qtbot.keyClicks(place.field, "one more")
+    qtbot.keyClick(place.field, ENTER)
+    qtbot.waitUntil(lambda: view.verticalScrollBar().value() == view.verticalScrollBar().maximum())

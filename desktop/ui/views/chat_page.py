@@ -369,6 +369,7 @@ class ChatPage(QFrame):
         self._desk.start_asked.connect(self._on_first_message)
         self._desk.start_refused.connect(self._on_start_refused)
         self._desk.note.connect(self.note)
+        self._desk.sent.connect(self.transcript.pin)
         self._desk.changed.connect(self.refresh)
         self._desk.slash.action_asked.connect(self.action_asked)
         self._desk.slash.mode_asked.connect(self._on_mode)

@@ -29,12 +29,14 @@ class ComposerDesk(QObject):
     """Sends what is written in the area. `facts`: of the chat on screen, None where it is a new one.
 
     `note`: a sentence for a toast, and whether it is an error; `start_asked`: the first message of a new chat and its
-    files; `start_refused`: that one was refused, its draft is back; `changed`: what may be sent changed.
+    files; `start_refused`: that one was refused, its draft is back; `sent`: a message is on its way; `changed`: what may
+    be sent changed.
     """
 
     note = Signal(str, bool)
     start_asked = Signal(str, object)
     start_refused = Signal()
+    sent = Signal()
     changed = Signal()
 
     def __init__(
@@ -115,6 +117,7 @@ class ComposerDesk(QObject):
             return
         self._commands.send_message(self._session_id, text, files, interrupt=now)
         self._empty()
+        self.sent.emit()
         self.changed.emit()
 
     def _on_accepted(self, sent: SentMessage) -> None:
