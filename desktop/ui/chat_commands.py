@@ -1,11 +1,11 @@
 """ChatCommands: sends what a person asks of a chat and remembers it until the engine has said yes or no."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop.domain.commands import Command, NewSession, SendMessage, SetMode, SetModel
+from desktop.domain.commands import Command, ContinueTurn, NewSession, SendMessage, SetMode, SetModel
 from desktop.domain.events import Envelope, MessageQueued, ModeChanged, ThinkingLevel, UserMessage
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import CommandFailed, SessionOpened, Update
@@ -13,6 +13,9 @@ from desktop.ui.drafts import DraftFile
 from desktop.ui.sink import CommandSink
 
 NO_SANDBOX = "no_sandbox"
+NOT_SENT = "The message was not sent."
+Hold = Callable[[str, Callable[[], None], Callable[[], None]], bool]
+"""Of a chat, what goes on and what is done instead: whether a person is asked first."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,16 @@ class ChatCommands(QObject):
         self._messages: dict[str, SentMessage] = {}
         self._modes: dict[str, SetMode] = {}
         self._others: set[str] = set()
+        self.hold: Hold = _never
+        """Asked before a chat goes on."""
 
     def send(self, command: Command) -> None:
         """Send any other command; if it fails `refused` says why."""
+        if isinstance(command, ContinueTurn) and self.hold(command.session_id, lambda: self._send(command), _nothing):
+            return
+        self._send(command)
+
+    def _send(self, command: Command) -> None:
         self._others.add(command.command_id)
         self._sink.send(command)
 
@@ -73,7 +83,9 @@ class ChatCommands(QObject):
         sent = SentMessage(session_id, text, files)
         command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
         self._messages[command.command_id] = sent
-        self._sink.send(command)
+        kept = CommandFailed(command_id=command.command_id, code="held", text=NOT_SENT, session_id=session_id)
+        if not self.hold(session_id, lambda: self._sink.send(command), lambda: self._on_failed(kept)):
+            self._sink.send(command)
 
     def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
         """Ask for another mode; until it is confirmed `pending_mode` names it."""
@@ -145,3 +157,11 @@ class ChatCommands(QObject):
         if failed.command_id in self._others:
             self._others.remove(failed.command_id)
             self.refused.emit(failed.text)
+
+
+def _never(_session_id: str, _go: Callable[[], None], _drop: Callable[[], None]) -> bool:
+    return False
+
+
+def _nothing() -> None:
+    """Nothing is to be taken back."""

@@ -7,6 +7,7 @@ from desktop.domain.display import display_text
 from desktop.domain.rules import RuleFile
 from desktop.domain.sandbox import SandboxReport
 from desktop.domain.updates import (
+    CommandFailed,
     DatabaseKeysChanged,
     EndpointChecked,
     EngineReady,
@@ -18,15 +19,21 @@ from desktop.domain.updates import (
     RulesListed,
     SandboxReported,
     SettingsChanged,
+    StoreDamaged,
     Update,
 )
 from desktop.domain.work import Project
+
+CHAIN = "chain"
+"""The code of the failure that says that a record was changed outside the program."""
 
 
 class EngineFacts:
     """Takes every update; `ready` False until the engine has started, `stopped` its words when it ended.
 
     `sandbox` None: not tried yet. `rules` None: not listed yet. `passwords`: the databases whose password is kept.
+    `store_problems`: why the chats can only be read. `changed_records`: per chat the sentence that says that its record
+    was changed outside the program.
     """
 
     def __init__(self) -> None:
@@ -39,6 +46,8 @@ class EngineFacts:
         self.project: Project | None = None
         self.problem = ""
         self.keyring_problem = ""
+        self.store_problems: tuple[str, ...] = ()
+        self.changed_records: dict[str, str] = {}
         self._keys: dict[str, KeyState] | None = None
         self._models: dict[str, tuple[ModelInfo, ...]] = {}
 
@@ -61,6 +70,7 @@ class EngineFacts:
                 self.project, self.problem = update.project, update.problem
             else:
                 self._take_gate(update)
+                self._take_store(update)
 
     def _take_gate(self, update: Update) -> None:
         if isinstance(update, SandboxReported):
@@ -70,6 +80,22 @@ class EngineFacts:
         elif isinstance(update, DatabaseKeysChanged):
             self.passwords = frozenset(update.names)
             self.keyring_problem = update.keyring_problem
+
+    def _take_store(self, update: Update) -> None:
+        if isinstance(update, StoreDamaged):
+            self.store_problems = update.problems
+        elif isinstance(update, CommandFailed) and update.code == CHAIN:
+            self.changed_records[update.session_id] = update.text
+
+    def blocked(self, endpoint_id: str) -> str:
+        """Why nothing can be sent to this endpoint now, "" if it can."""
+        if self.stopped:
+            return f"The engine stopped: {display_text(self.stopped)}"
+        if not self.ready:
+            return "Banksman is still starting."
+        if self.store_problems:
+            return "The chats can only be read now."
+        return self.key_missing(endpoint_id)
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """The person's endpoints, then the demo."""

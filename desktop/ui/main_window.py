@@ -8,7 +8,7 @@ from PySide6.QtCore import QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.commands import ArchiveSession, OpenProject, RenameSession
+from desktop.domain.commands import OpenProject
 from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import cut_title
 from desktop.domain.updates import EngineStopped, ProjectOpened, SessionsChanged, Update
@@ -29,6 +29,7 @@ from desktop.ui.ticker import AgeTicker
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
 from desktop.ui.views.sidebar import Sidebar
+from desktop.ui.views.store_strip import StoreStrip
 from desktop.ui.views.top_bar import TopBar
 from desktop.ui.views.welcome import Welcome
 from desktop.ui.widgets.empty_state import EmptyState
@@ -70,7 +71,7 @@ class MainWindow(QMainWindow):
         self.closing = Closing(self, self.book, self.engine)
         self._look = self.engine.settings.appearance
         self._ticker = AgeTicker(self)
-        self._top = TopBar(self)
+        self._top, self._strip = TopBar(self), StoreStrip(self)
         self.sidebar = Sidebar(clock, self._ticker, self)
         self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
         self._inspector = parts.inspector(sink, self) if parts.inspector is not None else None
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
         self.book.apply(updates)
         self.engine.apply(updates)
         self._take_appearance()
+        self._strip.apply(updates)
         self.page.apply(updates)
         if self._inspector is not None:
             self._inspector.apply(updates)
@@ -295,12 +297,6 @@ class MainWindow(QMainWindow):
     def _on_action(self, action_id: str) -> None:
         self._actions.action(action_id).trigger()
 
-    def _on_renamed(self, session_id: str, title: str) -> None:
-        self.page.commands.send(RenameSession(session_id=session_id, title=title))
-
-    def _on_archive(self, session_id: str, archived: bool) -> None:
-        self.page.commands.send(ArchiveSession(session_id=session_id, archived=archived))
-
     def _on_started(self, _session_id: str) -> None:
         self._after_switch()
 
@@ -333,6 +329,7 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._top)
+        layout.addWidget(self._strip)
         layout.addWidget(self._frame, 1)
         self.setCentralWidget(body)
         self.setMinimumSize(*_LEAST)
@@ -349,8 +346,8 @@ class MainWindow(QMainWindow):
             signal.connect(self._actions.action(action_id).trigger)
         self._top.waiting_asked.connect(self._on_waiting)
         self.sidebar.opened.connect(self.open_chat)
-        self.sidebar.renamed.connect(self._on_renamed)
-        self.sidebar.archive_asked.connect(self._on_archive)
+        self.sidebar.renamed.connect(self._commands.rename_chat)
+        self.sidebar.archive_asked.connect(self._commands.archive_chat)
         self.sidebar.chat_action.connect(self._library.act)
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.settings import Appearance
-from desktop.domain.commands import SaveSettings
+from desktop.domain.commands import ArchiveSession, RenameSession, SaveSettings
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.models.session_rows import waiting_order
@@ -58,6 +58,9 @@ class WindowCommands(QObject):
             "previous_pane": _with(self.step_pane, -1),
             "new_window": lambda: self.window_asked.emit(""),
             "chat_window": lambda: self.window_asked.emit(self._page.session_id),
+            "find": self._page.row_actions.find.open,
+            "find_next": _with(self._page.row_actions.find.step, 1),
+            "find_previous": _with(self._page.row_actions.find.step, -1),
             "filter_chats": self._sidebar.show_filter,
             "rename": self.rename,
             "archive": self.archive,
@@ -148,6 +151,14 @@ class WindowCommands(QObject):
         facts = self._page.facts
         if facts is not None:
             self._page.archive(not facts.archived)
+
+    def rename_chat(self, session_id: str, title: str) -> None:
+        """Give a chat of the sidebar a title."""
+        self._page.commands.send(RenameSession(session_id=session_id, title=title))
+
+    def archive_chat(self, session_id: str, archived: bool) -> None:
+        """Take a chat of the sidebar out of the lists, or bring it back."""
+        self._page.commands.send(ArchiveSession(session_id=session_id, archived=archived))
 
     def act_on_chat(self, session_id: str, action: str) -> None:
         """Open the chat of a row of the sidebar in a window of its own."""

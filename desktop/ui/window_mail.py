@@ -28,10 +28,8 @@ from desktop.domain.updates import (
     TextSaved,
     Update,
 )
+from desktop.ui.engine_facts import CHAIN
 from desktop.ui.sink import CommandSink
-
-CHAIN = "chain"
-"""The code of the failure that says that a record was changed outside the program."""
 
 _REMEMBERED = 2000
 _ANSWERS: dict[type, tuple[str, str]] = {

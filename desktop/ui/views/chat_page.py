@@ -38,6 +38,7 @@ from desktop.ui.views.context_dialogs import ContextDialogs
 from desktop.ui.views.gate_dialogs import GateDialogs
 from desktop.ui.views.header import Header
 from desktop.ui.views.model_popup import ModelPopup
+from desktop.ui.views.record_strip import RecordStrip
 from desktop.ui.views.row_actions import RowActions
 from desktop.ui.widgets.column import Column
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
@@ -86,6 +87,7 @@ class ChatPage(QFrame):
         self.transcript = parts.transcript(self)
         self.tray = parts.tray(sink, clock, self)
         self._hint = CardHint(self.tray, self)
+        self._record = RecordStrip(self._engine, self.commands, self)
         self.area = ComposerArea(self)
         self.composer, self._place = self.area.composer, self.area.place
         self._desk = ComposerDesk(self.area, sink, self.commands, drafts, lambda: self.facts)
@@ -131,6 +133,7 @@ class ChatPage(QFrame):
         facts = self.facts
         self.header.show_facts(facts, self._engine.sandbox)
         self._place.setVisible(facts is None)
+        self._record.show_chat(self.session_id)
         problem = display_text(self._engine.problem)
         self._empty.set_texts(
             "No chat can start here." if problem else "What should be done?", problem or "Nothing runs until you send."
@@ -211,6 +214,7 @@ class ChatPage(QFrame):
         self._column.setContentsMargins(0, 0, 0, below)
         self.area.fit(self.height(), _COMPOSER_SHARE)
         hint = 0 if self._hint.isHidden() else self._hint.sizeHint().height() + self._rows.spacing()
+        hint += self._record.room(self.width())
         header = max(self.header.minimumHeight(), self.header.sizeHint().height())
         taken = below + (1 if tight else 2) * self._column.spacing() + hint + (0 if tight else header)
         self.tray.set_most(max(1, self.height() - taken - self._rows.spacing() - self.area.least_height()))
@@ -219,7 +223,7 @@ class ChatPage(QFrame):
 
     def _new_state(self) -> ComposerState:
         endpoint_id, model = self._new.model
-        blocked = self._blocked(endpoint_id)
+        blocked = self._engine.blocked(endpoint_id)
         if self._engine.project is None:
             blocked = blocked or "Open a repository first."
         blocked = blocked or display_text(self._engine.problem) or self._desk.blocked
@@ -232,7 +236,7 @@ class ChatPage(QFrame):
         running = facts.turn_running
         if not running and self._stop_asked == self.session_id:
             self._stop_asked = ""
-        blocked = "This chat is archived." if facts.archived else self._blocked(facts.endpoint_id)
+        blocked = "This chat is archived." if facts.archived else self._engine.blocked(facts.endpoint_id)
         if not blocked and self.commands.sending(self.session_id):
             blocked = "Sending…"
         blocked = blocked or self._desk.blocked
@@ -242,13 +246,6 @@ class ChatPage(QFrame):
             model_tip=tip, running=running, blocked=blocked, files=len(self._desk.files.items(self.session_id)),
             stopping=facts.activity is Activity.STOPPING or self._stop_asked == self.session_id,
         )  # fmt: skip
-
-    def _blocked(self, endpoint_id: str) -> str:
-        if self._engine.stopped:
-            return f"The engine stopped: {display_text(self._engine.stopped)}"
-        if not self._engine.ready:
-            return "Banksman is still starting."
-        return self._engine.key_missing(endpoint_id)
 
     def _reads_images(self, key: str) -> bool:
         endpoint_id = self._new.model[0] if key == NEW_CHAT else self._book.facts(key).endpoint_id
@@ -361,6 +358,7 @@ class ChatPage(QFrame):
         layout = self._column = QVBoxLayout(self)
         set_gaps(layout, spacing=SPACE_2)
         layout.addWidget(self.header)
+        layout.addWidget(self._record)
         layout.addWidget(self._stack, 1)
         layout.addWidget(column)
 
@@ -391,6 +389,7 @@ class ChatPage(QFrame):
         self.commands.refused.connect(self._on_command_refused)
         self.row_actions.history.limits = lambda: (self.facts and self.facts.limits) or self._engine.settings.limits
         self.row_actions.tab_asked.connect(self.tab_asked)
+        self._record.details_asked.connect(lambda: self.tab_asked.emit("audit"))
         self.row_actions.note.connect(self.note)
         self.row_actions.key_asked.connect(self._on_key_refused)
         self.tray.set_centre(self)

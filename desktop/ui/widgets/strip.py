@@ -1,0 +1,52 @@
+"""Strip: a line across a region that stays until what it says is over, with a button or two."""
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.icon_label import IconLabel
+
+_ICONS = {"danger": "octagon-x", "warning": "triangle-alert"}
+
+
+class Strip(QFrame):
+    """Hidden until it is told something; `name` is its object name, its text is `<name>_text`."""
+
+    def __init__(self, name: str, parent: QWidget, role: str = "danger") -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setProperty("kind", "banner")
+        self.setProperty("role", role)
+        self._icon = IconLabel(_ICONS[role], role, self)
+        self.text = plain_label(self, "strong", f"{name}_text", role=role)
+        self._row = QHBoxLayout(self)
+        set_gaps(self._row, (SPACE_3, SPACE_1, SPACE_2, SPACE_1), SPACE_2)
+        self._row.addWidget(self._icon)
+        self._row.addWidget(self.text, 1)
+        self.hide()
+
+    def add_button(self, text: str, name: str) -> QPushButton:
+        """A button at its end."""
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        self._row.addWidget(button)
+        return button
+
+    def say(self, text: str, role: str = "danger") -> None:
+        """Show this; "" hides the strip. The text must have passed display_text()."""
+        if text and self.property("role") != role:
+            restyle(self, role=role)
+            restyle(self.text, role=role)
+            self._icon.set_icon(_ICONS[role], role)
+        self.text.setText(text)
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
+
+    def room(self, width: int) -> int:
+        """How high it is at this width, 0 while it is hidden."""
+        if self.isHidden():
+            return 0
+        return self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
