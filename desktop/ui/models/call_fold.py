@@ -80,7 +80,7 @@ class CallFold:
         if not self.knows(event.call_id):
             return False
         if isinstance(event, ev.ToolCallStarted):
-            self._change(event.call_id, state="running", started=True)
+            self._change(event.call_id, state="running", started=True, start_id=envelope.event_id)
         else:
             self._finished(envelope, event)
         return True

@@ -7,7 +7,7 @@ from typing import Protocol
 from desktop.domain import events as ev
 from desktop.ui.format import count
 from desktop.ui.models.row_store import RowStore
-from desktop.ui.models.transcript_rows import Row
+from desktop.ui.models.transcript_rows import Row, holds
 
 BRING_BACK = ("bring_back", "Bring back")
 BROUGHT_FILES = "files"
@@ -93,6 +93,12 @@ class RewindFold:
     def rows_of(self, key: str) -> list[Row]:
         """The rows behind a row."""
         return list(self._left.get(key, ()))
+
+    def key_of(self, event_id: str) -> str:
+        """The row behind which the row of an entry is hidden, "" if it is not."""
+        rows = ((key, row) for key, kept in self._left.items() if key not in self._shown for row in kept)
+        found = next((key for key, row in rows if holds(row, event_id)), "")
+        return found if self._fold.store.index_of(found) >= 0 else ""
 
     def _leave(self, event: ev.Rewound) -> tuple[list[Row], bool]:
         """Take out what is no longer on the path; whether all of it was here."""

@@ -15,7 +15,7 @@ from desktop.ui.format import now_utc
 from desktop.ui.models import transcript_words as words
 from desktop.ui.models.row_store import RowStore
 from desktop.ui.models.transcript_fold import TranscriptFold
-from desktop.ui.models.transcript_rows import Row, accessible_text
+from desktop.ui.models.transcript_rows import Row, accessible_text, holds
 from desktop.ui.models.turn_fold import CONTINUE
 from desktop.ui.models.turn_words import RETRY_NOW, STOP_TRYING
 
@@ -131,8 +131,7 @@ class TranscriptModel(QAbstractListModel):
         """The row that shows an entry, or else the last row that is not newer than it; -1 while it is not loaded."""
         rows = self._store.rows
         for index in range(len(rows) - 1, -1, -1):
-            ids = (rows[index].event_id, rows[index].last_id, *(call.result_id for call in rows[index].calls))
-            if event_id in ids:
+            if holds(rows[index], event_id):
                 return index
         return next((index for index in range(len(rows) - 1, -1, -1) if 0 <= rows[index].seq <= seq), -1)
 
@@ -156,6 +155,12 @@ class TranscriptModel(QAbstractListModel):
         """Show or hide the rows that left when the conversation went back, under the row that stands for them."""
         self._fold.rewinds.show(key, shown)
         self.flush_changed()
+
+    def uncover(self, event_id: str) -> None:
+        """Show the rows that left, if the row of this entry is among them."""
+        key = self._fold.rewinds.key_of(event_id)
+        if key:
+            self.show_rewound(key, True)
 
     def drop_actions(self, key: str) -> None:
         """Take the buttons off a row that a person has answered."""

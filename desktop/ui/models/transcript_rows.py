@@ -29,8 +29,8 @@ class Call:
     `order`: its place in the answer that made it. `tail`: the newest output while it runs. `verdict`, `rule`, `why`:
     the gate's; `lifted_by`: the grant that lifted its asking; `asks`: what it waits for; `answer`: how that was
     answered, as words. `reason`: why it was refused, or the beginning of its output when it failed. `started`: its
-    effect may have begun; `result_id`: the event of its result; `unkept`: why no whole checkpoint was taken before it;
-    `removed`: its result no longer goes to the model.
+    effect may have begun; `start_id`, `result_id`: the events of its start and its result; `unkept`: why no whole
+    checkpoint was taken before it; `removed`: its result no longer goes to the model.
     """
 
     call_id: str
@@ -56,6 +56,7 @@ class Call:
     tail: str = ""
     tail_bytes: int = 0
     started: bool = False
+    start_id: str = ""
     result_id: str = ""
     unkept: str = ""
     removed: bool = False
@@ -129,6 +130,13 @@ class Row:
     def running(self) -> bool:
         """Whether a call of it is not finished."""
         return any(call.state in OPEN_STATES for call in self.calls)
+
+
+def holds(row: Row, event_id: str) -> bool:
+    """Whether an entry is shown by this row."""
+    return event_id in (row.event_id, row.last_id) or any(
+        event_id in (call.start_id, call.result_id) for call in row.calls
+    )
 
 
 def group_title(row: Row) -> str:

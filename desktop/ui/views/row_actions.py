@@ -14,6 +14,7 @@ from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.output_viewer import OutputViewer
 from desktop.ui.sink import CommandSink
+from desktop.ui.views.find_bar import FindBar
 from desktop.ui.views.history_actions import HistoryActions
 from desktop.ui.views.transcript_selection import row_text
 from desktop.ui.views.transcript_view import TranscriptView
@@ -32,6 +33,7 @@ class RowActions(QObject):
     def __init__(self, view: TranscriptView, sink: CommandSink, commands: ChatCommands, parent: QWidget) -> None:
         super().__init__(parent)
         self.history = HistoryActions(view, sink, commands, parent)
+        self.find = FindBar(view, sink)
         self.history.refused.connect(lambda sentence: self.note.emit(display_text(sentence), True))
         self._view, self._commands, self._page = view, commands, parent
         self._wanted: dict[str, str] = {}
@@ -45,6 +47,7 @@ class RowActions(QObject):
     def apply(self, updates: Sequence[Update]) -> None:
         """Show what was asked for, as it arrives."""
         self.history.apply(updates)
+        self.find.apply(updates)
         for update in updates:
             if isinstance(update, BlobLoaded) and update.sha256 in self._wanted:
                 OutputViewer(self._wanted.pop(update.sha256), update.text, self._page).open()

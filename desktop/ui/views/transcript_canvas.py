@@ -1,5 +1,6 @@
 """TranscriptCanvas: rows painted into a scroll area, with the end or a row held still while things change."""
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -20,7 +21,7 @@ from desktop.ui.theme.tokens import (
 )
 from desktop.ui.views.row_layouts import RowLayouts
 from desktop.ui.views.scroll_anchor import ScrollAnchor
-from desktop.ui.views.transcript_marks import paint_focus, paint_hover
+from desktop.ui.views.transcript_marks import mark_words, paint_focus, paint_hover
 from desktop.ui.views.transcript_overlays import TranscriptOverlays
 from desktop.ui.views.transcript_painter import RowLayout, row_rect
 from desktop.ui.views.transcript_pictures import RowPictures, fits
@@ -55,6 +56,8 @@ class TranscriptCanvas(QAbstractScrollArea):
         self.current_row = ""
         self.current_hit = ""
         self.hovered: tuple[str, str] = ("", "")
+        self.found: re.Pattern[str] | None = None
+        self.found_row = ""
         self._program = 0
         self._still = False
         self._dirty = True
@@ -331,6 +334,7 @@ class TranscriptCanvas(QAbstractScrollArea):
         span = self.selection.span()
         selected = span is not None and span[0][0] <= index <= span[1][0]
         plain = not selected and self.hovered[0] != layout.row.key and not chosen_first <= index <= chosen_last
+        plain = not mark_words(layout, self.found) and plain
         if plain and not layout.row.live and not layout.row.running and fits(layout, width):
             self._pictures.paint(painter, layout, width, self.devicePixelRatioF())
         elif plain and layout.row.live:
@@ -342,6 +346,8 @@ class TranscriptCanvas(QAbstractScrollArea):
             layout.paint(painter, lambda piece: self.selection.of_piece(index, piece), self.devicePixelRatioF())
         if self.hasFocus() and layout.row.key == self.current_row:
             paint_focus(painter, layout, width, self.current_hit)
+        elif self.found is not None and layout.row.key == self.found_row:
+            paint_focus(painter, layout, width, "")
         painter.restore()
 
     def _turn_rings(self, layout: RowLayout) -> None:

@@ -1,5 +1,7 @@
 """What is painted around rows and their parts: the ground under the pointer and the frame of the keyboard focus."""
 
+import re
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
@@ -7,6 +9,21 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import RADIUS_CONTROL, SPACE_1, SPACE_2
 from desktop.ui.views.transcript_painter import RowLayout, row_rect
 from desktop.ui.views.transcript_pieces import LinePiece
+from desktop.ui.views.transcript_text_piece import DocumentPiece
+
+_MOST_MARKS = 200
+
+
+def mark_words(layout: RowLayout, words: re.Pattern[str] | None) -> bool:
+    """Mark the words in the row's texts; whether there are any."""
+    marked = False
+    for piece in layout.pieces:
+        if isinstance(piece, DocumentPiece):
+            text = piece.document.toPlainText() if words is not None else ""
+            found = [hit.span() for hit in words.finditer(text)] if words is not None else []
+            piece.marks = tuple(found[:_MOST_MARKS])
+            marked = marked or bool(found)
+    return marked
 
 
 def paint_hover(painter: QPainter, layout: RowLayout, name: str) -> None:

@@ -30,7 +30,7 @@ from desktop.ui.views.transcript_pieces import Hit, Piece, draw_text, line_heigh
 class DocumentPiece(Piece):
     """A text document; in a sunken box when `box`, with a bar at its left when `bar` names a colour.
 
-    Text wider than the piece is scrolled sideways (`shift`), inside the piece only.
+    Text wider than the piece is scrolled sideways (`shift`), inside the piece only. `marks`: what was found.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class DocumentPiece(Piece):
         self.caption, self.source = "", ""
         self.buttons: tuple[tuple[str, str, str], ...] = ()
         self.caret = False
+        self.marks: tuple[tuple[int, int], ...] = ()
         self._hits: tuple[tuple[object, ...], list[Hit]] = ((), [])
         self.refit()
 
@@ -100,8 +101,9 @@ class DocumentPiece(Piece):
         context = QAbstractTextDocumentLayout.PaintContext()
         context.clip = clip
         context.palette.setColor(QPalette.ColorRole.Text, look.color("text"))
-        if selection is not None:
-            context.selections = [_selected(self.document, selection, look.color("selection"))]
+        chosen = [(span, "warning_bg") for span in self.marks] + ([(selection, "selection")] if selection else [])
+        if chosen:
+            context.selections = [_selected(self.document, span, look.color(token)) for span, token in chosen]
         self.document.documentLayout().draw(painter, context)
         if isinstance(self.document, StillDocument):
             self._paint_tasks(painter, self.document, ratio)

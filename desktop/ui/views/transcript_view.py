@@ -1,5 +1,6 @@
 """TranscriptView: the chat as people work with it: click, select, copy, walk by keys, menu."""
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
@@ -29,6 +30,7 @@ from desktop.ui.views.transcript_selection import Position, row_text
 from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 COPIED_MS = 1_500
+OPENED_BY_FIND = frozenset({"calls", "thinking", "plan", "compaction", "todos", "unknown"})
 _TOGGLES = ("row_toggle", "call_", "row_show_all")
 
 
@@ -69,6 +71,29 @@ class TranscriptView(TranscriptCanvas):
         """Bring the row of an entry into view and make it the current one, as soon as the chat has loaded so far."""
         self._wanted = (event_id, seq)
         self._show_wanted()
+
+    def mark_found(self, words: re.Pattern[str] | None) -> None:
+        """Mark these words wherever they are in view; None: nothing."""
+        self.found, self.found_row = words, ""
+        self.viewport().update()
+
+    def show_found(self, event_id: str) -> None:
+        """Bring an entry into view, opened, with a frame around its row."""
+        self.model.uncover(event_id)
+        index = self.model.index_of_event(event_id, -1)
+        if index < 0:
+            self.reveal(event_id, -1)
+            return
+        row = self.model.rows[index]
+        self.found_row = row.key
+        if row.kind in OPENED_BY_FIND:
+            self.layouts.set_open(row.key, "row", True)
+            for call in row.calls:
+                if event_id in (call.start_id, call.result_id):
+                    self.layouts.set_open(row.key, call.call_id, True)
+        self.settle()
+        self.show_row(index)
+        self.viewport().update()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """As the canvas, then show what was to be revealed."""
