@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from desktop.domain.base import Frozen
@@ -39,7 +39,7 @@ MAX_MARKS = 4
 
 _PLAIN_LINE = re.compile(r"[ -~]*")
 _BLANKS = re.compile(r"[ \t]{8,}")
-_WORD = re.compile(
+_WORD = (
     "[!-~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0481\u048a-\u052f\u05d0-\u05ea\u0621-\u063a\u2010-\u2027\u3041-\u3096"
     "\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]+"
 )
@@ -237,13 +237,19 @@ def _write_line(writer: _Writer, line: str, offset: int) -> None:
     writer.underline(marked=False)
 
 
+@cache
+def _word() -> re.Pattern[str]:
+    """Compiled at the first text that is not plain: it takes longer than the rest of this module."""
+    return re.compile(_WORD)
+
+
 def _write_piece(writer: _Writer, piece: str) -> None:
     index = 0
     while index < len(piece):
         if match := _BLANKS.match(piece, index):
             writer.token(f"{match.end() - index} blanks")
             index = match.end()
-        elif match := _WORD.match(piece, index):
+        elif match := _word().match(piece, index):
             writer.text(match[0])
             index = match.end()
             writer.base, writer.marks = "" if piece[index - 1].isascii() else piece[index - 1], 0

@@ -3,16 +3,23 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 
 MOST_CHARS = 200
 _TOKEN = re.compile(r'(?P<minus>-?)(?:(?P<key>lane|from|in|before|after):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
 _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _FROM = {"me": ("prompt", "reply"), "agent": ("answer", "call", "question")}
 _IN = {"results": ("result",)}
-_UNSPACED = re.compile(
+_UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
 )
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """Compiled at the first search, which takes longer than all the rest of this module."""
+    return re.compile(_UNSPACED)
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,7 @@ class Term:
     @property
     def unspaced(self) -> bool:
         """Whether it is of a script that puts no blanks between words."""
-        return _UNSPACED.search(self.text) is not None
+        return _unspaced().search(self.text) is not None
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,7 @@ def _storable(text: str) -> str:
 
 def has_unspaced(text: str) -> bool:
     """Whether a text holds a script that puts no blanks between words."""
-    return not text.isascii() and _UNSPACED.search(text) is not None
+    return not text.isascii() and _unspaced().search(text) is not None
 
 
 def match_expression(terms: tuple[Term, ...]) -> str:
