@@ -17,6 +17,7 @@ from desktop.agent.context_keeper import ContextKeeper
 from desktop.agent.fork_desk import ForkParts
 from desktop.agent.gate_desk import GateDesk
 from desktop.agent.history_desks import history_desks
+from desktop.agent.import_desk import ImportDesk, ImportParts, refuse_read_only
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.instructions import Instructions
 from desktop.agent.judge import Desks, Judge
@@ -188,6 +189,7 @@ class Engine:
         ))  # fmt: skip
         command_desks: tuple[CommandDesk, ...] = (
             self._library, self._search,
+            ImportDesk(ImportParts(self.sessions, lanes, self.desk, lambda: self.project)),
             context, self._turns, queue, LimitDesk(self.sessions), self._attachments,
             *history_desks(history, self.gate, lambda session: self._context.meter(session).used),
         )  # fmt: skip
@@ -224,6 +226,7 @@ class Engine:
         if task is not None:
             self._commands.add(task)
         try:
+            refuse_read_only(self.sessions, command)
             handler = self._desk_handlers.get(type(command))
             await (handler(command) if handler is not None else self._HANDLERS[type(command)](self, command))
         except CommandError as error:

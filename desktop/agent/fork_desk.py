@@ -1,9 +1,10 @@
 """ForkDesk: a new chat that continues from an entry of another one, in a lane of its own (sessions-SF2 to SF4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import desktop
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lanes import Lanes
@@ -13,7 +14,18 @@ from desktop.agent.sessions import Sessions
 from desktop.agent.turn_desk import TurnDesk
 from desktop.domain import commands as c
 from desktop.domain.errors import BanksmanError, CommandError, UnknownEventId
-from desktop.domain.events import Event, LaneAttached, LimitsChanged, Notice, RuleSaved, SessionForked
+from desktop.domain.events import (
+    Envelope,
+    Event,
+    LaneAttached,
+    LimitsChanged,
+    ModeChanged,
+    ModelChanged,
+    Notice,
+    RuleSaved,
+    SessionForked,
+    SessionResumed,
+)
 from desktop.domain.path_state import path_to
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import fold
@@ -68,8 +80,9 @@ class ForkDesk:
             path = path_to(source.log, at_event_id)
         except UnknownEventId as error:
             raise CommandError("unknown_event", "There is no such entry in this chat to fork from.") from error
+        marks = _foreign(source, path)
         state = SessionState()
-        for envelope in path:
+        for envelope in path if not marks else []:
             state = fold(state, envelope)
         lane: Lane | None = None
         found: FilesAt | None = None
@@ -88,7 +101,9 @@ class ForkDesk:
             mode=self._mode(source, lane),
             title=f"{source.state.title[: TITLE_MAX_CHARS - 7]} (fork)",
         )
-        begin = [forked, *_copied(source, state), *_told(source, lane, left)]
+        begin = [forked, *marks, *_copied(source, state), *_told(source, lane, left)]
+        if marks:
+            begin.append(ModeChanged(mode=forked.mode, previous=PermissionMode.EDIT, by="fork"))
         self._events.append_many(command.new_session_id, begin)
         fork = self._sessions.get(command.new_session_id)
         self._parts.listed()
@@ -142,6 +157,22 @@ def _lane_of(source: Session) -> Lane:
     if source.lane is None or source.files is None or source.files.moved:
         raise CommandError("no_lane", "This chat has no lane any more. Fork it without one.")
     return source.lane
+
+
+def _foreign(source: Session, path: Sequence[Envelope]) -> list[Event]:
+    """For a fork from what came in from a file: that it did, so that nothing the file says of modes, rules, limits or
+    folders counts, and where the fork goes on."""
+    mark = next((e for e in reversed(source.log) if e.kind == "imported"), None)
+    if mark is None:
+        return []
+    ids = [envelope.event_id for envelope in path]
+    own = path[ids.index(mark.event_id) :] if mark.event_id in ids else []
+    if any(envelope.kind == "model_changed" for envelope in own):
+        return []
+    state = source.state
+    here = SessionResumed(app_version=desktop.__version__, project_id=state.project_id, project_path=state.project_path)
+    model = ModelChanged(endpoint_id=state.endpoint_id, model=state.model, thinking=state.thinking)
+    return [mark.event, here, model]
 
 
 def _copied(source: Session, on_path: SessionState) -> list[Event]:

@@ -15,6 +15,7 @@ from desktop.domain.events import (
     ContextCleared,
     Envelope,
     Event,
+    Imported,
     InstructionFilesLoaded,
     ToolCallFinished,
     ToolCallStarted,
@@ -30,8 +31,8 @@ INTRODUCTION = (
 _PATH_FIELDS = ("file_path", "path")
 _KINDS = frozenset(
     {
-        "instruction_files_loaded", "compacted", "context_cleared", "assistant_message", "tool_call_started",
-        "tool_call_finished",
+        "imported", "instruction_files_loaded", "compacted", "context_cleared", "assistant_message",
+        "tool_call_started", "tool_call_finished",
     }
 )  # fmt: skip
 
@@ -66,7 +67,9 @@ class LoadedInstructions:
 
     def _take(self, envelope: Envelope) -> None:
         event = envelope.event
-        if isinstance(event, InstructionFilesLoaded):
+        if isinstance(event, Imported):  # the instructions in a file are nobody's here
+            self._begin()
+        elif isinstance(event, InstructionFilesLoaded):
             self.known = event.files
             if not self.answered:
                 self.in_prompt = event.files

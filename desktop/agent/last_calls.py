@@ -9,6 +9,7 @@ from desktop.domain.content import ToolUse
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
+    Imported,
     InputResolved,
     Notice,
     ToolCallDecided,
@@ -80,6 +81,8 @@ def last_calls(log: Sequence[Envelope]) -> LastCalls:
             found.uses = tuple(tool_uses(event))
             found.passed = said
             return found
+        if isinstance(event, Imported):  # what a file says was called is never carried out here
+            break
         if isinstance(event, UserMessage):
             said = True
         elif isinstance(event, TurnStarted) and event.kind == "continue":

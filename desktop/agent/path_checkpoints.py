@@ -32,8 +32,10 @@ def files_at(log: Sequence[Envelope], event_id: str) -> FilesAt | None:
     Raises:
         UnknownEventId: the log does not hold the event.
     """
-    path = path_to(log, event_id)
-    for envelope in _following(log, event_id):
+    own = own_part(log)
+    known = {envelope.event_id for envelope in own}
+    path = [envelope for envelope in path_to(log, event_id) if envelope.event_id in known]
+    for envelope in _following(own, event_id):
         if isinstance(envelope.event, CheckpointMade):
             return FilesAt(envelope.event.checkpoint_id, envelope.event.commit)
         if _changes_files(envelope):
@@ -44,6 +46,12 @@ def files_at(log: Sequence[Envelope], event_id: str) -> FilesAt | None:
         if isinstance(envelope.event, FilesRestored) and not envelope.event.failed:
             return FilesAt(envelope.event.to_checkpoint_id)
     return None
+
+
+def own_part(log: Sequence[Envelope]) -> Sequence[Envelope]:
+    """What was recorded here: what a file says of checkpoints names none of ours."""
+    marks = (index for index in range(len(log) - 1, -1, -1) if log[index].kind == "imported")
+    return log[next(marks, -1) + 1 :]
 
 
 def _following(log: Sequence[Envelope], event_id: str) -> Iterable[Envelope]:

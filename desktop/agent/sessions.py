@@ -79,9 +79,13 @@ class Sessions:
         except UnknownSession as error:
             raise CommandError("unknown_session", "This chat is not in the store any more.") from error
         session = Session(session_id, self._store, self._publish, self._clock, path, state)
-        self._attach(session, self._lanes.get(session.state.lane_id), session.state.project_path)
+        self.attach(session)
         self._open[session_id] = session
         return session
+
+    def attach(self, session: Session) -> None:
+        """Give an open session the lane that its log names by now."""
+        self._attach(session, self._lanes.get(session.state.lane_id), session.state.project_path)
 
     def knows(self, session_id: str) -> bool:
         """Whether there is such a chat."""

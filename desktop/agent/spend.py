@@ -1,6 +1,6 @@
 """What was spent, in microdollars: by all chats in a day, and how fast by one chat. Unknown costs count nothing."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Protocol
 
@@ -34,7 +34,9 @@ class SpendLog(Protocol):
 
 def event_cost(event: EventBase) -> int:
     """What the model request behind an event cost, 0 if there was none or nobody knows (sessions-SK1)."""
-    return (event.cost_microusd or 0) if isinstance(event, AssistantMessage | ProviderFailed | CompactionStaged) else 0
+    if not isinstance(event, AssistantMessage | ProviderFailed | CompactionStaged):
+        return 0
+    return max(event.cost_microusd or 0, 0)
 
 
 class DaySpend:
@@ -52,13 +54,23 @@ class DaySpend:
         now = self._clock()
         if self._day != now.date():
             midnight = datetime.combine(now.date(), time(), now.tzinfo)
-            self._sum = sum(event_cost(envelope.event) for envelope in self._log.recent(SPENDING, midnight))
+            self._sum = sum(event_cost(e.event) for e in _of_here(self._log.recent((*SPENDING, "imported"), midnight)))
             self._day = now.date()
         return self._sum
 
     def _seen(self, envelope: Envelope) -> None:
         if self._day is not None and envelope.at.date() == self._day:
             self._sum += event_cost(envelope.event)
+
+
+def _of_here(newest_first: Iterable[Envelope]) -> Iterator[Envelope]:
+    """Without what a file says was spent."""
+    imported: set[str] = set()
+    for envelope in newest_first:
+        if envelope.kind == "imported":
+            imported.add(envelope.session_id)
+        elif envelope.session_id not in imported:
+            yield envelope
 
 
 def waited(events: Iterable[Envelope], now: datetime) -> timedelta:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import desktop
 from desktop.agent.command_desk import Handler
+from desktop.agent.import_desk import READ_ONLY
 from desktop.agent.last_calls import last_calls
 from desktop.agent.limits import LimitWatch, checked
 from desktop.agent.loop import AgentLoop
@@ -96,6 +97,8 @@ class TurnDesk:
         """
         if self.closing:
             raise CommandError("stopping", "Banksman is closing.")
+        if session.state.imported:
+            raise CommandError("read_only", READ_ONLY)
         if session.running:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")
         turn = self.loop.begin(session, events, kind=kind, continues=continues)

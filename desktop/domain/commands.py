@@ -16,6 +16,7 @@ from desktop.domain.session_commands import ClearContext as ClearContext
 from desktop.domain.session_commands import CommandBase as CommandBase
 from desktop.domain.session_commands import Compact as Compact
 from desktop.domain.session_commands import CompareCheckpoints as CompareCheckpoints
+from desktop.domain.session_commands import ContinueImported as ContinueImported
 from desktop.domain.session_commands import DeleteSession as DeleteSession
 from desktop.domain.session_commands import EditQueued as EditQueued
 from desktop.domain.session_commands import ExportSession as ExportSession

@@ -97,7 +97,7 @@ class SessionForked(EventBase):
 
 
 class SessionResumed(EventBase):
-    """A person continued a session that was cut off."""
+    """A person continued a session that was cut off, or one from a file; then `project_id` says where it goes on."""
 
     type: Literal["session_resumed"] = "session_resumed"
     app_version: str = ""
@@ -105,6 +105,8 @@ class SessionResumed(EventBase):
     closed_inputs: tuple[str, ...] = ()
     unknown_calls: tuple[str, ...] = ()
     not_executed_calls: tuple[str, ...] = ()
+    project_id: str = ""
+    project_path: str = ""
 
 
 class TitleChanged(EventBase):

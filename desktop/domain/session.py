@@ -247,16 +247,19 @@ def _imported(state: SessionState, event: Imported, at: datetime, seq: int) -> d
     """What a file says of modes, rules, grants, limits and lanes is kept and counts for nothing here (SG7)."""
     return {
         "imported": True, "project_id": event.project_id or state.project_id,
-        "project_path": event.project_path or state.project_path, "kind": "interactive", "primary": False,
+        "project_path": event.project_path, "kind": "interactive", "primary": False,
         "lane_id": "", "branch": "", "worktree_path": "", "mode": PermissionMode.EDIT, "mode_before_plan": None,
         "endpoint_id": "", "model": "", "thinking": "off", "grants": {}, "rules": (), "hosted_grant": False,
         "without_sandbox": False, "sandbox": None, "queue": (), "queue_paused": "", "limits": None,
-        "turn_limits": None, "turn": None, "open_inputs": {}, "reviews": {}, "previews": {}, "review_note": "",
+        "turn_limits": None, "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
+        "previews": {}, "review_note": "", "usage": Usage(), "cost_microusd": 0, "cost_unknown": False,
+        "inherited_microusd": 0,
     }  # fmt: skip
 
 
 def _resumed(state: SessionState, event: SessionResumed, at: datetime, seq: int) -> dict[str, object]:
-    return {"imported": False}
+    here = {"project_id": event.project_id, "project_path": event.project_path} if event.project_id else {}
+    return {"imported": False, **here}
 
 
 def _rule_saved(state: SessionState, event: RuleSaved, at: datetime, seq: int) -> dict[str, object]:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from desktop.domain.base import Frozen
 from desktop.domain.ids import new_command_id
+from desktop.domain.permissions import PermissionMode
 from desktop.domain.queue_events import Limits
 
 
@@ -307,6 +308,18 @@ class ImportSession(CommandBase):
     broken_accepted: bool = False
 
 
+class ContinueImported(CommandBase):
+    """Go on with an imported chat, which is only read until then. Nothing that the file says of modes, rules, limits,
+    models or lanes counts. `place` lane: a new lane at HEAD; none: no lane, plan only. "": the settings' own model."""
+
+    type: Literal["continue_imported"] = "continue_imported"
+    session_id: str
+    mode: Literal[PermissionMode.PLAN, PermissionMode.EDIT] = PermissionMode.EDIT
+    place: Literal["lane", "none"] = "lane"
+    endpoint_id: str = ""
+    model: str = ""
+
+
 class RebuildIndex(CommandBase):
     """Make the lists and the search anew from the log. → IndexRebuilt."""
 
@@ -318,5 +331,6 @@ SessionCommand = (
     | ResolveUnknownCall | ForkSession | PreviewRewind | RewindSession | UndoRewind | LoadCheckpoints | MakeCheckpoint
     | CompareCheckpoints | RestoreCheckpoint | RemoveFromContext | PutBackInContext | ClearContext | Compact
     | ApplyCompaction | LoadInstructions | TrustCommands | AddAttachment | LoadAttachment | PinSession | DeleteSession
-    | UndoDelete | SearchChats | FindInSession | ExportSession | ImportSession | RebuildIndex
+    | UndoDelete | SearchChats | FindInSession | ExportSession | ImportSession
+    | ContinueImported | RebuildIndex
 )  # fmt: skip

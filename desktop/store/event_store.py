@@ -33,7 +33,7 @@ _SELECT_INDEXED = (
     "OR rowid IN (SELECT max(rowid) FROM event GROUP BY session_id) OR rowid IN (SELECT max(rowid) FROM event "
     "WHERE type NOT IN ('turn_ended', 'input_resolved') GROUP BY session_id) ORDER BY rowid"
 )
-_INHERITED_FROM = "('session_started', 'session_forked', 'model_changed')"
+_INHERITED_FROM = "('session_started', 'session_forked', 'model_changed', 'imported', 'session_resumed')"
 _MAX_SESSION_ID = 200
 
 

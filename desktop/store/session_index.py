@@ -26,7 +26,7 @@ from desktop.domain.session import closes_after_restart
 from desktop.store.connection import Database
 from desktop.store.event_body import format_at
 
-INDEX_VERSION = "3"
+INDEX_VERSION = "4"
 INDEXED_TYPES = (
     "session_started",
     "session_forked",
@@ -155,9 +155,12 @@ def _changes(row: SessionRow, envelope: Envelope) -> dict[str, object]:  # noqa:
             return {"unfinished_turn_id": "", "failed": failed, "interrupted": reason == "restart"}
         case Imported(project_id=project_id):
             here = {"lane_id": "", "branch": "", "primary": False, "mode": PermissionMode.EDIT, "kind": "interactive"}
-            return {**here, "project_id": _storable(project_id) or row.project_id, "unfinished_turn_id": ""}
-        case SessionResumed() | Rewound():
-            return {"unfinished_turn_id": "", "interrupted": False, "failed": ""}
+            over = {"unfinished_turn_id": "", "interrupted": False, "failed": "", "endpoint_id": "", "model": ""}
+            return {**here, **over, "project_id": _storable(project_id) or row.project_id}
+        case SessionResumed() | Rewound() as event:
+            here = {"project_id": _storable(event.project_id)} if isinstance(event, SessionResumed) else {}
+            over = {"unfinished_turn_id": "", "interrupted": False, "failed": ""}
+            return {**over, **(here if here.get("project_id") else {})}
     return {}
 
 

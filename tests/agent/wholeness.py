@@ -12,8 +12,26 @@ from desktop.domain.events import (
     UserMessage,
 )
 from desktop.domain.history import to_messages
+from desktop.domain.session import SessionState, fold
 from tests.agent.rig import Rig
 from tests.validity import faults
+
+
+def follows(rig: Rig, session_id: str) -> None:
+    """What is held in memory is what the stored log gives, and the record is whole."""
+    events = rig.engine._store.events
+    session = rig.engine.sessions.get(session_id)
+    stored = events.path(session_id)
+    assert session.log == stored
+    assert not events.verify(session_id)
+    messages = to_messages(stored, session_id=session_id)
+    assert session.history.messages() == messages
+    assert not faults(messages)
+    state = SessionState(session_id=session_id)
+    for envelope in stored:
+        state = fold(state, envelope)
+    assert session.state == state
+    assert events.opened(session_id)[1] == state
 
 
 def whole(rig: Rig, session_id: str) -> None:
