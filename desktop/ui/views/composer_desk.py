@@ -29,8 +29,8 @@ class ComposerDesk(QObject):
     """Sends what is written in the area. `facts`: of the chat on screen, None where it is a new one.
 
     `note`: a sentence for a toast, and whether it is an error; `start_asked`: the first message of a new chat and its
-    files; `start_refused`: that one was refused, its draft is back; `sent`: a message is on its way; `changed`: what may
-    be sent changed.
+    files; `start_refused`: that one was refused, its draft is back; `sent`: a message is on its way; `changed`: what
+    may be sent changed.
     """
 
     note = Signal(str, bool)
