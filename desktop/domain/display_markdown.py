@@ -1,16 +1,20 @@
 """Foreign Markdown as parts to draw: no HTML, no pictures, addresses beside link texts, nothing left out (gate-V7)."""
 
+import importlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from functools import cache
+from typing import TYPE_CHECKING, Literal
 
 from desktop.domain.display import Mark, Run, code_runs, display_safe
 from desktop.domain.display_marks import text_marks
 from desktop.domain.display_prose import Link, Prose, Span, Style, Veil, span_text
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+    from desktop.domain.markdown_parser import Parser
 
 PartKind = Literal["text", "heading", "code", "rule", "table"]
 _ASCII_SIGNS = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
@@ -58,38 +62,21 @@ class MarkdownText:
                     yield from cell
 
 
-class _Parser(MarkdownIt):
-    """CommonMark with tables and strikethrough. Every address makes a link, whatever its scheme, and is kept as it was
-    written, so that it is seen; line ends and NUL are not touched."""
-
-    def __init__(self, *, references: bool) -> None:
-        super().__init__("commonmark", {"html": False})
-        self.enable(["table", "strikethrough"])
-        self.core.ruler.disable("normalize")
-        if not references:
-            self.block.ruler.disable("reference")
-
-    def validateLink(self, url: str) -> bool:  # noqa: N802 - the library's name
-        """Any."""
-        return True
-
-    def normalizeLink(self, url: str) -> str:  # noqa: N802 - the library's name
-        """As written."""
-        return url
-
-    def normalizeLinkText(self, link: str) -> str:  # noqa: N802 - the library's name
-        """As written."""
-        return link
-
-
-_PARSER = _Parser(references=False)
-"""Link definitions are ordinary text, so that they are seen."""
-_WITH_REFERENCES = _Parser(references=True)
-
-
-def block_tokens(text: str) -> list[Token]:
+def block_tokens(text: str) -> "list[Token]":
     """The block tokens of a Markdown text in the dialect that is drawn; their lines end with LF alone."""
-    return _PARSER.parse(text)
+    return _parse(text)
+
+
+def _parse(text: str, *, references: bool = False) -> "list[Token]":
+    tokens: list[Token] = _parser(references=references).parse(text)
+    return tokens
+
+
+@cache
+def _parser(*, references: bool) -> "Parser":
+    """The library (0.04 s to import) is loaded at the first text."""
+    parser: Parser = importlib.import_module("desktop.domain.markdown_parser").Parser(references=references)
+    return parser
 
 
 def read_markdown(text: str) -> MarkdownText:
@@ -106,15 +93,15 @@ def read_markdown(text: str) -> MarkdownText:
         found.parts += block.parts
         found.marks += block.marks
     if _DEFINITION.search(text):
-        found.links += _Builder(veil, _WITH_REFERENCES.parse(veil.text)).build().links
+        found.links += _Builder(veil, _parse(veil.text, references=True)).build().links
     return found
 
 
-def _blocks(text: str) -> Iterator[tuple[list[Token], str]]:
+def _blocks(text: str) -> "Iterator[tuple[list[Token], str]]":
     """The tokens of each block that stands in no other, and its lines."""
     lines = text.split("\n")
     tokens: list[Token] = []
-    for token in _PARSER.parse(text):
+    for token in _parse(text):
         tokens.append(token)
         if token.level == 0 and token.nesting <= 0:
             first, last = tokens[0].map or [0, 0]
@@ -127,7 +114,7 @@ def markdown_shown(text: str) -> str:
     return "\n".join(part.text for part in read_markdown(text).parts if part.kind != "rule")
 
 
-def _is_whole(source: str, tokens: Sequence[Token]) -> bool:
+def _is_whole(source: str, tokens: "Sequence[Token]") -> bool:
     """Whether every letter and digit of the source stands in a token (a row of a table may have cells too many)."""
     found = []
     for token in tokens:
@@ -147,7 +134,7 @@ def _as_written(text: str) -> MarkdownText:
 class _Builder:
     """Walks the tokens of a text and gathers its parts."""
 
-    def __init__(self, veil: Veil, tokens: Sequence[Token]) -> None:
+    def __init__(self, veil: Veil, tokens: "Sequence[Token]") -> None:
         self._veil = veil
         self._tokens = tokens
         self._found = MarkdownText()
@@ -165,7 +152,7 @@ class _Builder:
             self._take(token)
         return self._found
 
-    def _take(self, token: Token) -> None:
+    def _take(self, token: "Token") -> None:
         kind = token.type
         if kind in ("blockquote_open", "blockquote_close"):
             self._quote += token.nesting
@@ -199,7 +186,7 @@ class _Builder:
             self._in_table = False
             self._add(Part("table", rows=tuple(self._rows)))
 
-    def _take_inline(self, token: Token) -> None:
+    def _take_inline(self, token: "Token") -> None:
         prose = Prose(self._veil)
         prose.write(token.children or [])
         self._found.links += prose.links
@@ -215,7 +202,7 @@ class _Builder:
             self._add(Part("heading" if self._level else "text", spans, level=self._level))
             self._level = 0
 
-    def _take_code(self, token: Token) -> None:
+    def _take_code(self, token: "Token") -> None:
         info, code = self._veil.lift(token.info.strip()), self._veil.lift(token.content.removesuffix("\n"))
         about, marks = text_marks(info), text_marks(code)
         self._found.marks += (*about, *marks)

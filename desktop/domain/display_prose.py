@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from desktop.domain.display import Mark, Run, display_safe, is_hidden, joined
 from desktop.domain.display_links import is_safe_link
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _FIRST, _LAST = 0x100000, 0x10FFFD
 _ENTITY = re.compile(r"&(?=#(?:x0*10[0-9a-f]{4}|0*1(?:04|05|06|07|08|09|10|11)[0-9]{4});)", re.IGNORECASE)
@@ -87,7 +89,7 @@ class Prose:
         first, style = self._pieces[0]
         self._pieces[0] = (first[length:], style)
 
-    def write(self, tokens: Sequence[Token]) -> None:
+    def write(self, tokens: "Sequence[Token]") -> None:
         """The next tokens."""
         for token in tokens:
             kind = token.type
@@ -124,7 +126,7 @@ class Prose:
         if text:
             self._pieces.append((self._veil.lift(text), style))
 
-    def _begin_link(self, token: Token) -> None:
+    def _begin_link(self, token: "Token") -> None:
         href = self._veil.lift(str(token.attrs.get("href", "")))
         title = self._veil.lift(str(token.attrs.get("title", "")))
         bare = token.info == "auto" and not is_safe_link(href)
@@ -144,7 +146,7 @@ class Prose:
             self._beside(f" ({_address(href, title)})" if text else f"({_address(href, title)})")
         self._style = replace(self._style, href="")
 
-    def _picture(self, token: Token) -> None:
+    def _picture(self, token: "Token") -> None:
         href = self._veil.lift(str(token.attrs.get("src", "")))
         title = self._veil.lift(str(token.attrs.get("title", "")))
         begin = len(self._pieces)
