@@ -14,7 +14,7 @@ from desktop.ui.sink import CommandSink
 
 MOST_FILES = 10
 MOST_BYTES = 25 * 1024 * 1024
-THUMBNAIL_PX = 128
+THUMBNAIL_PX, WHOLE_PX = 128, 1600
 TOO_MANY = f"At most {MOST_FILES} files go with one message."
 TOO_LARGE = "The files of one message may have 25 MB together."
 NO_IMAGES = "This model reads no images. Choose another model, or attach the file in another form."
@@ -35,13 +35,15 @@ class Attachments(QObject):
     """Per chat id, `NEW_CHAT` for one that is not begun. `reads_images`: whether the model of a chat takes pictures.
 
     `changed`: the chat whose files are others now; `problem`: chat and sentence; `asked`: a command that a person must
-    agree to first, because the file looks like it holds secrets; `pictured`: the digest whose thumbnail arrived.
+    agree to first, because the file looks like it holds secrets; `pictured`: the digest whose thumbnail arrived;
+    `opened`: a name and the picture that a person wants to see whole.
     """
 
     changed = Signal(str)
     problem = Signal(str, str)
     asked = Signal(str, object)
     pictured = Signal(str)
+    opened = Signal(str, object)
 
     def __init__(self, sink: CommandSink, drafts: Drafts, parent: QObject) -> None:
         super().__init__(parent)
@@ -51,6 +53,7 @@ class Attachments(QObject):
         self._requests: dict[str, tuple[str, AddAttachment]] = {}
         self._thumbnails: dict[str, QPixmap | None] = {}
         self._numbers: dict[str, int] = {}
+        self._wanted: dict[str, str] = {}
 
     def items(self, key: str) -> tuple[Item, ...]:
         """The files of a chat's next message, in order."""
@@ -119,16 +122,29 @@ class Attachments(QObject):
             )  # fmt: skip
         return self._thumbnails[file.sha256]
 
+    def open(self, key: str, file: DraftFile) -> None:
+        """Ask for a picture whole; `opened` brings it."""
+        self._wanted[file.sha256] = file.logical_name
+        self._sink.send(LoadAttachment(sha256=file.sha256, session_id=_session(key), max_px=WHOLE_PX))
+
     def apply(self, updates: Sequence[Update]) -> None:
         """Take what the engine says of files."""
         for update in updates:
             if isinstance(update, AttachmentReady):
                 self._on_ready(update)
             elif isinstance(update, AttachmentLoaded) and update.sha256 in self._thumbnails:
-                image = QImage.fromData(update.data) if update.data else QImage()
-                if not image.isNull():
-                    self._thumbnails[update.sha256] = QPixmap.fromImage(image)
-                    self.pictured.emit(update.sha256)
+                self._on_loaded(update)
+
+    def _on_loaded(self, loaded: AttachmentLoaded) -> None:
+        image = QImage.fromData(loaded.data) if loaded.data else QImage()
+        name = self._wanted.pop(loaded.sha256, "")
+        if image.isNull():
+            return
+        if name:
+            self.opened.emit(name, QPixmap.fromImage(image))
+        else:
+            self._thumbnails[loaded.sha256] = QPixmap.fromImage(image)
+            self.pictured.emit(loaded.sha256)
 
     def _add(self, key: str, command: AddAttachment, text: str = "") -> None:
         if len(self.items(key)) >= MOST_FILES:

@@ -195,9 +195,16 @@ def test_a_picture_from_the_clipboard_is_attached_and_shown_small(place, qtbot):
     before = len(place.sink.sent)
     place.window.apply_updates([AttachmentLoaded(sha256="a" * 64, mime_type="image/png", data=command.data)])
     chip = next(chip for chip in place.window.findChildren(AttachmentChip) if chip.isVisible())
-    pictures = [label.pixmap() for label in chip.findChildren(QLabel) if not label.pixmap().isNull()]
-    assert pictures[0].toImage().pixelColor(5, 5) == QColor("red")
-    assert (pictures[0].width(), len(place.sink.sent)) == (64, before)
+    small = place.button("composer_attachment_open")
+    assert small.icon().pixmap(60, 60).toImage().pixelColor(5, 5) == QColor("red")
+    assert (small.width(), len(place.sink.sent), chip.accessibleName()) == (64, before, "Pasted picture.png, 1.2 KB")
+    qtbot.mouseClick(small, Qt.MouseButton.LeftButton)
+    assert (place.sink.last().type, place.sink.last().max_px) == ("load_attachment", 1600)
+    place.window.apply_updates([AttachmentLoaded(sha256="a" * 64, mime_type="image/png", data=command.data)])
+    whole = find(place.window, "attachment_picture", QLabel)
+    assert isinstance(whole, QLabel)
+    assert (whole.pixmap().width(), whole.accessibleName()) == (40, "Pasted picture.png")
+    qtbot.mouseClick(place.button("attachment_close"), Qt.MouseButton.LeftButton)
 
 
 def test_png_bytes_of_another_program_are_taken_as_they_are(place):

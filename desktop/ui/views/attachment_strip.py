@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from desktop.domain.display import display_text
 from desktop.ui import format as fmt
@@ -26,10 +26,11 @@ Thumbnail = Callable[[DraftFile], QPixmap | None]
 class AttachmentStrip(QScrollArea):
     """One row that scrolls sideways; hidden while there is nothing. `thumbnail` gives the small picture of a file.
 
-    `removed` and `text_wanted` (put a pasted text into the message) carry the Item.
+    `removed`, `opened` (see the picture whole) and `text_wanted` (put a pasted text into the message) carry the Item.
     """
 
     removed = Signal(object)
+    opened = Signal(object)
     text_wanted = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
@@ -78,6 +79,7 @@ class AttachmentStrip(QScrollArea):
         for at, item in enumerate(self._items):
             chip = AttachmentChip(item, self._picture(item), self._side(), self._body)
             chip.removed.connect(self.removed)
+            chip.opened.connect(self.opened)
             chip.text_wanted.connect(self.text_wanted)
             self._row.insertWidget(at, chip)
             chip.show()
@@ -98,6 +100,7 @@ class AttachmentChip(QFrame):
     """One file. The dynamic property `item_id` is its name."""
 
     removed = Signal(object)
+    opened = Signal(object)
     text_wanted = Signal(object)
 
     def __init__(self, item: Item, picture: QPixmap | None, side: int, parent: QWidget) -> None:
@@ -141,23 +144,32 @@ class AttachmentChip(QFrame):
         button.clicked.connect(lambda: self.text_wanted.emit(item))
         return button
 
-    def _shape(self, item: Item, picture: QPixmap | None, side: int) -> QLabel:
+    def _shape(self, item: Item, picture: QPixmap | None, side: int) -> QWidget:
         if picture is None:
             loading = item.file is None
             is_image = item.file is not None and item.file.is_image
             return IconLabel("loader-circle" if loading else "image" if is_image else "file-text", "muted", self)
-        label = QLabel(self)
-        ratio = self.devicePixelRatio()
-        size = QSize(round(side * ratio), round(side * ratio))
-        shown = picture.scaled(
-            size, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
-        )
-        left, top = (shown.width() - size.width()) // 2, (shown.height() - size.height()) // 2
-        shown = shown.copy(left, top, size.width(), size.height())
-        shown.setDevicePixelRatio(ratio)
-        label.setPixmap(shown)
-        label.setFixedSize(side, side)
-        return label
+        button = QToolButton(self)
+        button.setObjectName("composer_attachment_open")
+        button.setAccessibleName(f"Show {display_text(item.name)}")
+        button.setToolTip("Show it whole")
+        button.setIcon(QIcon(_square(picture, side, self.devicePixelRatio())))
+        inner = side - 2 * theme().px(2)
+        button.setIconSize(QSize(inner, inner))
+        button.setFixedSize(side, side)
+        button.clicked.connect(lambda: self.opened.emit(item))
+        return button
+
+
+def _square(picture: QPixmap, side: int, ratio: float) -> QPixmap:
+    """The middle of the picture."""
+    size = QSize(round(side * ratio), round(side * ratio))
+    fill, smooth = Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
+    shown = picture.scaled(size, fill, smooth)
+    left, top = (shown.width() - size.width()) // 2, (shown.height() - size.height()) // 2
+    shown = shown.copy(left, top, size.width(), size.height())
+    shown.setDevicePixelRatio(ratio)
+    return shown
 
 
 def _below(item: Item) -> str:

@@ -13,6 +13,7 @@ from desktop.ui.attachments import LOADING, Attachments, Item
 from desktop.ui.chat_book import ChatFacts
 from desktop.ui.chat_commands import ChatCommands, SentMessage
 from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.dialogs.picture import PictureDialog
 from desktop.ui.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.queue_words import MOST_QUEUED, QUEUE_FULL
 from desktop.ui.recall import Recall
@@ -292,6 +293,8 @@ class ComposerDesk(QObject):
         composer.files.thumbnail = lambda file: self.files.thumbnail(self._key, file)
         composer.files.removed.connect(lambda item: self.files.remove(self._key, item))
         composer.files.text_wanted.connect(self._on_put_in)
+        composer.files.opened.connect(lambda item: self.files.open(self._key, item.file))
+        self.files.opened.connect(lambda name, whole: PictureDialog(display_text(name), whole, area).open())
         area.dropped.connect(self._on_dropped)
         queue = area.queue
         queue.edited.connect(self._on_queued_edited)
