@@ -46,9 +46,9 @@ def command_sentences(command: str, *, depth: int = 0) -> tuple[str, ...]:
     """A sentence for each of these in a command: bytes that reach an interpreter through a pipe or a substitution, a
     dangerous option of the table of allow rules, a command behind a comment. What is given to a shell with `-c` is
     read as well, to a depth of four. Never raises."""
-    if too_costly(command):
+    if too_costly(command) or (tree := parse(command)) is None:
         return tuple(_rough(command))
-    root = parse(command).root_node
+    root = tree.root_node
     found = list(_structure(root, depth))
     if root.has_error:
         found += _rough(command)
@@ -57,7 +57,7 @@ def command_sentences(command: str, *, depth: int = 0) -> tuple[str, ...]:
 
 def is_readable(command: str) -> bool:
     """Whether the text is a script without faults of syntax."""
-    return not too_costly(command) and not parse(command).root_node.has_error
+    return not too_costly(command) and (tree := parse(command)) is not None and not tree.root_node.has_error
 
 
 def _rough(command: str) -> Iterator[str]:

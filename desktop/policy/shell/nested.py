@@ -34,10 +34,11 @@ Argv = tuple[str, ...]
 
 def lists_in(text: str) -> list[Argv]:
     """The argument lists of a script as they stand in it, at most `MAX_LISTS`, each once."""
-    if len(text) > MAX_PARSED or too_costly(text):
+    tree = None if len(text) > MAX_PARSED or too_costly(text) else parse(text)
+    if tree is None:
         found = islice(_loose(text), MAX_LISTS)
     else:
-        root = parse(text).root_node
+        root = tree.root_node
         found = islice(chain(_commands(root), _loose(text) if root.has_error else ()), MAX_LISTS)
     return list(dict.fromkeys(found))
 

@@ -166,7 +166,7 @@ def _text(node: Node) -> str:
 
 
 def _tree_reading(text: str) -> Reading:
-    root = parse(text).root_node
-    if root.has_error:
+    tree = parse(text)
+    if tree is None or tree.root_node.has_error:
         raise Unreadable("unmodelled", "It is not a whole command for bash.")
-    return _TreeReader().read(root)
+    return _TreeReader().read(tree.root_node)
