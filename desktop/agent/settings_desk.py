@@ -6,6 +6,7 @@ from pathlib import Path
 from desktop.agent.session import Publish
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
+from desktop.config.log_files import know_secrets
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain import commands as c
@@ -37,6 +38,7 @@ class SettingsDesk:
     ) -> None:
         self.settings = settings
         self._file = folders.settings_file
+        self.log_folder = str(folders.logs)
         self._extra = extra
         self._publish = publish
         self._demo_pace_s = demo_pace_s
@@ -52,6 +54,7 @@ class SettingsDesk:
         values = self._keys.known_values()
         if self._redactor is None or self._redactor[0] != values:
             self._redactor = (values, Redactor(values))
+            know_secrets(self._redactor[1])
         return self._redactor[1]
 
     def find(self, endpoint_id: str) -> Endpoint | None:
@@ -135,6 +138,7 @@ class SettingsDesk:
         """Tell the window which endpoints have a key."""
         states = [await self._keys.state(endpoint) for endpoint in self.settings.endpoints]
         self._publish(KeysChanged(keys=tuple(states), keyring_problem=self._keys.problem))
+        know_secrets(self.redactor)
         if self.settings.databases:
             await self.publish_database_keys()
 

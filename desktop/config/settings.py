@@ -65,12 +65,18 @@ def address_problem(address: str) -> str:
 
 _LEAST = {"tokens": 10_000, "cost_microusd": 10_000, "running_s": 60, "chat_microusd": 10_000, "day_microusd": 10_000}
 
+_WORDS = {
+    "tokens": "of tokens is at least {least:,}", "cost_microusd": "of a turn's cost is at least $0.01",
+    "running_s": "of running time is at least 1 minute", "chat_microusd": "of a chat's cost is at least $0.01",
+    "day_microusd": "of a day's cost is at least $0.01",
+}  # fmt: skip
+
 
 def limits_problem(limits: Limits) -> str:
     """Why limits cannot be kept, "" if they can: each is off (0) or at least so large that a turn can begin."""
     for name, least in _LEAST.items():
         if 0 < limits.model_dump()[name] < least:
-            return f"The limit {name} is at least {least}, or 0 for none."
+            return f"The limit {_WORDS[name].format(least=least)}, or 0 for none."
     return ""
 
 

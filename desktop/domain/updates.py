@@ -39,9 +39,11 @@ from desktop.domain.work import Activity, ChangedFile, Lane, Project, SessionSum
 
 
 class EngineReady(Frozen):
-    """The engine has started. What the sandbox stops follows as SandboxReported."""
+    """The engine has started, and where it writes. What the sandbox stops follows as SandboxReported."""
 
     settings: Settings
+    store_folder: str = ""
+    log_folder: str = ""
 
 
 class EngineStopped(Frozen):

@@ -46,6 +46,7 @@ class EngineFacts:
         self.project: Project | None = None
         self.problem = ""
         self.keyring_problem = ""
+        self.store_folder = self.log_folder = ""
         self.store_problems: tuple[str, ...] = ()
         self.changed_records: dict[str, str] = {}
         self._keys: dict[str, KeyState] | None = None
@@ -57,6 +58,7 @@ class EngineFacts:
             if isinstance(update, EngineReady):
                 self.ready = True
                 self.settings = update.settings
+                self.store_folder, self.log_folder = update.store_folder, update.log_folder
             elif isinstance(update, EngineStopped):
                 self.stopped = update.reason or "It ended without a reason."
             elif isinstance(update, SettingsChanged):

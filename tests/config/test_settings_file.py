@@ -220,6 +220,6 @@ def test_a_file_that_is_not_there_has_no_problems(tmp_path: Path) -> None:
 
 
 def test_limits_too_small_for_a_turn_are_refused() -> None:
-    with pytest.raises(ValidationError, match="tokens is at least 10000"):
+    with pytest.raises(ValidationError, match="tokens is at least 10,000"):
         Settings(limits=Limits(tokens=9_999))
     assert limits_problem(Limits(running_s=60, chat_microusd=10_000)) == ""

@@ -113,7 +113,7 @@ def test_it_is_window_modal_and_lists_its_pages_by_name(place):
     assert place.dialog.isVisible()
     pages = place.get("settings_pages", QListWidget)
     titles = [pages.item(row).text() for row in range(pages.count())]
-    assert titles == ["General", "Providers & keys", "Permissions & rules", "Databases", "Appearance"]
+    assert titles == ["General", "Providers & keys", "Permissions & rules", "Databases", "Appearance", "Advanced"]
     for name in ("general", "providers", "permissions", "databases", "appearance"):
         place.dialog.show_page(name)
         assert place.get(f"settings_{name}").isVisible()

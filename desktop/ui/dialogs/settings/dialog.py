@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.updates import Update
 from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.dialogs.settings.advanced import AdvancedPage
 from desktop.ui.dialogs.settings.appearance import AppearancePage
 from desktop.ui.dialogs.settings.databases import DatabasesPage
 from desktop.ui.dialogs.settings.fields import Field
@@ -38,7 +39,7 @@ _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
 _ICONS = {
     "general": "sliders-horizontal", "providers": "key", "permissions": "shield", "databases": "database",
-    "appearance": "palette",
+    "appearance": "palette", "advanced": "wrench",
 }  # fmt: skip
 
 
@@ -57,12 +58,14 @@ class SettingsDialog(QDialog):
         self._providers = ProvidersPage(self._saver, sink, self)
         self._permissions = PermissionsPage(self._saver, sink, clock, self)
         self._databases = DatabasesPage(self._saver, sink, self)
+        self._advanced = AdvancedPage(self._saver, sink, self)
         self._pages: list[SettingsPage] = [
             GeneralPage(self._saver, self),
             self._providers,
             self._permissions,
             self._databases,
             AppearancePage(self._saver, self),
+            self._advanced,
         ]
         self._list = self._make_list()
         self._stack = QStackedWidget(self)
@@ -82,7 +85,7 @@ class SettingsDialog(QDialog):
         theme().changed.connect(self._take_size)
 
     def show_page(self, name: str) -> None:
-        """Show the page of this name: general, providers, permissions, databases or appearance."""
+        """Show the page of this name: general, providers, permissions, databases, appearance or advanced."""
         for row, page in enumerate(self._pages):
             if page.name == name:
                 self._list.setCurrentRow(row)
@@ -95,6 +98,7 @@ class SettingsDialog(QDialog):
         self._providers.apply(updates)
         self._permissions.apply(updates)
         self._databases.apply(updates)
+        self._advanced.apply(updates)
         self._take_engine()
 
     def _take_engine(self) -> None:

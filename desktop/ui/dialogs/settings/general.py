@@ -1,18 +1,22 @@
-"""General: how chats begin, what Enter does, where lanes are."""
+"""General: how chats begin, what Enter does, what waits and what stops by itself, where lanes are."""
 
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.permissions import PermissionMode, mode_label
 from desktop.ui.dialogs.settings.fields import ChoiceField, TextField
+from desktop.ui.dialogs.settings.limits import LimitFields
 from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.saver import SettingsSaver
+from desktop.ui.theme.theme import theme
 
 _MODES = (PermissionMode.PLAN, PermissionMode.EDIT)
 _SENDS, _BREAKS = "send", "line"
+_YES, _NO = "yes", "no"
+_NARROW = 72
 
 
 class GeneralPage(SettingsPage):
-    """Default mode, Enter, lanes folder."""
+    """Default mode, Enter, queued messages, turns at once, checkpoints, limits, lanes folder."""
 
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
         super().__init__("general", "General", parent)
@@ -38,11 +42,35 @@ class GeneralPage(SettingsPage):
             "Each lane is a folder with its own branch. Counts from the next start, for new lanes.",
         )
         self._lanes.edit.setPlaceholderText("The usual folder of this system")
-        for field in (self._mode, self._enter, self._lanes):
+        self._queued = ChoiceField(
+            "Deliver queued messages",
+            "settings_general_queued",
+            [("after_step", "After the current step"), ("after_turn", "After the turn")],
+            self.contents,
+            "What you send while the agent works waits until then.",
+        )
+        self._at_once = TextField(
+            "Turns at once", "settings_general_turns_at_once", self.contents, "1 to 16 chats work at the same time."
+        )
+        self._at_once.edit.setMaximumWidth(theme().px(_NARROW))
+        self._at_once.row.addStretch(1)
+        self._checkpoint = ChoiceField(
+            "Checkpoint before changes",
+            "settings_general_checkpoint",
+            [(_NO, "When possible"), (_YES, "Required")],
+            self.contents,
+            "Required: a call that changes files does not run when they could not be kept first.",
+        )
+        for field in (self._mode, self._enter, self._queued, self._at_once, self._checkpoint):
             self.column.addWidget(field)
+        self._limits = LimitFields(saver, self.contents, self.column)
+        self.column.addWidget(self._lanes)
         self._mode.chosen.connect(self._on_mode)
         self._enter.chosen.connect(self._on_enter)
         self._lanes.entered.connect(self._on_lanes)
+        self._queued.chosen.connect(self._on_queued)
+        self._at_once.entered.connect(self._on_at_once)
+        self._checkpoint.chosen.connect(self._on_checkpoint)
         saver.changed.connect(self.refresh)
         self.refresh()
 
@@ -52,6 +80,10 @@ class GeneralPage(SettingsPage):
         self._mode.set_value(settings.default_mode.value)
         self._enter.set_value(_SENDS if settings.enter_sends else _BREAKS)
         self._lanes.set_value(settings.lanes_root)
+        self._queued.set_value(settings.deliver_queued)
+        self._at_once.set_value(str(settings.turns_at_once))
+        self._checkpoint.set_value(_YES if settings.require_checkpoint else _NO)
+        self._limits.refresh()
 
     def _on_mode(self, mode: str) -> None:
         self._saver.change(self._mode, default_mode=PermissionMode(mode))
@@ -61,3 +93,12 @@ class GeneralPage(SettingsPage):
 
     def _on_lanes(self, path: str) -> None:
         self._saver.change(self._lanes, lanes_root=path)
+
+    def _on_queued(self, choice: str) -> None:
+        self._saver.change(self._queued, deliver_queued=choice)
+
+    def _on_at_once(self, text: str) -> None:
+        self._saver.change(self._at_once, turns_at_once=text.strip())
+
+    def _on_checkpoint(self, choice: str) -> None:
+        self._saver.change(self._checkpoint, require_checkpoint=choice == _YES)

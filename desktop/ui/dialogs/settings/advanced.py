@@ -1,0 +1,94 @@
+"""Advanced: chats that the lists lost, and where the program writes."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+
+from desktop.domain.commands import RebuildIndex
+from desktop.domain.display import display_text
+from desktop.domain.updates import CommandFailed, IndexRebuilt, Update
+from desktop.ui.dialogs.settings.fields import Field
+from desktop.ui.dialogs.settings.page import SettingsPage
+from desktop.ui.dialogs.settings.saver import SettingsSaver
+from desktop.ui.format import count
+from desktop.ui.sink import CommandSink
+from desktop.ui.views.cards.parts import plain_label, say
+
+_PLACES = (
+    ("store_folder", "Folder of the chats", "Every entry of every chat, for this user only."),
+    ("log_folder", "Folder of the logs", "What the program itself notes. Secrets that were recognised are removed."),
+)
+
+
+class AdvancedPage(SettingsPage):
+    """Find chats on disk; the folders of chats and logs."""
+
+    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__("advanced", "Advanced", parent)
+        self._facts, self._sink = saver.facts, sink
+        self._command_id = ""
+        help_text = "Makes the lists and the search anew from what is recorded. Nothing is changed in the chats."
+        find = Field("Chats on disk", "settings_advanced_find", self.contents, help_text)
+        self._find = QPushButton("Find chats on disk", find)
+        self._find.setObjectName("settings_advanced_find")
+        self._find.setAutoDefault(False)
+        self._find.clicked.connect(self._on_find)
+        find.row.addWidget(self._find)
+        find.row.addStretch(1)
+        self._state = plain_label(find, "muted", "settings_advanced_find_state")
+        find.below.addWidget(self._state)
+        say(self._state, "")
+        self._field = find
+        self.column.addWidget(find)
+        self._places = {name: self._add_place(name, label, words) for name, label, words in _PLACES}
+        saver.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the folders as the engine told them."""
+        for name, edit in self._places.items():
+            edit.setText(display_text({"store_folder": self._facts.store_folder}.get(name, self._facts.log_folder)))
+            edit.setCursorPosition(0)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        for update in updates:
+            if isinstance(update, IndexRebuilt):
+                self._find.setEnabled(update.done)
+                percent = f" {update.percent} %" if update.percent else ""
+                say(self._state, f"{count(update.chats, 'chat')} found." if update.done else f"Looking…{percent}")
+            elif isinstance(update, CommandFailed) and update.command_id == self._command_id:
+                self._find.setEnabled(True)
+                say(self._state, "")
+                self._field.set_problem(display_text(update.text))
+
+    def _on_find(self) -> None:
+        self._field.set_problem("")
+        self._find.setEnabled(False)
+        say(self._state, "Looking…")
+        command = RebuildIndex()
+        self._command_id = command.command_id
+        self._sink.send(command)
+
+    def _add_place(self, name: str, label: str, words: str) -> QLineEdit:
+        field = Field(label, f"settings_advanced_{name}", self.contents, words)
+        edit = QLineEdit(field)
+        edit.setObjectName(f"settings_advanced_{name}")
+        edit.setAccessibleName(label)
+        edit.setReadOnly(True)
+        show = QPushButton("Show", field)
+        show.setObjectName(f"settings_advanced_{name}_show")
+        show.setAccessibleName(f"Show the {label[0].lower()}{label[1:]}")
+        show.setAutoDefault(False)
+        show.clicked.connect(lambda: self._open(name))
+        field.row.addWidget(edit, 1)
+        field.row.addWidget(show)
+        self.column.addWidget(field)
+        return edit
+
+    def _open(self, name: str) -> None:
+        folder = self._facts.store_folder if name == "store_folder" else self._facts.log_folder
+        if folder:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(folder))
