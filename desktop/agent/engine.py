@@ -204,7 +204,8 @@ class Engine:
     async def start(self) -> None:
         """Close what an earlier process left open and tell the window that everything is there."""
         await self.sessions.close_cut_off()
-        self._publish(EngineReady(settings=self.desk.settings))
+        places = (str(self._store.folder), self.desk.log_folder)
+        self._publish(EngineReady(settings=self.desk.settings, store_folder=places[0], log_folder=places[1]))
         self._search.start()
         self._probe_timer = asyncio.get_running_loop().call_later(PROBE_AFTER_S, self._probe)
         if self._kind == "interactive":
