@@ -1,11 +1,11 @@
 """The Anthropic SDK, imported at a third of its cost, and clients of it that read nothing from the environment.
 
 `import anthropic` runs 2,800 modules, nearly all of them types of services that are not used here (about 1.1 s). The
-light import below runs 300 (0.3 s with pydantic and httpx2): the `__init__` of a package of the SDK is put off until a
-name in it is asked for, modules that hold types of requests and answers are stood in for while the client is imported
-(requests here are made with `client.post` and read as plain data, so no type is ever used; a later import finds the
-real ones), and the adapter to aiohttp is left out. When anything of that fails, with a later SDK or in a frozen
-program, the plain import is done instead.
+light import below runs 180 (0.2 s with httpx2): the `__init__` of a package of the SDK is put off until a name in it is
+asked for, modules that hold types of requests and answers are stood in for while the client is imported (requests here
+are made with `client.post` and read as plain data, so no type is ever used; a later import finds the real ones), as are
+the classes of single errors, and the adapter to aiohttp is left out. When anything of that fails, with a later SDK or
+in a frozen program, the plain import is done instead.
 """
 
 import gc
@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 SDK_PACKAGE = "anthropic"
 _UNUSED = frozenset({f"{SDK_PACKAGE}._vendor.httpx_aiohttp"})
+_ERROR_CLASSES = f"{SDK_PACKAGE}._error_classes"
 _VARIABLES = ("ANTHROPIC_",)
 _IMPORT_PROBLEMS = (ImportError, AttributeError, TypeError, ValueError, NameError, RecursionError, OSError)
 
@@ -137,6 +138,9 @@ class _LightFinder(MetaPathFinder):
             return None
         if fullname in _UNUSED:
             raise ImportError(f"{fullname} is not used", name=fullname)
+        if fullname == _ERROR_CLASSES:
+            self.stood_in_for.append(fullname)
+            return ModuleSpec(fullname, _PlainErrorsLoader())
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is None or spec.loader is None:
             return spec
@@ -163,6 +167,20 @@ class _StandInLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         return None
+
+
+class _PlainErrorsLoader(_StandInLoader):
+    """A class of its own for each error that a service can name, from 200 modules, is not needed: the status and the
+    body of an answer tell it."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__["make_status_error"] = _make_status_error
+
+
+def _make_status_error(err_msg: str, *, body: object, response: object) -> Exception:
+    errors = importlib.import_module(f"{SDK_PACKAGE}._exceptions")
+    error: Exception = errors.APIStatusError(err_msg, response=response, body=body)
+    return error
 
 
 class _LazyLoader(Loader):
