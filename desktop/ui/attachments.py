@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage, QPixmap
 
 from desktop.domain.commands import AddAttachment, LoadAttachment
 from desktop.domain.ids import new_id
-from desktop.domain.updates import AttachmentLoaded, AttachmentReady, Update
+from desktop.domain.updates import AttachmentLoaded, AttachmentReady, CommandFailed, Update
 from desktop.ui.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.sink import CommandSink
 
@@ -134,6 +134,15 @@ class Attachments(QObject):
                 self._on_ready(update)
             elif isinstance(update, AttachmentLoaded) and update.sha256 in self._thumbnails:
                 self._on_loaded(update)
+            elif isinstance(update, CommandFailed) and self._requests:
+                self._on_failed(update)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        """The engine took the file not at all, as in a chat that is only read."""
+        for request_id, (key, command) in list(self._requests.items()):
+            if command.command_id == failed.command_id:
+                self._on_ready(AttachmentReady(request_id=request_id, problem=failed.text))
+                return
 
     def _on_loaded(self, loaded: AttachmentLoaded) -> None:
         image = QImage.fromData(loaded.data) if loaded.data else QImage()

@@ -139,6 +139,16 @@ def test_what_cannot_be_attached_is_refused_by_a_sentence(place):
     assert (chips(place), error(place)) == ([], "video.mp4 is 48 MB; the limit is 10 MB.")
 
 
+def test_a_file_that_the_engine_does_not_take_blocks_nothing(place, qtbot):
+    place.show()
+    qtbot.keyClicks(place.field, "hello")
+    paste(place, files("/srv/notes.txt"))
+    failed = CommandFailed(command_id=asked(place)[0].command_id, code="read_only", text="This chat is only read.")
+    place.window.apply_updates([failed])
+    assert (chips(place), error(place)) == ([], "This chat is only read.")
+    assert place.button("composer_send").isEnabled()
+
+
 def test_the_same_content_twice_is_there_once(place):
     place.show()
     paste(place, files("/srv/notes.txt", "/tmp/copy.txt"))

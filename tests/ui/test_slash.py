@@ -234,6 +234,14 @@ def test_commands_of_a_repository_ask_for_trust_before_their_first_use(place, qt
     assert (place.sink.last().type, place.sink.last().text) == ("send_message", "/ship now")
 
 
+def test_a_chat_that_is_only_on_its_way_is_not_asked_for_its_commands(place, qtbot):
+    write(qtbot, place, "begin")
+    qtbot.keyClick(place.field, ENTER)
+    write(qtbot, place, "/")
+    assert popup(place).isVisible()
+    assert place.sink.last().type == "new_session"
+
+
 def test_choosing_a_model_keeps_the_effort(place):
     place.window.page.commands.set_model("s", "e", "m", "high")
     assert place.sink.last().thinking == "high"

@@ -59,7 +59,7 @@ class SlashDesk(QObject):
         if text != self._warned:
             self._warned = ""
         begun, facts = typing(text), self._facts()
-        if begun == "" and facts is not None:
+        if begun == "" and facts is not None and self._commands.on_the_way(facts.session_id) is None:
             self._commands.send(LoadInstructions(session_id=facts.session_id))
         self.popup.show_items(self._items(begun) if begun is not None and self._composer.text.hasFocus() else ())
 
