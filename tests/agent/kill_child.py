@@ -1,20 +1,24 @@
 """A process to be killed at any moment: a real engine that works on and on, and a person who says yes to everything.
 
-python -m tests.agent.kill_child HOME REPOSITORY [SESSION]
-
-Each event is told on stdout as soon as it is committed: session, position, id and hash, one line each.
+python -m tests.agent.kill_child: loads all of it once. Then each line on its stdin, [OUT, HOME, REPOSITORY, SESSION] in
+JSON, forks a process that works there until it is killed; one started anew would spend most of its life on imports. It
+writes to OUT, a pipe by name: its number, then each event as soon as it is committed: session, position, id and hash.
 """
 
 import asyncio
+import json
 import os
 import random
+import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from desktop.domain.commands import ContinueTurn, ResumeQueue, SendMessage
 from desktop.domain.events import Envelope, InputRequested
 from desktop.domain.pending import Answer
 from desktop.domain.updates import Update
+from desktop.providers.lazy import load_anthropic
 from tests.agent.rig import Rig, folders_below
 
 
@@ -59,5 +63,28 @@ async def main(home: Path, repository: Path, session_id: str) -> None:
         await asyncio.sleep(random.uniform(0.05, 0.4))
 
 
+def live(out: str, home: str, repository: str, session_id: str) -> None:
+    """All of a forked process's life."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.dup2(os.open(out, os.O_WRONLY), sys.stdout.fileno())
+    os.write(sys.stdout.fileno(), f"{os.getpid()}\n".encode())
+    random.seed()
+    try:
+        asyncio.run(main(Path(home), Path(repository), session_id))
+    finally:
+        os._exit(1)
+
+
+def bury(_number: int, _frame: object) -> None:
+    """Take note of the dead."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else ""))
+    signal.signal(signal.SIGCHLD, bury)
+    load_anthropic()
+    for line in sys.stdin:
+        if os.fork() == 0:
+            live(*json.loads(line))

@@ -1,12 +1,15 @@
 """Killing a working engine at random moments, and what must hold afterwards."""
 
 import collections
+import json
+import os
 import random
 import signal
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from desktop.config.folders import Folders
@@ -42,10 +45,29 @@ def next_step(request: RecordedRequest) -> Turn:
     return steps[answers % len(steps)]
 
 
+class Nursery:
+    """Begins processes that work until they are killed; what they need is loaded once."""
+
+    def __init__(self) -> None:
+        program = [sys.executable, "-m", "tests.agent.kill_child"]
+        self._parent = subprocess.Popen(program, cwd=ROOT, stdin=subprocess.PIPE)
+
+    def begin(self, out: Path, home: Path, repository: Path, session_id: str) -> None:
+        """One that tells of itself in the pipe at `out`."""
+        assert self._parent.stdin is not None
+        line = json.dumps([str(out), str(home), str(repository), session_id])
+        self._parent.stdin.write(f"{line}\n".encode())
+        self._parent.stdin.flush()
+
+    def close(self) -> None:
+        """No more."""
+        self._parent.communicate()
+
+
 class KillHarness:
     """One chat that lives through many deaths. `acknowledged`: every event that a dead process had told of."""
 
-    def __init__(self, folder: Path, api: FakeModelApi) -> None:
+    def __init__(self, folder: Path, api: FakeModelApi, nursery: Nursery) -> None:
         self.home = folder / "home"
         self.repository = make_repository(folder / "shop", FILES)
         home = self.home
@@ -55,28 +77,30 @@ class KillHarness:
         self.session_id = ""
         self.acknowledged: dict[str, tuple[str, str]] = {}
         self.deaths = 0
+        self._nursery = nursery
+        self._out = folder / "told"
+        os.mkfifo(self._out)
 
     def live_and_die(self, events: int, seconds: float) -> None:
         """Let a process work until it told of so many events, and for so long more; then kill it."""
-        arguments = [str(self.home), str(self.repository), *([self.session_id] if self.session_id else [])]
-        child = subprocess.Popen(
-            [sys.executable, "-m", "tests.agent.kill_child", *arguments], cwd=ROOT, stdout=subprocess.PIPE
-        )
-        assert child.stdout is not None
-        late = threading.Timer(LIFE_AT_MOST_S, child.kill)
-        late.start()
-        told = [child.stdout.readline() for _ in range(events)]
-        late.cancel()
-        time.sleep(seconds)
-        child.send_signal(signal.SIGKILL)
-        rest, _ = child.communicate()
-        for line in (b"".join(told) + rest).decode().splitlines(keepends=True):
+        self._nursery.begin(self._out, self.home, self.repository, self.session_id)
+        with self._out.open("rb") as told:
+            pid = int(told.readline())
+            late = threading.Timer(LIFE_AT_MOST_S, os.kill, (pid, signal.SIGKILL))
+            late.start()
+            first = [told.readline() for _ in range(events)]
+            late.cancel()
+            time.sleep(seconds)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            rest = told.read()
+        for line in (b"".join(first) + rest).decode().splitlines(keepends=True):
             if line.endswith("\n"):
                 session_id, seq, event_id, digest = line.split()
                 self.session_id = session_id
                 self.acknowledged[event_id] = (seq, digest)
         self.deaths += 1
-        assert told[0], "the process did not come to live"
+        assert first[0], "the process did not come to live"
 
     def check(self) -> int:
         """What must hold after each death; how many events there are."""

@@ -1,6 +1,7 @@
 """An engine that is killed at random moments, again and again, loses nothing it said and does nothing twice."""
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from desktop.domain.commands import ContinueTurn, SendMessage
 from desktop.domain.events import TurnEnded
 from desktop.domain.history import to_messages
 from tests.agent.kill_child import SaysYes
-from tests.agent.kill_harness import KillHarness
+from tests.agent.kill_harness import KillHarness, Nursery
 from tests.fakes.fake_model_api import FakeModelApi
 from tests.validity import faults
 
@@ -18,12 +19,19 @@ pytestmark = pytest.mark.asyncio
 DEATHS = 2
 
 
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    made = Nursery()
+    yield made
+    made.close()
+
+
 @pytest.mark.timeout(90)  # two processes are started and killed in each
 @pytest.mark.parametrize("life", range(10))
 async def test_after_every_death_all_that_was_told_is_there_and_the_chat_goes_on(
-    tmp_path: Path, model_api: FakeModelApi, life: int
+    tmp_path: Path, model_api: FakeModelApi, nursery: Nursery, life: int
 ) -> None:
-    harness = KillHarness(tmp_path, model_api)
+    harness = KillHarness(tmp_path, model_api, nursery)
     await asyncio.to_thread(harness.rounds, DEATHS)
     rig = SaysYes(harness.home)
     await rig.open(harness.repository)
