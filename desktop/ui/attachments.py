@@ -139,7 +139,7 @@ class Attachments(QObject):
 
     def _on_failed(self, failed: CommandFailed) -> None:
         """The engine took the file not at all, as in a chat that is only read."""
-        for request_id, (key, command) in list(self._requests.items()):
+        for request_id, (_key, command) in list(self._requests.items()):
             if command.command_id == failed.command_id:
                 self._on_ready(AttachmentReady(request_id=request_id, problem=failed.text))
                 return
