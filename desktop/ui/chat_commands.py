@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop.domain.commands import Command, ContinueTurn, NewSession, SendMessage, SetMode, SetModel
+from desktop.domain.commands import Command, ContinueTurn, NewSession, RewindSession, SendMessage, SetMode, SetModel
 from desktop.domain.events import Envelope, MessageQueued, ModeChanged, ThinkingLevel, UserMessage
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import CommandFailed, SessionOpened, Update
@@ -77,11 +77,23 @@ class ChatCommands(QObject):
         self._sink.send(command)
 
     def send_message(
-        self, session_id: str, text: str, files: tuple[DraftFile, ...] = (), *, interrupt: bool = False
+        self,
+        session_id: str,
+        text: str,
+        files: tuple[DraftFile, ...] = (),
+        *,
+        interrupt: bool = False,
+        rewind_to: str = "",
     ) -> None:
-        """Send a message to a chat. `interrupt`: stop the running step for it."""
+        """Send a message to a chat. `interrupt`: stop the running step for it; `rewind_to`: go back to this entry."""
         sent = SentMessage(session_id, text, files)
-        command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
+        command: SendMessage | RewindSession
+        if rewind_to:
+            command = RewindSession(
+                session_id=session_id, to_event_id=rewind_to, text=text, attachments=sent.names
+            )  # fmt: skip
+        else:
+            command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
         self._messages[command.command_id] = sent
         kept = CommandFailed(command_id=command.command_id, code="held", text=NOT_SENT, session_id=session_id)
         if not self.hold(session_id, lambda: self._sink.send(command), lambda: self._on_failed(kept)):

@@ -388,6 +388,7 @@ class ChatPage(QFrame):
         self.commands.sandbox_wanted.connect(self._on_sandbox_wanted)
         self.commands.refused.connect(self._on_command_refused)
         self.row_actions.history.limits = lambda: (self.facts and self.facts.limits) or self._engine.settings.limits
+        self.row_actions.history.edit_asked.connect(self._desk.edit.begin)
         self.row_actions.tab_asked.connect(self.tab_asked)
         self._record.details_asked.connect(lambda: self.tab_asked.emit("audit"))
         self.row_actions.note.connect(self.note)

@@ -19,6 +19,7 @@ from desktop.ui.queue_words import MOST_QUEUED, QUEUE_FULL
 from desktop.ui.recall import Recall
 from desktop.ui.sink import CommandSink
 from desktop.ui.views.composer_area import ComposerArea
+from desktop.ui.views.edit_bar import EditDesk
 from desktop.ui.views.slash_desk import SlashDesk
 
 LONG_PASTE = 20_000
@@ -55,6 +56,7 @@ class ComposerDesk(QObject):
         self._writing = False
         self.files = Attachments(sink, drafts, self)
         self.slash = SlashDesk(area.composer, commands, facts)
+        self.edit = EditDesk(area.edit, drafts, self.files, commands, self._write_edit)
         self._connect()
 
     @property
@@ -66,6 +68,7 @@ class ComposerDesk(QObject):
         """Show a chat's draft, or that of a new chat ("")."""
         self._area.show_error("")
         self._area.undo.forget()
+        self.edit.show(session_id)
         self._session_id = session_id
         sent = self._commands.on_the_way(session_id)
         draft = self._drafts.text(self._key)
@@ -107,7 +110,8 @@ class ComposerDesk(QObject):
 
     def _send(self, text: str, *, now: bool = False) -> None:
         facts = self._facts()
-        if facts is not None and facts.turn_running and len(facts.queue) >= MOST_QUEUED:
+        rewinds = self.edit.under_way
+        if facts is not None and facts.turn_running and len(facts.queue) >= MOST_QUEUED and not rewinds:
             self._area.show_error(QUEUE_FULL)
             return
         self._area.show_error("")
@@ -116,7 +120,7 @@ class ComposerDesk(QObject):
         if not self._session_id:
             self.start_asked.emit(text, files)
             return
-        self._commands.send_message(self._session_id, text, files, interrupt=now)
+        self._commands.send_message(self._session_id, text, files, interrupt=now, rewind_to=self.edit.take())
         self._empty()
         self.sent.emit()
         self.changed.emit()
@@ -160,6 +164,10 @@ class ComposerDesk(QObject):
         self._area.composer.blockSignals(False)
         self.slash.popup.hide()
 
+    def _write_edit(self, text: str) -> None:
+        self._write(text)
+        self._area.composer.text.setFocus()
+
     def _on_edited(self, text: str) -> None:
         if not self._writing:
             self._recall.reset()
@@ -202,7 +210,7 @@ class ComposerDesk(QObject):
     # keys, paste and drop
 
     def _on_key(self, event: QKeyEvent) -> bool:
-        return self.slash.on_key(event) or self._on_recall(event)
+        return self.slash.on_key(event) or self.edit.on_key(event) or self._on_recall(event)
 
     def _on_recall(self, event: QKeyEvent) -> bool:
         """Up in an empty field, or on the first line of what was recalled; Down on its last line."""
@@ -310,6 +318,7 @@ class ComposerDesk(QObject):
         self.files.problem.connect(self._on_file_problem)
         self.files.asked.connect(self._on_secret)
         self.files.pictured.connect(lambda _sha256: composer.files.redraw())
+        self.edit.changed.connect(self.changed)
         self.slash.problem.connect(area.show_error)
         self.slash.done.connect(self._on_command_done)
         self.slash.message.connect(self._send)
