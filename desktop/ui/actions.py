@@ -97,6 +97,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("fork_chat", "Fork chat", (), "git-fork", _chat),
     ActionSpec("export_chat", "Export chat…", (), "file-text", _chat),
     ActionSpec("import_chat", "Import chat…", (), "folder-open", _project),
+    ActionSpec("instructions", "Instruction files…", (), "file-text", _chat),
     ActionSpec("delete_chat", "Delete chat…", (), "trash-2", _chat),
     ActionSpec("theme_system", "Theme: system", (), "palette"),
     ActionSpec("theme_light", "Theme: light", (), "palette"),

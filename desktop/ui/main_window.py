@@ -19,6 +19,7 @@ from desktop.ui.dialogs.command_palette import CommandPalette
 from desktop.ui.dialogs.lazy import settings_dialog
 from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
+from desktop.ui.instructions import InstructionsDesk
 from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.library import Library, LibraryParts
 from desktop.ui.models.session_rows import Lists
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self._palette = CommandPalette(self)
         library = LibraryParts(sink, clock, self.page.commands, self.book, self.toasts, lambda: self.page.session_id)
         self._library = Library(library, self)
+        self._instructions = InstructionsDesk(sink, lambda: self.page.session_id, self)
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
         self._actions = Actions(self, self._handlers())
         self._lay_out()
@@ -112,6 +114,7 @@ class MainWindow(QMainWindow):
             elif isinstance(update, SessionsChanged):
                 self._open_last_chat()
         self._library.apply(updates)
+        self._instructions.apply(updates)
         self._commands.after_updates()
         self._refresh()
 
@@ -263,6 +266,7 @@ class MainWindow(QMainWindow):
         return {
             **self._commands.handlers(),
             **self._library.handlers(),
+            **self._instructions.handlers(),
             "palette": self._open_palette,
             "new_chat": self.new_chat,
             "open_project": self.open_project,
