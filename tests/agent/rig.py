@@ -72,6 +72,7 @@ class Rig:
     def __init__(
         self, folders: Folders, options: EngineOptions | None = None, clock: Callable[[], datetime] = utc_now
     ) -> None:
+        self.folders = folders
         self.updates: list[Update] = []
         self._changed = asyncio.Event()
         self.engine = Engine(folders, self._take, options or EngineOptions(), clock=clock)

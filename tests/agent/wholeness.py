@@ -37,23 +37,24 @@ def follows(rig: Rig, session_id: str) -> None:
 def whole(rig: Rig, session_id: str) -> None:
     """Each call has one decision at least, at most one start, exactly one result; the log is valid and unbroken."""
     session = rig.engine.sessions.get(session_id)
-    decided = {e.event.call_id for e in session.log if isinstance(e.event, ToolCallDecided)}
-    started = [e.event.call_id for e in session.log if isinstance(e.event, ToolCallStarted)]
-    finished = [e.event.call_id for e in session.log if isinstance(e.event, ToolCallFinished)]
+    log = [envelope for envelope in session.log if envelope.session_id == session_id]  # what a fork inherits is not its
+    decided = {e.event.call_id for e in log if isinstance(e.event, ToolCallDecided)}
+    started = [e.event.call_id for e in log if isinstance(e.event, ToolCallStarted)]
+    finished = [e.event.call_id for e in log if isinstance(e.event, ToolCallFinished)]
     assert len(set(started)) == len(started)
     assert len(set(finished)) == len(finished)
     assert set(started) <= decided <= set(finished)
-    begun = [e.event.turn_id for e in session.log if isinstance(e.event, TurnStarted)]
-    ended = [e.event.turn_id for e in session.log if isinstance(e.event, TurnEnded)]
+    begun = [e.event.turn_id for e in log if isinstance(e.event, TurnStarted)]
+    ended = [e.event.turn_id for e in log if isinstance(e.event, TurnEnded)]
     assert begun == ended
     queue_whole(session)
-    assert not faults(to_messages(session.log))
+    assert not faults(to_messages(session.log, session_id=session_id))
     assert not rig.engine._store.events.verify(session_id)
 
 
 def queue_whole(session: Session) -> None:
     """Each message that was queued waits still, or left once; what was delivered was said at most once."""
-    events = [envelope.event for envelope in session.log]
+    events = [envelope.event for envelope in session.log if envelope.session_id == session.session_id]
     queued = [event.queue_id for event in events if isinstance(event, MessageQueued)]
     left = [event.queue_id for event in events if isinstance(event, QueuedMessageRemoved)]
     delivered = {e.queue_id for e in events if isinstance(e, QueuedMessageRemoved) and e.why == "delivered"}
