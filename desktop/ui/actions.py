@@ -84,6 +84,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("tab_changes", "Show changes", ("Alt+1",), "file-diff", _chat),
     ActionSpec("tab_todos", "Show todos", ("Alt+2",), "list-todo", _chat),
     ActionSpec("tab_audit", "Show audit", ("Alt+3",), "shield-check", _chat),
+    ActionSpec("tab_timeline", "Show timeline", ("Alt+4",), "history", _chat),
     ActionSpec("next_pane", "Next pane", ("F6",), "chevron-right"),
     ActionSpec("previous_pane", "Previous pane", ("Shift+F6",), "chevron-left"),
     ActionSpec("filter_chats", "Filter chats", (), "search", _project),

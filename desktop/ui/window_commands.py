@@ -35,6 +35,9 @@ class WindowCommands(QObject):
         self._inspector = frame.inspector if isinstance(frame.inspector, Inspector) else None
         self._card_wanted = False
         page.header.lane_asked.connect(self.show_lane)
+        if self._inspector is not None:
+            self._inspector.timeline.restore_asked.connect(page.row_actions.history.ask_restore)
+            self._inspector.timeline.rewind_asked.connect(page.row_actions.history.rewind_to_checkpoint)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
@@ -70,7 +73,7 @@ class WindowCommands(QObject):
             "zoom_in": _with(self.zoom, 10),
             "zoom_out": _with(self.zoom, -10),
             "zoom_reset": _with(self.zoom, 0),
-            **{f"tab_{name}": _with(self.show_tab, name) for name in ("changes", "todos", "audit")},
+            **{f"tab_{name}": _with(self.show_tab, name) for name in ("changes", "todos", "audit", "timeline")},
             "full_screen": self.toggle_full_screen,
             **numbered,
         }

@@ -94,7 +94,7 @@ def decided(call_id="c1", verdict=Verdict.ALLOW, title="Read a.py", **fields):
 
 
 def test_only_the_tabs_of_this_part_exist(scene):
-    assert scene.tab_texts() == ["Changes", "Todos", "Audit"]
+    assert scene.tab_texts() == ["Changes", "Todos", "Audit", "Timeline"]
 
 
 def test_a_chat_that_was_opened_has_its_changes_asked_for_once(scene):
@@ -306,7 +306,7 @@ def test_another_chat_shows_nothing_of_the_first(scene):
     scene.loaded(changed())
     scene.inspector.apply([opened(decided(), TodosChanged(todos=(Todo(id="1", content="Fix"),)))])
     scene.inspector.show_session("ses_other")
-    assert scene.tab_texts() == ["Changes", "Todos", "Audit"]
+    assert scene.tab_texts() == ["Changes", "Todos", "Audit", "Timeline"]
     assert scene.inspector.audit.model.rows == ()
 
 

@@ -13,6 +13,13 @@ from desktop.ui.format import changed_lines
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 
 _ROLES = Qt.ItemDataRole
+_ICONS = {
+    "added": ("file-plus", "success"),
+    "untracked": ("file-plus", "success"),
+    "modified": ("file-diff", "warning"),
+    "deleted": ("file-minus", "danger"),
+    "renamed": ("file-pen", "accent"),
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,11 @@ class FileRow:
         if self.file.binary:
             words += ", binary"
         return f"{words}  {changed_lines(self.file.added, self.file.removed)}".rstrip()
+
+    @property
+    def icon(self) -> tuple[str, str]:
+        """The icon of its status and its colour."""
+        return _ICONS[self.file.status]
 
     @property
     def sentence(self) -> str:

@@ -94,6 +94,10 @@ class RewindFold:
         """The rows behind a row."""
         return list(self._left.get(key, ()))
 
+    def seq_of(self, event_id: str) -> int | None:
+        """Where an event stands; None: it was not folded yet."""
+        return self._seqs.get(event_id)
+
     def key_of(self, event_id: str) -> str:
         """The row behind which the row of an entry is hidden, "" if it is not."""
         rows = ((key, row) for key, kept in self._left.items() if key not in self._shown for row in kept)

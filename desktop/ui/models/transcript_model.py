@@ -135,6 +135,10 @@ class TranscriptModel(QAbstractListModel):
                 return index
         return next((index for index in range(len(rows) - 1, -1, -1) if 0 <= rows[index].seq <= seq), -1)
 
+    def seq_of(self, event_id: str) -> int | None:
+        """Where an entry stands among the rows' `seq`; None while it is not loaded."""
+        return self._fold.rewinds.seq_of(event_id)
+
     @property
     def live_line(self) -> str:
         """What happens now, in words; "" when nothing does, or the chat is still loading."""

@@ -20,7 +20,7 @@ from desktop.domain.commands import (
 from desktop.domain.events import Envelope, Rewound
 from desktop.domain.ids import new_command_id, new_session_id
 from desktop.domain.queue_events import Limits
-from desktop.domain.updates import CheckpointsCompared, CommandFailed, RewindPreviewed, Update
+from desktop.domain.updates import CheckpointInfo, CheckpointsCompared, CommandFailed, RewindPreviewed, Update
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.raise_limit import LimitDialog
@@ -107,6 +107,22 @@ class HistoryActions(QObject):
         """Ask the engine what would leave, then the person."""
         self._rewind = (self._session_id, event_id, kind == "user")
         self._commands.send(PreviewRewind(session_id=self._session_id, to_event_id=event_id))
+
+    def rewind_to_checkpoint(self, info: CheckpointInfo) -> None:
+        """Go back to where a checkpoint was taken: to before its turn, to the end of it, or to the call."""
+        model = self._view.model
+        seq = model.seq_of(info.event_id)
+        if seq is None:
+            self.refused.emit("This part of the chat is not loaded yet. Try again in a moment.")
+            return
+        said = next((row for row in reversed(model.rows) if row.kind == "user" and row.seq <= seq), None)
+        ended = next((row for row in model.rows if row.kind == "recap" and row.seq > seq), None)
+        if info.reason == "turn_start" and said is not None:
+            self.ask_rewind(said.before_id, "user")
+        elif info.reason == "turn_end" and ended is not None:
+            self.ask_rewind(ended.event_id)
+        else:
+            self.ask_rewind(info.event_id)
 
     def ask_restore(self, checkpoint_id: str) -> None:
         """Ask which files differ from a checkpoint, then whether they are put back."""

@@ -1,4 +1,4 @@
-"""The inspector: changes, todos and decisions of the shown chat, each on its tab."""
+"""The inspector: changes, todos, decisions and checkpoints of the shown chat, each on its tab."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,10 @@ from desktop.domain.updates import Update
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.panels.audit import AuditPanel
 from desktop.ui.views.panels.changes import ChangesPanel
+from desktop.ui.views.panels.timeline import TimelinePanel
 from desktop.ui.views.panels.todos import TodosPanel
 
-TABS = ("Changes", "Todos", "Audit")
+TABS = ("Changes", "Todos", "Audit", "Timeline")
 
 
 class Inspector(QFrame):
@@ -37,7 +38,9 @@ class Inspector(QFrame):
         self.changes = ChangesPanel(sink, clock, self)
         self.todos = TodosPanel(self)
         self.audit = AuditPanel(sink, self)
-        for panel, title in zip((self.changes, self.todos, self.audit), TABS, strict=True):
+        self.timeline = TimelinePanel(sink, self)
+        self._panels = (self.changes, self.todos, self.audit, self.timeline)
+        for panel, title in zip(self._panels, TABS, strict=True):
             self._tabs.addTab(panel, title)
         self.changes.counted.connect(lambda n: self._count(0, n))
         self.todos.counted.connect(lambda n: self._count(1, n))
@@ -63,12 +66,12 @@ class Inspector(QFrame):
         self._session_id = session_id
         if session_id in self._tab_of:
             self._tabs.setCurrentIndex(self._tab_of[session_id])
-        for panel in (self.changes, self.todos, self.audit):
+        for panel in self._panels:
             panel.show_session(session_id)
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
-        for panel in (self.changes, self.todos, self.audit):
+        for panel in self._panels:
             panel.apply(updates)
 
     def _count(self, tab: int, number: int) -> None:

@@ -1,10 +1,11 @@
-"""How a changed file is painted in its list: icon by status, path, and what changed."""
+"""How a row of two lines is painted in a list of the inspector: a changed file, a checkpoint."""
+
+from typing import Protocol
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from desktop.ui.models.changes_model import FileRow
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
@@ -13,17 +14,26 @@ from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_
 _INSET, _GAP = 6, 2
 _ICON_LEFT, _TEXT_LEFT = 14, 38
 _TITLE_MIDDLE, _DETAIL_MIDDLE = 14, 31
-_ICONS = {
-    "added": ("file-plus", "success"),
-    "untracked": ("file-plus", "success"),
-    "modified": ("file-diff", "warning"),
-    "deleted": ("file-minus", "danger"),
-    "renamed": ("file-pen", "accent"),
-}
+
+
+class TwoLines(Protocol):
+    """A row of a list: an icon with its colour, a line, and a small one under it."""
+
+    @property
+    def icon(self) -> tuple[str, str]:
+        """Icon and colour."""
+
+    @property
+    def title(self) -> str:
+        """The upper line, as it may be shown."""
+
+    @property
+    def detail(self) -> str:
+        """The lower line, as it may be shown."""
 
 
 class FileDelegate(QStyledItemDelegate):
-    """Paints one FileRow, as high as a row of the sidebar."""
+    """Paints one row of two lines, as high as a row of the sidebar."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """A fixed height at the zoom in force."""
@@ -33,7 +43,7 @@ class FileDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Draw the row; the selected one is filled and bold."""
-        row: FileRow = index.data(ROW_ROLE)
+        row: TwoLines = index.data(ROW_ROLE)
         rect: QRect = option.rect
         px = theme().px
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
@@ -48,7 +58,7 @@ class FileDelegate(QStyledItemDelegate):
             painter.setPen(theme().color("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
-        icon_name, token = _ICONS[row.file.status]
+        icon_name, token = row.icon
         side = px(ICON_LINE)
         middle = rect.top() + px(_GAP) + px(_TITLE_MIDDLE)
         painter.drawPixmap(rect.left() + px(_ICON_LEFT), middle - side // 2, pixmap(icon_name, token, ICON_LINE))

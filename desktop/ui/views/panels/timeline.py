@@ -1,0 +1,224 @@
+"""The Timeline tab: the lane's files as they were, to compare, to put back, to rewind to (lanes-D21)."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint
+from desktop.domain.display import display_text
+from desktop.domain.events import CheckpointMade, Envelope, FilesRestored, Rewound
+from desktop.domain.updates import CheckpointInfo, SessionOpened, Update
+from desktop.ui.dialogs.name_checkpoint import NameDialog
+from desktop.ui.format import count
+from desktop.ui.models.keyed_rows import ROW_ROLE
+from desktop.ui.models.timeline_model import CheckpointRow, TimelineModel
+from desktop.ui.sink import CommandSink
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.views.panels.comparison import Comparison
+from desktop.ui.views.panels.file_rows import FileDelegate
+from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.icon_button import IconButton
+
+EMPTY = "No checkpoints yet."
+_TWO = 2
+
+
+class TimelinePanel(QWidget):
+    """Asks for the list when it is shown and when a checkpoint was made.
+
+    `restore_asked`: the files of this checkpoint are wanted back; `rewind_asked`: conversation and files as of it.
+    """
+
+    restore_asked = Signal(str)
+    rewind_asked = Signal(object)
+
+    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink = sink
+        self._stale = self._there = False
+        self.model = TimelineModel(self)
+        self.setObjectName("timeline_panel")
+        self._figure = QLabel(self)
+        self._figure.setObjectName("timeline_figure")
+        self._figure.setProperty("kind", "muted")
+        self._new = _button("New checkpoint…", "timeline_new", self)
+        self._again = IconButton("refresh-cw", "Refresh the timeline", self)
+        self._again.setObjectName("timeline_refresh")
+        self._list = self._make_list()
+        self._compare = _button("Compare with now", "timeline_compare", self)
+        self._restore = _button("Put files back…", "timeline_restore", self)
+        self._rewind = _button("Rewind to here…", "timeline_rewind", self)
+        self.comparison = Comparison(self)
+        self._state = EmptyState("history", "", "", self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def show_session(self, session_id: str) -> None:
+        """Show this chat's timeline; "" for none."""
+        if session_id == self.model.session_id:
+            return
+        self.model.show_session(session_id)
+        self.comparison.clear()
+        self._stale, self._there = bool(session_id), False
+        self._refresh()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch of updates, in order."""
+        if self.model.apply(updates):
+            self._refresh()
+        self.comparison.apply(updates, self.model)
+        for update in updates:
+            if isinstance(update, SessionOpened) and update.session_id == self.model.session_id:
+                self._there = True
+            elif isinstance(update, Envelope) and update.session_id == self.model.session_id:
+                self._there = True
+                changes = isinstance(update.event, CheckpointMade | FilesRestored | Rewound)
+                self._stale = self._stale or changes
+        self._load_if_seen()
+
+    def load(self) -> None:
+        """Ask for the list."""
+        if self.model.session_id:
+            self._stale = False
+            self._sink.send(LoadCheckpoints(session_id=self.model.session_id))
+
+    def event(self, event: QEvent) -> bool:
+        """Becoming visible: load what is missing or old."""
+        if event.type() == QEvent.Type.Show:
+            QTimer.singleShot(0, self, self._load_if_seen)
+        return super().event(event)
+
+    @property
+    def chosen(self) -> list[CheckpointInfo]:
+        """The selected checkpoints, newest first."""
+        rows = sorted(index.row() for index in self._list.selectionModel().selectedIndexes())
+        return [self.model.rows[row].info for row in rows if row < len(self.model.rows)]
+
+    def _load_if_seen(self) -> None:
+        if self._stale and self._there and self.isVisible():
+            self.load()
+
+    def _refresh(self) -> None:
+        rows = self.model.rows
+        self._figure.setText(count(len(rows), "checkpoint") if rows else "")
+        words = EMPTY if self.model.loaded else ""
+        if self.model.problem:
+            words = display_text(self.model.problem, multiline=True)
+        self._state.set_texts(words if self.model.session_id else "Open a chat to see its timeline.")
+        self._stack.setCurrentIndex(0 if rows else 1)
+        self._new.setEnabled(self.model.loaded and not self.model.problem)
+        self._on_selection()
+
+    def _on_selection(self, *_changes: object) -> None:
+        chosen = self.chosen
+        self._compare.setText("Compare the two" if len(chosen) == _TWO else "Compare with now")
+        self._compare.setEnabled(len(chosen) in (1, _TWO))
+        self._restore.setEnabled(len(chosen) == 1)
+        here = len(chosen) == 1 and chosen[0].session_id == self.model.session_id and bool(chosen[0].event_id)
+        self._rewind.setEnabled(here)
+        other = "This checkpoint was taken by another chat." if len(chosen) == 1 and not here else ""
+        self._rewind.setToolTip(other or "Conversation and files as of this checkpoint")
+
+    def _on_compare(self) -> None:
+        chosen = self.chosen
+        if len(chosen) not in (1, _TWO):
+            return
+        newer = chosen[0].checkpoint_id if len(chosen) == _TWO else ""
+        older = chosen[-1].checkpoint_id
+        self.comparison.ask(older, newer)
+        self._sink.send(CompareCheckpoints(session_id=self.model.session_id, checkpoint_id=older, other=newer))
+
+    def _on_new(self) -> None:
+        session_id = self.model.session_id
+        dialog = NameDialog(self)
+        dialog.named.connect(lambda name: self._sink.send(MakeCheckpoint(session_id=session_id, name=name)))
+        dialog.open()
+
+    def _make_list(self) -> QListView:
+        view = QListView(self)
+        view.setObjectName("timeline_list")
+        view.setAccessibleName("Checkpoints, newest first")
+        view.setProperty("kind", "side")
+        view.setModel(self.model)
+        view.setItemDelegate(FileDelegate(view))
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setUniformItemSizes(True)
+        view.setMouseTracking(True)
+        return view
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        set_gaps(top, (SPACE_3, 0, SPACE_2, 0), SPACE_2)
+        top.addWidget(self._figure)
+        top.addStretch(1)
+        top.addWidget(self._new)
+        top.addWidget(self._again)
+        upper = QWidget(self)
+        rows = QVBoxLayout(upper)
+        set_gaps(rows, (0, 0, 0, SPACE_1), SPACE_1)
+        rows.addWidget(self._list, 1)
+        buttons = QHBoxLayout()
+        set_gaps(buttons, (SPACE_3, 0, SPACE_2, 0), SPACE_1)
+        for button in (self._compare, self._restore, self._rewind):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        rows.addLayout(buttons)
+        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter.setObjectName("timeline_splitter")
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(max(1, theme().px(1)))
+        splitter.addWidget(upper)
+        splitter.addWidget(self.comparison)
+        self._stack.addWidget(splitter)
+        self._stack.addWidget(self._state)
+        column = QVBoxLayout(self)
+        set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
+        column.addLayout(top)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self._list.selectionModel().selectionChanged.connect(self._on_selection)
+        self._list.doubleClicked.connect(self._on_compare)
+        self._compare.clicked.connect(self._on_compare)
+        self._new.clicked.connect(self._on_new)
+        self._again.clicked.connect(self.load)
+        self._restore.clicked.connect(lambda: self.restore_asked.emit(self.chosen[0].checkpoint_id))
+        self._rewind.clicked.connect(lambda: self.rewind_asked.emit(self.chosen[0]))
+
+    def select(self, *rows: int) -> None:
+        """Select these rows, from 0."""
+        self._list.clearSelection()
+        model = self._list.selectionModel()
+        for row in rows:
+            model.select(self.model.index(row, 0), model.SelectionFlag.Select)
+
+    def row(self, at: int) -> CheckpointRow:
+        """The row at a place, from 0."""
+        found: CheckpointRow = self.model.index(at, 0).data(ROW_ROLE)
+        return found
+
+
+def _button(text: str, name: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setProperty("compact", "true")
+    button.setAutoDefault(False)
+    return button

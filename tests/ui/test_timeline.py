@@ -1,0 +1,116 @@
+"""The Timeline tab: what it lists, compares and asks for."""
+
+from datetime import timedelta
+
+import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+
+from desktop.domain.events import CheckpointMade
+from desktop.domain.updates import CheckpointInfo, CheckpointsCompared, CheckpointsListed, SessionOpened
+from desktop.domain.work import ChangedFile
+from desktop.ui.views.panels.timeline import EMPTY, TimelinePanel
+from desktop.ui.widgets.diff_view import DiffView
+from tests.ui.shell_samples import IDLE, NOW, Recorder, begun, envelopes, find, make_window, said, started
+
+CHAT = IDLE.session_id
+
+
+def info(n: int, reason: str = "call", **changes: object) -> CheckpointInfo:
+    fields = {"checkpoint_id": f"ckp_{n}", "at": NOW - timedelta(minutes=10 - n), "reason": reason, "session_id": CHAT,
+              "event_id": f"evt_{n}", "changed": n}  # fmt: skip
+    return CheckpointInfo.model_validate({**fields, **changes})
+
+
+LISTED = (
+    info(4, "manual", name="as agreed\u202e"), info(3, "turn_end", turn=2),
+    info(2, call_title="Run pytest", turn=2, partial="one file is too large"),
+    info(1, "turn_start", turn=1, session_id="ses_other"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def sink():
+    return Recorder()
+
+
+@pytest.fixture
+def window(qtbot, tmp_path, sink):
+    window = make_window(tmp_path, sink, inspector=True)
+    qtbot.addWidget(window)
+    window.resize(1360, 840)
+    window.show()
+    window.apply_updates(started(IDLE))
+    window.open_chat(CHAT)
+    return window
+
+
+@pytest.fixture
+def panel(window, sink, qtbot):
+    window.apply_updates([SessionOpened(session_id=CHAT, envelopes=tuple(envelopes(CHAT, begun(), said("go"))))])
+    window.page.tab_asked.emit("timeline")
+    qtbot.waitUntil(lambda: "load_checkpoints" in sink.kinds())
+    window.apply_updates([CheckpointsListed(session_id=CHAT, checkpoints=LISTED)])
+    return find(window, "timeline_panel", TimelinePanel)
+
+
+def button(panel, name):
+    return find(panel, f"timeline_{name}", QPushButton)
+
+
+def test_checkpoints_are_named_by_what_they_were_taken_for(panel):
+    assert [row.title for row in panel.model.rows] == [
+        "as agreed⟦U+202E⟧", "After turn 2", "Before: Run pytest", "Before turn 1",
+    ]  # fmt: skip
+    assert panel.model.rows[2].detail.endswith("turn 2 · 2 files · partial")
+    assert find(panel, "timeline_figure", QLabel).text() == "4 checkpoints"
+
+
+def test_buttons_follow_what_is_chosen(panel):
+    assert not any(button(panel, name).isEnabled() for name in ("compare", "restore", "rewind"))
+    panel.select(1)
+    assert all(button(panel, name).isEnabled() for name in ("compare", "restore", "rewind"))
+    panel.select(3)
+    assert not button(panel, "rewind").isEnabled()
+    assert button(panel, "rewind").toolTip() == "This checkpoint was taken by another chat."
+    panel.select(0, 2)
+    assert (button(panel, "compare").text(), button(panel, "restore").isEnabled()) == ("Compare the two", False)
+
+
+def test_two_are_compared_older_first_and_an_answer_about_others_is_not_shown(panel, window, sink):
+    panel.select(0, 2)
+    button(panel, "compare").click()
+    assert (sink.last().checkpoint_id, sink.last().other) == ("ckp_2", "ckp_4")
+    file = ChangedFile(path="app.py", status="modified", added=1, removed=1, unified="@@ -1 +1 @@\n-a\n+b\n")
+    window.apply_updates([CheckpointsCompared(session_id=CHAT, checkpoint_id="ckp_1", other="", files=(file,))])
+    assert not panel.comparison.model.rows
+    window.apply_updates([CheckpointsCompared(session_id=CHAT, checkpoint_id="ckp_2", other="ckp_4", files=(file,))])
+    said_words = find(panel, "comparison_said", QLabel).text()
+    assert said_words == "Before: Run pytest → as agreed⟦U+202E⟧: 1 file +1 −1"
+    assert "b" in find(panel, "comparison_diff", DiffView).toPlainText()
+
+
+def test_putting_back_and_rewinding_are_asked_for_by_the_chosen_one(panel, window, sink):
+    panel.select(2)
+    button(panel, "restore").click()
+    assert (sink.last().type, sink.last().checkpoint_id) == ("compare_checkpoints", "ckp_2")
+    button(panel, "rewind").click()
+    assert find(window, "toast").accessibleName().startswith("This part of the chat is not loaded yet.")
+
+
+def test_a_new_one_gets_a_name_and_the_list_is_loaded_again_when_one_was_made(panel, window, sink, qtbot):
+    button(panel, "new").click()
+    find(window, "checkpoint_name", QLineEdit).setText(" before the merge ")
+    find(window, "checkpoint_go").click()
+    assert (sink.last().type, sink.last().name) == ("make_checkpoint", "before the merge")
+    window.apply_updates(envelopes(CHAT, CheckpointMade(checkpoint_id="ckp_5"), first=2))
+    assert sink.last().type == "load_checkpoints"
+
+
+def test_an_empty_list_and_a_problem_are_said(panel, window):
+    window.apply_updates([CheckpointsListed(session_id=CHAT, checkpoints=())])
+    assert EMPTY in [
+        label.text() for label in panel.findChildren(QLabel)
+    ]
+    window.apply_updates([CheckpointsListed(session_id=CHAT, checkpoints=(), problem="The lane is gone.")])
+    assert "The lane is gone." in [label.text() for label in panel.findChildren(QLabel)]
+    assert not button(panel, "new").isEnabled()
