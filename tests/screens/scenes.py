@@ -5,8 +5,10 @@ from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
 from tests.screens import compose_scenes as compose
 from tests.screens import gate_scenes as gate
+from tests.screens import history_scenes as history
 from tests.screens import sandbox_scenes as sandbox
 from tests.screens import settings_scenes as settings
+from tests.screens import strip_scenes as strips
 from tests.screens import window_scenes as windows
 from tests.screens.scene import Scene
 
@@ -69,6 +71,17 @@ SCENES = (
     Scene(cards.minimum_size, sizes=((640, 480),)),
     Scene(cards.minimum_size_zoom_200, sizes=((640, 480),), zoom=200),
     Scene(cards.hidden_characters),
+    Scene(strips.store_strip, anew="size"),
+    Scene(strips.record_strip, anew="size"),
+    Scene(strips.settings_limits, anew="size"),
+    Scene(strips.instruction_files, anew="size"),
     Scene(windows.overlay_inspector, sizes=((900, 700),)),
     Scene(chats.refusals),
+    Scene(history.history_rewind, anew="size"),
+    Scene(history.history_edit_and_remove),
+    Scene(history.history_limit, settings={"limits": {"steps": 2}}),
+    Scene(history.history_after_a_crash),
+    Scene(history.history_summary),
+    Scene(history.history_timeline, anew="size"),
+    Scene(history.history_find),
 )

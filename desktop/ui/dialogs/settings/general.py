@@ -55,7 +55,7 @@ class GeneralPage(SettingsPage):
         self._at_once.edit.setMaximumWidth(theme().px(_NARROW))
         self._at_once.row.addStretch(1)
         self._checkpoint = ChoiceField(
-            "Checkpoint before changes",
+            "Checkpoints",
             "settings_general_checkpoint",
             [(_NO, "When possible"), (_YES, "Required")],
             self.contents,
