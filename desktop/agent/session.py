@@ -62,7 +62,7 @@ class Session:
         state: SessionState | None = None,
     ) -> None:
         self.session_id = session_id
-        self.state = state if state is not None else fold_log(SessionState(session_id=session_id), path)
+        self.state = state if state is not None else fold_log(SessionState.begin(session_id), path)
         self.log: list[Envelope] = list(path)
         self.history = HistoryBuilder(session_id)
         self.lane: Lane | None = None

@@ -22,6 +22,7 @@ from desktop.domain.context_events import Rewound as Rewound
 from desktop.domain.event_base import By as By
 from desktop.domain.event_base import EventBase as EventBase
 from desktop.domain.event_base import Parts as Parts
+from desktop.domain.event_base import TakenAsIs
 from desktop.domain.gate_events import EffectPreviewed as EffectPreviewed
 from desktop.domain.gate_events import InputRevised as InputRevised
 from desktop.domain.gate_events import ReviewFlagged as ReviewFlagged
@@ -396,7 +397,7 @@ class Envelope(LateEvent):
     seq: int
     parent_id: str | None
     at: datetime
-    event: Event
+    event: Annotated[KnownEvent | UnknownEvent, TakenAsIs()]
     prev_hash: str = ""
     hash: str = ""
 

@@ -55,7 +55,7 @@ class StateKeeper:
         first, last = envelopes[0], envelopes[-1]
         state = self._states.get(first.session_id)
         if state is None and isinstance(first.event, SessionStarted):
-            state = SessionState(session_id=first.session_id)
+            state = SessionState.begin(first.session_id)
         if state is None:
             return
         state = fold_log(state, envelopes)
@@ -75,7 +75,7 @@ class StateKeeper:
             found = []
         state = load_state(str(found[0][1])) if found else None
         if state is None or state.head_seq != found[0][0]:
-            return -1, SessionState(session_id=session_id)
+            return -1, SessionState.begin(session_id)
         return state.head_seq, state
 
     def _save_if_due(self, state: SessionState, digest: str) -> None:
