@@ -9,7 +9,7 @@ from tests.screens.samples import TASK
 from tests.screens.stage import Stage
 
 TITLE = "Fix login redirect loop"
-COMMAND = "python3 -m pytest tests/test_auth.py -q && git commit -am 'Drop the parameter of an earlier round'"
+COMMAND = "python3 -m pytest tests/test_auth.py -q && npm run build -- --mode production --sourcemap"
 LONG = "set -e\n" + "\n".join(
     f"curl -sS -X POST https://hooks.example.org/step/{n} -d '{{\"n\": {n}}}'" for n in range(1, 61)
 )
