@@ -46,7 +46,7 @@ class AuditDesk:
         clock: Callable[[], datetime],
         redactor: Callable[[], Redactor] = Redactor,
     ) -> None:
-        self._database = folders.store / DATABASE_NAME
+        self._database = store.folder / DATABASE_NAME
         self._anchors_file = folders.logs / ANCHORS_NAME
         self._publish = publish
         self._clock = clock

@@ -39,6 +39,7 @@ from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.slash_commands import SlashCommands
 from desktop.agent.spend import DaySpend
+from desktop.agent.store_watch import StoreWatch
 from desktop.agent.tool_caller import ToolCaller
 from desktop.agent.turn_desk import TurnDesk
 from desktop.agent.view_desk import ViewDesk
@@ -126,6 +127,7 @@ class Engine:
         settings = load_settings(folders.settings_file)
         registry = discover()
         self._store = open_store(folders.store, clock=clock)
+        self._watch = StoreWatch(self._store, self._publish)
         self.desk = SettingsDesk(
             folders, settings, self._publish, demo_pace_s=options.demo_pace_s, extra=options.extra_endpoint
         )
@@ -141,12 +143,12 @@ class Engine:
             _whole_line,
             self._publish,
             clock,
-            database=folders.store / DATABASE_NAME,
+            database=self._store.folder / DATABASE_NAME,
             project=lambda: self.project,
         )
         self.sandbox = SandboxDesk(self.sessions.sandbox, self._publish)
         kept = AttachmentStore(
-            folders.data / "attachments", clock, lambda: recorded_attachments(folders.store / DATABASE_NAME)
+            folders.data / "attachments", clock, lambda: recorded_attachments(self._store.folder / DATABASE_NAME)
         )
         self._attachments = AttachmentDesk(self.sessions, kept, self._store.blobs, self._publish, lambda: self.project)
         desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor, self._attachments.read)
@@ -172,7 +174,7 @@ class Engine:
         self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
-        self._view.look = RecordCheck(folders.store / DATABASE_NAME, self._publish).look
+        self._view.look = RecordCheck(self._store.folder / DATABASE_NAME, self._publish).look
         self._turns.on_stop = self._context.stop
         loop.compact_overflow = self._context.compact_overflow
         slash = SlashCommands(folders.config, CommandTrust(folders.data))
@@ -203,9 +205,11 @@ class Engine:
 
     async def start(self) -> None:
         """Close what an earlier process left open and tell the window that everything is there."""
-        await self.sessions.close_cut_off()
+        if not self._watch.is_reading:
+            await self.sessions.close_cut_off()
         places = (str(self._store.folder), self.desk.log_folder)
         self._publish(EngineReady(settings=self.desk.settings, store_folder=places[0], log_folder=places[1]))
+        self._watch.start()
         self._search.start()
         self._probe_timer = asyncio.get_running_loop().call_later(PROBE_AFTER_S, self._probe)
         if self._kind == "interactive":
@@ -217,7 +221,8 @@ class Engine:
 
     async def _look_around(self) -> None:
         await self.sandbox.ready()
-        await self._attachments.prune()
+        if not self._watch.is_reading:  # of a damaged store it is not known what is still named
+            await self._attachments.prune()
 
     async def handle(self, command: c.Command) -> None:
         """Carry out one command; a failure becomes a CommandFailed that the window shows."""
@@ -228,6 +233,7 @@ class Engine:
             self._commands.add(task)
         try:
             refuse_read_only(self.sessions, command)
+            self._watch.refuse(command)
             handler = self._desk_handlers.get(type(command))
             await (handler(command) if handler is not None else self._HANDLERS[type(command)](self, command))
         except CommandError as error:
@@ -248,6 +254,7 @@ class Engine:
             self._probe_timer.cancel()
         if self._list_timer is not None:
             self._list_timer.cancel()
+        await self._watch.close()
         await self.sessions.close()
         await self._finish_commands()
         await self._keeper.close()

@@ -52,13 +52,15 @@ def connect_writing(file: Path) -> sqlite3.Connection:
     return connection
 
 
-def connect_reading(file: Path) -> sqlite3.Connection:
-    """A connection that cannot change the file. The lock of the store is not needed.
+def connect_reading(file: Path, *, any_thread: bool = False) -> sqlite3.Connection:
+    """A connection that cannot change the file. The lock of the store is not needed. `any_thread`: another thread may
+    interrupt it.
 
     Raises:
         sqlite3.Error: the file is missing or cannot be opened.
     """
-    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+    address = f"{file.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None, check_same_thread=not any_thread)
 
 
 def fetch(connection: sqlite3.Connection, sql: str, parameters: Sequence[Value] = ()) -> list[Row]:
@@ -142,8 +144,13 @@ class Database:
         self.connection.close()
 
 
+READ_ONLY = "The chats can only be read now, so this was not done. The notice at the top of the window says why."
+
+
 def write_failure(folder: Path, error: Exception) -> str:
     """The sentence for a write that did not reach the disk."""
+    if "is read-only" in str(error):
+        return READ_ONLY
     if "disk is full" in str(error):
         return f"Nothing was recorded: the disk that holds {folder} is full. Free some space, then try again."
     reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)

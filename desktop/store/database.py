@@ -94,22 +94,26 @@ def open_store(folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Stor
             ) from error
         undo.callback(lock.release)
         try:
-            connection, checked = _connect(folder)
-            undo.callback(connection.close)
-            migrate(connection, folder, now)
-            database = Database(connection, folder)
-            store = Store(
-                EventStore(database, clock), BlobStore(database), LaneStore(database), database, lock, checked=checked
-            )
+            store = _writing(folder, lock, clock)
         except StoreUnavailable:
             raise
         except (sqlite3.Error, StoreError) as error:
-            undo.pop_all().callback(lock.release)
             store = _reading(folder, _damaged(folder, error), lock, clock)
         except OSError as error:
             raise StoreUnavailable(_damaged(folder, error)) from error
         undo.pop_all()
     return store
+
+
+def _writing(folder: Path, lock: StoreLock, clock: Callable[[], datetime]) -> Store:
+    with ExitStack() as undo:
+        connection, checked = _connect(folder)
+        undo.callback(connection.close)
+        migrate(connection, folder, clock())
+        database = Database(connection, folder)
+        events = EventStore(database, clock)
+        undo.pop_all()
+    return Store(events, BlobStore(database), LaneStore(database), database, lock, checked=checked)
 
 
 def _connect(folder: Path) -> tuple[sqlite3.Connection, bool]:
@@ -132,8 +136,8 @@ def _reading(folder: Path, why: str, lock: StoreLock | None, clock: Callable[[],
     """The store for reading only, over a copy of what can be read."""
     try:
         copy = copy_for_reading(folder, DATABASE_NAME, why, clock())
-    except OSError as error:
-        raise StoreUnavailable(f"{why} A copy to read from could not be made: {error.strerror or error}.") from error
+    except (OSError, sqlite3.Error) as error:
+        raise StoreUnavailable(f"{why} A copy to read from could not be made: {error}.") from error
     with ExitStack() as undo:
         undo.callback(copy.remove)
         connection = connect_writing(copy.folder / DATABASE_NAME)
@@ -145,13 +149,11 @@ def _reading(folder: Path, why: str, lock: StoreLock | None, clock: Callable[[],
         titles = {row.session_id: row.title or "Untitled chat" for row in events.rows()}
         problems = (*copy.problems, *missing_sentences(copy.found, lambda session_id: titles.get(session_id, "")))
         undo.pop_all()
-    return Store(
-        events, BlobStore(database), LaneStore(database), database, lock, problems=problems, copy=copy
-    )
+    return Store(events, BlobStore(database), LaneStore(database), database, lock, problems=problems, copy=copy)
 
 
 def _damaged(folder: Path, error: Exception) -> str:
     return (
-        f"The chats in {folder} cannot be opened: {error}. If {DATABASE_NAME} is damaged, put back a copy (for example "
-        "one from backups/) or move it away to begin anew."
+        f"The chats in {folder} are damaged: {error}. Nothing was changed. Put back a copy of {DATABASE_NAME} (for "
+        "example one from backups/), or move it away to begin anew."
     )

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from desktop.domain.errors import RefusedEvent, UnknownEventId, UnknownSession
-from desktop.domain.event_json import load_event
 from desktop.domain.events import Envelope, Event, Rewound, SessionForked, SessionStarted
 from desktop.domain.ids import new_event_id, new_session_id
 from desktop.domain.session import SessionState
 from desktop.store.connection import Database, Row
 from desktop.store.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
+from desktop.store.event_rows import EVENT_COLUMNS
+from desktop.store.event_rows import SELECT_EVENT as SELECT_EVENT
+from desktop.store.event_rows import stored_envelope as stored_envelope
 from desktop.store.imports import ImportReport, Where, import_rows
 from desktop.store.lineage import Lineage
 from desktop.store.removal import Orphans, clean_up, refuse_forked, remove_rows
@@ -25,11 +27,9 @@ from desktop.store.verify_audit import Finding, verify_session
 logger = logging.getLogger(__name__)
 
 Listener = Callable[[Envelope], None]
-_COLUMNS = "event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash"
-SELECT_EVENT = f"SELECT {_COLUMNS} FROM event"  # noqa: S608  # a constant
-_INSERT = f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_INSERT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 _SELECT_INDEXED = (
-    f"SELECT {_COLUMNS}, rowid FROM event WHERE type IN (?{', ?' * (len(INDEXED_TYPES) - 1)}) "  # noqa: S608
+    f"SELECT {EVENT_COLUMNS}, rowid FROM event WHERE type IN (?{', ?' * (len(INDEXED_TYPES) - 1)}) "  # noqa: S608
     "OR rowid IN (SELECT max(rowid) FROM event GROUP BY session_id) OR rowid IN (SELECT max(rowid) FROM event "
     "WHERE type NOT IN ('turn_ended', 'input_resolved') GROUP BY session_id) ORDER BY rowid"
 )
@@ -177,7 +177,7 @@ class EventStore:
         try:
             with self._database.transaction():
                 connection.execute(
-                    f"INSERT INTO main.event ({_COLUMNS}) SELECT {_COLUMNS} FROM incoming.event ORDER BY ord"  # noqa: S608
+                    f"INSERT INTO main.event ({EVENT_COLUMNS}) SELECT {EVENT_COLUMNS} FROM incoming.event ORDER BY ord"  # noqa: S608
                 )
                 self._index_imported(connection, report.sessions)
         finally:
@@ -375,18 +375,3 @@ def _call(listener: Listener, envelope: Envelope) -> None:
         listener(envelope)
     except Exception:  # the append stands, and the other listeners are called (sessions-ST10)
         logger.exception("A listener failed on %s of %s", envelope.event_id, envelope.session_id)
-
-
-def stored_envelope(row: Row) -> Envelope:
-    """The envelope of one row of `SELECT_EVENT`; its event is read when it is asked for."""
-    event_id, session_id, seq, parent_id, at, kind, body, prev_hash, digest = row
-    place = {
-        "event_id": event_id if isinstance(event_id, str) else str(event_id),
-        "session_id": session_id if isinstance(session_id, str) else str(session_id),
-        "seq": seq if isinstance(seq, int) else -1,
-        "parent_id": parent_id if parent_id is None or isinstance(parent_id, str) else str(parent_id),
-        "at": parse_at(at if isinstance(at, str) else str(at)),
-        "prev_hash": prev_hash if isinstance(prev_hash, str) else str(prev_hash),
-        "hash": digest if isinstance(digest, str) else str(digest),
-    }
-    return Envelope.late(place, str(kind), body if isinstance(body, str) else "", load_event)

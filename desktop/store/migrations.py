@@ -18,6 +18,7 @@ _READABLE = (
     "SELECT * FROM meta",
     "SELECT * FROM deletion LIMIT 1",
     "SELECT sha256 FROM blob LIMIT 1",
+    "SELECT lane_id FROM lane LIMIT 1",
 )
 """What a store that is not damaged from end to end can answer; asked before anything is written."""
 

@@ -64,13 +64,25 @@ class SearchIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._upto = -1
+        self._thrown_away = False
 
     def step(self, budget_s: float = 0.01) -> bool:
-        """Take in what was recorded since, for about `budget_s`; whether all is in.
+        """Take in what was recorded since, for about `budget_s`; whether all is in. A damaged index is thrown away.
 
         Raises:
             StoreError: the store cannot be read or written.
         """
+        try:
+            return self._step(budget_s)
+        except StoreError as error:
+            if self._thrown_away or not _is_damage(error.__cause__):
+                raise
+            logger.warning("The search index is made anew: %s", error)
+            self._thrown_away = True
+            self.rebuild()
+            return False
+
+    def _step(self, budget_s: float) -> bool:
         end = time.monotonic() + budget_s
         self._open()
         while True:
@@ -144,6 +156,10 @@ class SearchIndex:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'search_upto'", (str(upto),))
         self._upto = upto
         return done
+
+
+def _is_damage(cause: object) -> bool:
+    return isinstance(cause, sqlite3.DatabaseError) and any(word in str(cause) for word in ("malformed", "vtable"))
 
 
 def _put(connection: sqlite3.Connection, name: str, rowid: object, text: str, kind: str) -> None:
