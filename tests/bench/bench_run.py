@@ -47,7 +47,7 @@ def main() -> None:
             ones.append(child(task(api), repository, env))
             firsts.append(api.requests[before].at - ones[-1].began)
         calls = [tool_turn("bash", command=f"echo {number}") for number in range(CALLS // 2)]
-        calls += [tool_turn("read_file", file_path="app.py") for _ in range(CALLS - len(calls))]
+        calls += [tool_turn("read_file", file_path="app.py", limit=number + 1) for number in range(CALLS - len(calls))]
         api.script(*calls, text_turn("Done."))
         before = len(api.requests)
         long = child(task(api), repository, env)
