@@ -73,7 +73,7 @@ def test_buttons_follow_what_is_chosen(panel):
     assert not button(panel, "rewind").isEnabled()
     assert button(panel, "rewind").toolTip() == "This checkpoint was taken by another chat."
     panel.select(0, 2)
-    assert (button(panel, "compare").text(), button(panel, "restore").isEnabled()) == ("Compare the two", False)
+    assert (button(panel, "compare").text(), button(panel, "restore").isEnabled()) == ("Compare two", False)
 
 
 def test_two_are_compared_older_first_and_an_answer_about_others_is_not_shown(panel, window, sink):

@@ -17,6 +17,7 @@ from desktop.ui.models.stream_fold import StreamFold, message_specs
 from desktop.ui.models.transcript_rows import Row, SentFile
 from desktop.ui.models.turn_fold import TurnFold
 
+_SAID_BY_THE_END = frozenset({"step_limit", "cost_limit"})
 _Handler = Callable[[ev.Envelope, Any], None]
 
 
@@ -178,7 +179,7 @@ class TranscriptFold:
         elif event.origin == "agent":
             who = event.sender_session_id or "another chat"
             self.append(replace(row, kind="agent_message", author=f"From {who} (agent)"))
-        else:
+        elif event.note_kind not in _SAID_BY_THE_END:
             self.append(replace(row, kind="notice", text=words.note_text(text), icon="message-square"))
 
     def _on_attached(self, envelope: ev.Envelope, event: ev.AttachmentAdded) -> None:

@@ -31,16 +31,15 @@ def limit_sentence(event: ev.TurnEnded) -> str:
 
 
 def restart_sentence(event: ev.TurnEnded, unknown: Sequence[Call], not_run: Sequence[Call]) -> str:
-    """That the program closed while the turn ran, and which calls that leaves open."""
+    """That the program closed while the turn ran, and which calls that leaves open: as recorded, else as seen here."""
+    if event.detail.strip():
+        return event.detail.strip()
     parts = ["Banksman closed while this turn was running."]
     if unknown:
         parts.append(f"Outcome unknown: {_titles(unknown)}.")
     if not_run:
         waited = ", it was waiting for you" if len(not_run) == 1 and not_run[0].asks else ""
         parts.append(f"Not run: {_titles(not_run)}{waited}.")
-    _, found, ended = event.detail.partition("Still running and ended now: ")
-    if found:
-        parts.append(f"Still running and ended now: {ended}")
     return " ".join(parts)
 
 

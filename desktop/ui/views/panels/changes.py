@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.commands import LoadChanges
 from desktop.domain.display import display_text
-from desktop.domain.events import Envelope, ToolCallFinished, TurnEnded
+from desktop.domain.events import Envelope, FilesRestored, ToolCallFinished, TurnEnded
 from desktop.domain.updates import CommandFailed, SessionOpened, Update
 from desktop.domain.work import ChangedFile
 from desktop.ui.format import changed_lines, clock_time, count, number
@@ -313,7 +313,7 @@ class ChangesPanel(QWidget):
 
 def _may_change_files(envelope: Envelope) -> bool:
     event = envelope.event
-    return isinstance(event, TurnEnded) or (isinstance(event, ToolCallFinished) and bool(event.touched))
+    return isinstance(event, TurnEnded | FilesRestored) or (isinstance(event, ToolCallFinished) and bool(event.touched))
 
 
 def _label(parent: QWidget, kind: str, name: str) -> QLabel:

@@ -33,7 +33,7 @@ from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 EMPTY = "No checkpoints yet."
-_TWO = 2
+_TWO, _LIST_HEIGHT = 2, 240
 
 
 class TimelinePanel(QWidget):
@@ -58,9 +58,9 @@ class TimelinePanel(QWidget):
         self._again = IconButton("refresh-cw", "Refresh the timeline", self)
         self._again.setObjectName("timeline_refresh")
         self._list = self._make_list()
-        self._compare = _button("Compare with now", "timeline_compare", self)
-        self._restore = _button("Put files back…", "timeline_restore", self)
-        self._rewind = _button("Rewind to here…", "timeline_rewind", self)
+        self._compare = _button("Compare", "timeline_compare", self)
+        self._restore = _button("Put back…", "timeline_restore", self)
+        self._rewind = _button("Rewind…", "timeline_rewind", self)
         self.comparison = Comparison(self)
         self._state = EmptyState("history", "", "", self)
         self._stack = QStackedWidget(self)
@@ -126,9 +126,11 @@ class TimelinePanel(QWidget):
 
     def _on_selection(self, *_changes: object) -> None:
         chosen = self.chosen
-        self._compare.setText("Compare the two" if len(chosen) == _TWO else "Compare with now")
+        self._compare.setText("Compare two" if len(chosen) == _TWO else "Compare")
+        self._compare.setToolTip("With each other" if len(chosen) == _TWO else "With the files as they are now")
         self._compare.setEnabled(len(chosen) in (1, _TWO))
         self._restore.setEnabled(len(chosen) == 1)
+        self._restore.setToolTip("The files only; what would change is shown first")
         here = len(chosen) == 1 and chosen[0].session_id == self.model.session_id and bool(chosen[0].event_id)
         self._rewind.setEnabled(here)
         other = "This checkpoint was taken by another chat." if len(chosen) == 1 and not here else ""
@@ -187,6 +189,8 @@ class TimelinePanel(QWidget):
         splitter.setHandleWidth(max(1, theme().px(1)))
         splitter.addWidget(upper)
         splitter.addWidget(self.comparison)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([theme().px(_LIST_HEIGHT), theme().px(2 * _LIST_HEIGHT)])
         self._stack.addWidget(splitter)
         self._stack.addWidget(self._state)
         column = QVBoxLayout(self)
