@@ -126,3 +126,18 @@ def test_the_menu_of_the_chat_leads_there(window: MainWindow) -> None:
     menu = next(menu for menu in window.findChildren(QWidget, "header_menu_list") if menu.isVisible())
     assert "Instruction files…" in [action.text() for action in menu.actions()]
     menu.close()
+
+
+def test_the_settings_lead_there_for_the_chat_on_screen(window: MainWindow, sink: Recorder) -> None:
+    click(window, "instructions_close")
+    window.show_settings("advanced")
+    click(window, "settings_advanced_instructions")
+    assert isinstance(sink.last(), LoadInstructions)
+    assert any(button.isVisible() for button in window.findChildren(QWidget, "instructions_close"))
+
+
+def test_the_settings_offer_no_files_where_no_chat_is_on_screen(window: MainWindow) -> None:
+    click(window, "instructions_close")
+    window.new_chat()
+    window.show_settings("advanced")
+    assert not find(window, "settings_advanced_instructions").isEnabled()

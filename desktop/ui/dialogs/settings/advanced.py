@@ -1,9 +1,9 @@
-"""Advanced: chats that the lists lost, and where the program writes."""
+"""Advanced: chats that the lists lost, instruction files of the chat, and where the program writes."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QAction, QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from desktop.domain.commands import RebuildIndex
@@ -23,7 +23,7 @@ _PLACES = (
 
 
 class AdvancedPage(SettingsPage):
-    """Find chats on disk; the folders of chats and logs."""
+    """Find chats on disk; instruction files of the chat on screen; the folders of chats and logs."""
 
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
         super().__init__("advanced", "Advanced", parent)
@@ -42,6 +42,7 @@ class AdvancedPage(SettingsPage):
         say(self._state, "")
         self._field = find
         self.column.addWidget(find)
+        self._files = self._add_files()
         self._places = {name: self._add_place(name, label, words) for name, label, words in _PLACES}
         saver.changed.connect(self.refresh)
         self.refresh()
@@ -71,6 +72,34 @@ class AdvancedPage(SettingsPage):
         command = RebuildIndex()
         self._command_id = command.command_id
         self._sink.send(command)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """There is a chat on screen, or there is none."""
+        super().showEvent(event)
+        action = self._window_action()
+        self._files.setEnabled(action is not None and action.isEnabled())
+
+    def _add_files(self) -> QPushButton:
+        words = "What AGENTS.md and CLAUDE.md files tell the model in the chat on screen, and commands from files."
+        field = Field("Instruction files", "settings_advanced_instructions", self.contents, words)
+        button = QPushButton("Show those of the chat…", field)
+        button.setObjectName("settings_advanced_instructions")
+        button.setAutoDefault(False)
+        button.clicked.connect(self._on_files)
+        field.row.addWidget(button)
+        field.row.addStretch(1)
+        self.column.addWidget(field)
+        return button
+
+    def _on_files(self) -> None:
+        action = self._window_action()
+        if action is not None:
+            action.trigger()
+
+    def _window_action(self) -> QAction | None:
+        """The action of the window that the settings belong to."""
+        owner = self.window().parentWidget()
+        return owner.findChild(QAction, "action_instructions") if owner is not None else None
 
     def _add_place(self, name: str, label: str, words: str) -> QLineEdit:
         field = Field(label, f"settings_advanced_{name}", self.contents, words)
