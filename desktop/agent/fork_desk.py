@@ -104,7 +104,12 @@ class ForkDesk:
         begin = [forked, *marks, *_copied(source, state), *_told(source, lane, left)]
         if marks:
             begin.append(ModeChanged(mode=forked.mode, previous=PermissionMode.EDIT, by="fork"))
-        self._events.append_many(command.new_session_id, begin)
+        try:
+            self._events.append_many(command.new_session_id, begin)
+        except BanksmanError:
+            if lane is not None:
+                await self._lanes.discard(await self._project(source), lane)
+            raise
         fork = self._sessions.get(command.new_session_id)
         self._parts.listed()
         self._parts.publish(SessionForkedOff(session_id=fork.session_id, source_session_id=source.session_id))

@@ -64,6 +64,7 @@ class LibraryDesk:
         self._parts = parts
         self._listed = parts.listed
         self._due: dict[str, asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self.undo_s = UNDO_S
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
@@ -84,6 +85,8 @@ class LibraryDesk:
             with suppress(asyncio.CancelledError):
                 await task
             await self._carry_out(session_id)
+        if self._ending:
+            await asyncio.wait(self._ending)
 
     async def _pin(self, command: c.PinSession) -> None:
         session = self._sessions.get(command.session_id)
@@ -135,6 +138,10 @@ class LibraryDesk:
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
             last = self._store.events.delete(session_id, orphans)
+            task = self._due.pop(session_id, None)  # from here on nobody can take it back
+            if task is not None and task == asyncio.current_task():
+                self._ending.add(task)
+                task.add_done_callback(self._ending.discard)
             await self._sessions.drop(session_id)
             self._parts.removed(last)
             self._publish(SessionDeleted(session_id=session_id))

@@ -13,7 +13,16 @@ from desktop.agent.sessions import Sessions
 from desktop.agent.turn_desk import TurnDesk
 from desktop.domain import commands as c
 from desktop.domain.errors import BanksmanError, CommandError, GitError, UnknownEventId
-from desktop.domain.events import AssistantMessage, Envelope, Event, FilesRestored, Rewound, TurnStarted, UserMessage
+from desktop.domain.events import (
+    AssistantMessage,
+    Envelope,
+    Event,
+    FilesRestored,
+    QueuePaused,
+    Rewound,
+    TurnStarted,
+    UserMessage,
+)
 from desktop.domain.path_state import path_to, todos_on
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.session_updates import RewindPreviewed
@@ -114,14 +123,17 @@ class RewindDesk:
             todos=todos_on(path_to(session.log, target)),
         )
         if not restore:
-            session.append_many([rewound, *await self._told_of_files(session, found, leaving)])
+            told_of = await self._told_of_files(session, found, leaving)
+            rewound = rewound.model_copy(update={"abandoned_head_id": session.log[-1].event_id})
+            session.append_many([rewound, *told_of, *_paused(session)])
             return
         if found is None:
             raise CommandError("no_checkpoint", NO_CHECKPOINT)
         restored = await put_back(self._keeper, session, found)
         safety = restored.safety.ref.checkpoint_id
-        told = rewound.model_copy(update={"checkpoint_id": safety})
-        session.record(told, *restored_events(restored, found.checkpoint_id))
+        head = session.log[-1].event_id  # a checkpoint may have been recorded meanwhile
+        told = rewound.model_copy(update={"checkpoint_id": safety, "abandoned_head_id": head})
+        session.record(told, *restored_events(restored, found.checkpoint_id), *_paused(session))
 
     async def _told_of_files(self, session: Session, found: FilesAt | None, leaving: list[Envelope]) -> list[Event]:
         """The note that keeps the model from trusting old contents, if files differ from what it will see (SF9)."""
@@ -148,10 +160,12 @@ class RewindDesk:
         if session.state.archived:
             raise CommandError("archived", "This chat is archived. Take it out of the archive first.")
         self._going.add(session.session_id)
+        self._turns.held.add(session.session_id)
         try:
             yield
         finally:
             self._going.discard(session.session_id)
+            self._turns.held.discard(session.session_id)
 
 
 # Files
@@ -223,6 +237,12 @@ def _leaving(session: Session, target: str) -> list[Envelope]:
     except UnknownEventId as error:
         raise CommandError("unknown_event", "There is no such entry in this chat.") from error
     return [envelope for envelope in path_to(session.log, session.log[-1].event_id) if envelope.event_id not in kept]
+
+
+def _paused(session: Session) -> list[Event]:
+    """What waits was written for where the chat stood before."""
+    state = session.state
+    return [QueuePaused(reason="manual")] if state.queue and not state.queue_paused else []
 
 
 def _is_message(event: Event) -> bool:

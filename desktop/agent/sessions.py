@@ -122,8 +122,13 @@ class Sessions:
         )
         events: list[Event] = [started, attached, TitleChanged(title=title, by="auto"), *chosen]
         self._attach(session, lane, project.path)
+        try:
+            session.append_many(events)
+        except BanksmanError:
+            if not primary:
+                await self._lanes.discard(project, lane)
+            raise
         self._open[command.session_id] = session
-        session.append_many(events)
         return session
 
     async def close_cut_off(self) -> None:

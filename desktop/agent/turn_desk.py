@@ -27,12 +27,13 @@ from desktop.domain.work import Activity
 logger = logging.getLogger(__name__)
 
 ERROR_CHARS = 300
+ARCHIVED = "This chat is archived. Take it out of the archive first."
 _NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
 
 
 class TurnDesk:
     """Begins and ends the turns of all sessions. `loop` runs them. `on_end`: called when a turn is over. `closing` is
-    set when the app closes: nothing begins any more."""
+    set when the app closes: nothing begins any more. `held`: chats that go back right now, where nothing begins."""
 
     def __init__(
         self,
@@ -44,6 +45,7 @@ class TurnDesk:
         publish: Publish,
     ) -> None:
         self.closing = False
+        self.held: set[str] = set()
         self.on_end: Callable[[], None] = lambda: None
         self._sessions = sessions
         self.loop = loop
@@ -77,7 +79,7 @@ class TurnDesk:
             CommandError: it cannot be sent; nothing was recorded.
         """
         if session.state.archived:
-            raise CommandError("archived", "This chat is archived. Take it out of the archive first.")
+            raise CommandError("archived", ARCHIVED)
         self._queue.message(session, text, names)
         if await self._turn_runs(session):
             self._queue.add(session, text, names)
@@ -99,6 +101,10 @@ class TurnDesk:
             raise CommandError("stopping", "Banksman is closing.")
         if session.state.imported:
             raise CommandError("read_only", READ_ONLY)
+        if session.state.archived:
+            raise CommandError("archived", ARCHIVED)
+        if session.session_id in self.held:
+            raise CommandError("rewinding", "This chat is going back. Send it again when that is done.")
         if session.running:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")
         turn = self.loop.begin(session, events, kind=kind, continues=continues)
@@ -108,8 +114,8 @@ class TurnDesk:
 
     async def stop(self, session: Session) -> None:
         """Stop the turn, if one runs, and wait until its end is recorded."""
-        self._stop_now(session)
-        while session.running and session.task is not None:
+        while session.running and session.task is not None:  # what waited may have begun another one meanwhile
+            self._stop_now(session)
             await asyncio.wait({session.task})
 
     async def _send(self, command: c.SendMessage) -> None:
@@ -223,7 +229,8 @@ class TurnDesk:
             self._tell(session, f"The turn stopped: {type(error).__name__}: {reason}. Details are in the log.")
         self.on_end()
         queue_goes_on = turn.pause is None and session.state.queue and not session.state.queue_paused
-        if queue_goes_on and not self.closing and not session.running:
+        held = self.closing or session.session_id in self.held
+        if queue_goes_on and not held and not session.running:
             try:
                 self._start_queued(session, [], self._queue.delivery(session))
             except BanksmanError as error:
