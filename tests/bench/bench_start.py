@@ -51,16 +51,17 @@ class FirstPaint(QObject):
 
 gc.disable()  # as desktop/__main__.py does
 import desktop.app as app
+from desktop.ui.main_window import MainWindow
 gc.freeze()
 gc.enable()
-shown = app.MainWindow.show
+shown = MainWindow.show
 first = FirstPaint()
 
 def show(window):
     QApplication.instance().installEventFilter(first)
     shown(window)
 
-app.MainWindow.show = show
+MainWindow.show = show
 sys.exit(app.main(sys.argv[1:]))
 """
 
