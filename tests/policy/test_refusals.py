@@ -161,3 +161,10 @@ def test_a_built_in_protection_and_a_rule_of_a_person_say_so() -> None:
 def test_the_mark_of_a_removed_secret_cannot_be_written() -> None:
     text = refusals.holds_marks("write_file", ["[secret KEY removed]"])
     assert text.startswith("Invalid arguments for write_file: [secret KEY removed] stands for a secret")
+
+
+def test_a_change_whose_files_could_not_be_kept_says_who_can_help() -> None:
+    assert refusals.not_kept("the disk is full.") == (
+        "Not run: no complete checkpoint of the lane's files could be made first (the disk is full), and the settings "
+        "require one before changes. A person can change this in Settings."
+    )

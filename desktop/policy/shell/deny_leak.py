@@ -248,7 +248,7 @@ def _names_secret(call: Call, places: DenyPlaces) -> bool:
         return False
     exempt = set(option_values(call.args, *_KEY_OPTIONS.get(call.program, ())))
     skips_remote = call.program in {"scp", "rsync", "sftp", "rclone"}
-    for word in call.args:
+    for word in dict.fromkeys(call.args):
         text = unmarked(word)
         if word in exempt or text in exempt or (skips_remote and re.match(r"[\w.@-]+:", text)):
             continue
@@ -272,9 +272,9 @@ def _pieces(text: str) -> list[str]:
     pieces = [text, *parts[1:], *(re.split(r"[=@;,]", text) if len(text) < MAX_WORD else parts[:1])]
     if re.match(r"-[A-Za-z].", text):
         pieces.append(text[2:].lstrip("@="))
-    short = [piece for piece in pieces if piece and len(piece) < MAX_PIECE]
+    short = [piece for piece in dict.fromkeys(pieces) if piece and len(piece) < MAX_PIECE]
     if len(short) > MAX_PIECES:
-        short = [piece for piece in dict.fromkeys(short) if _SECRETISH.search(piece)][: MAX_PIECES * 8]
+        short = [piece for piece in short if _SECRETISH.search(piece)][: MAX_PIECES * 8]
     return short
 
 

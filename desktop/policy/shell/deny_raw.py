@@ -11,15 +11,18 @@ from desktop.policy.shell.deny_wrap_tables import INTERPRETERS, SHELLS
 from desktop.policy.shell.verdict import DenyHit
 
 MAX_CUTS = 8_000
-MAX_SEGMENTS = 120
-MAX_TARGETS = 150
+MAX_SEGMENTS = 80
+MAX_TARGETS = 100
 MAX_FETCHES = 100
 MAX_STARTS = 40
 _IFS = re.compile(r"\$\{?IFS\}?")
 _CUTS = re.compile(r"&&|\|\||[;\n(){}`]|&(?<![<>&]&)(?![>&\d])|\|&?")
 _LINES = re.compile(r"[;\n]|&&|\|\|")
-_REDIRECT = re.compile(r"\d?(?:&>>?|>>?\|?|>&|<>)\s*([^\s<>&|;]+)")
-_TOKENS = re.compile(r"[a-z0-9_.]+")
+_REDIRECT = re.compile(r"(?:&>>?|>>?\|?|>&|<>)\s*([^\s<>&|;]+)")
+_TOKEN_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_.")
+_TOKEN_BYTES = bytes(
+    ord(low) if ord(low := chr(byte).lower()) in _TOKEN_CHARS and byte < 128 else 32 for byte in range(256)
+)
 _BOMB = re.compile(
     r"(?<![^\s(){}|&;<>$])([^\s(){}|&;<>$]{1,40})\s*\(\s*\)\s*[{(]\s*([^\s(){}|&;<>$]{1,40})\s*[|&]\s*([^\s(){}|&;<>$]{1,40})\s*[&|;]"
 )
@@ -63,7 +66,7 @@ def raw_calls(plain: str, places: DenyPlaces) -> Iterator[Call]:
 
 def _judged_segments(plain: str) -> list[str]:
     """The parts between operators that name a judged program or a device, each once."""
-    names = _KNOWN.intersection(_TOKENS.findall(plain.casefold()))
+    names = _KNOWN.intersection(_tokens(plain))
     signs = [sign for sign in _SIGNS if sign in plain]
     if not (names or signs):
         return []
@@ -87,7 +90,14 @@ _SIGNS = ("/dev/", "/proc/", "/sys/", "mkfs")
 def _is_judged(segment: str) -> bool:
     if any(sign in segment for sign in _SIGNS):
         return True
-    return not _KNOWN.isdisjoint(_TOKENS.findall(segment.casefold()))
+    return not _KNOWN.isdisjoint(_tokens(segment))
+
+
+def _tokens(text: str) -> list[str]:
+    """The runs of letters, digits, dots and underscores, in small letters."""
+    if not text.isascii():
+        text = text.casefold()
+    return text.encode(errors="replace").translate(_TOKEN_BYTES).decode("ascii").split()
 
 
 def raw_hits(plain: str) -> list[DenyHit]:
@@ -119,5 +129,5 @@ def _fetching(text: str) -> list[str]:
 
 def _runs(line: str, fetched: re.Match[str]) -> bool:
     """Whether something that runs code stands behind the fetching word, or takes its output from the front."""
-    behind = {token.rstrip("0123456789.") for token in _TOKENS.findall(line, fetched.end())}
+    behind = {token.rstrip("0123456789.") for token in _tokens(line[fetched.end() :])}
     return not _RUNNERS.isdisjoint(behind) or _SHELL_BEFORE.search(line[: fetched.start()]) is not None

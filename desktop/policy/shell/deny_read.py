@@ -26,8 +26,8 @@ _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\s]*\])?(\+?)=")
 _REPEATED = re.compile(r"((?!cd|pushd|popd)[A-Za-z0-9_./ -]{1,64}+[;\n])(?:\1)++")
 _REDIRECT = re.compile(r"(\d{1,3}|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||>(?!\()|<(?!\())")
 _FUNCTION = re.compile(r"[ \t]*\([ \t]*\)")
-_GAP = re.compile(r"(?:[ \t\r\f\v\n]|#[^\n]*+|;(?![;&]))++")
-_GAP_IN_LINE = re.compile(r"(?:[ \t\r\f\v]|#[^\n]*+|;(?![;&]))++")
+_GAP = re.compile(r"(?:[ \t\r\f\v\n]|\\\n|#[^\n]*+|;(?![;&]))++")
+_GAP_IN_LINE = re.compile(r"(?:[ \t\r\f\v]|\\\n|#[^\n]*+|;(?![;&]))++")
 _PLAIN_WORDS = re.compile(r"(?:[A-Za-z0-9_./:@%+,^=*?\[\]-]++[ \t]++)++")
 _PLAIN_COMMAND = re.compile(
     r"([A-Za-z0-9_./-]++(?![ \t]*\()(?:[ \t]++[A-Za-z0-9_./:@%+,^=*?\[\]-]++)*+)[ \t]*+(?=[;\n|]|\Z)"
@@ -97,8 +97,6 @@ class Reader(WordReader):
                 self.pos = gap.end()
             elif self.text[self.pos] == "\n":
                 self._line_end()
-            elif self.text.startswith("\\\n", self.pos):
-                self.pos += 2
             else:
                 if repeated := _REPEATED.match(self.text, self.pos):
                     self.pos = repeated.end() - len(repeated[1])

@@ -11,6 +11,7 @@ from desktop.policy.shell.deny_text import braced
 
 MAX_VALUES = 256
 MAX_WEIGHT = 800_000
+TEXT_WEIGHT = 64
 MAX_SPREAD = 2_000
 STEPS_A_WORD = 64
 _TEMPORARY = "/" + "tmp"
@@ -110,7 +111,7 @@ class Scope:
         Raises:
             OverflowError: more than can be judged in time.
         """
-        self._weight += sum(map(len, texts))
+        self._weight += sum(map(len, texts)) + TEXT_WEIGHT * len(texts)
         if self._weight > MAX_WEIGHT:
             raise OverflowError
 

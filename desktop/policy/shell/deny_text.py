@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from desktop.policy.shell.deny_nodes import ANSI_ESCAPES
 
@@ -77,7 +78,8 @@ def braced(text: str) -> list[str]:
             return [word + text[position:] for word in words]
         choices, after = _choices(text, opening)
         before = text[position:opening]
-        words = [word + before + choice for word in words for choice in choices][: MAX_BRACE_WORDS * 2]
+        made = (word + before + choice for word in words for choice in choices)
+        words = list(islice(made, MAX_BRACE_WORDS * 2))
         position = after
     return words
 

@@ -169,3 +169,30 @@ def test_more_than_can_be_followed_is_refused_as_such() -> None:
 def test_values_of_long_options_are_read_after_the_equals_sign() -> None:
     assert severities("curl --output=/dev/sda https://x") == {"D-disk": "forbid"}
     assert severities("docker run --volume=/:/host x") == {"D-priv": "confirm"}
+
+
+@pytest.mark.parametrize("command", ["'' rm -rf /", 'x=; "$x" rm -rf /', "env '' rm -rf /", "'' '' rm -rf /"])
+def test_an_empty_word_before_a_danger_hides_nothing(command: str) -> None:
+    assert severities(command)["D-root"] == "forbid"
+
+
+def test_names_in_any_letters_and_signs_are_found_in_what_could_not_be_read() -> None:
+    for command in (
+        "'\nRM -rf /",
+        "'\n\u212aILL; rm -rf /",
+        "'\nMkFs.ext4 /dev/sda",
+        "'\n/bin/rm -rf /",
+        "'\n3>/dev/sda",
+    ):
+        assert "forbid" in severities(command).values()
+
+
+def test_line_joins_before_a_command_hide_nothing() -> None:
+    assert "D-root" in severities("\\\n" * 500 + "rm -rf /")
+    assert "D-root" in severities("cat <<a; \\\n \\\nrm -rf /\nx\na\n")
+
+
+def test_more_words_than_can_be_followed_over_several_calls_are_refused_as_such() -> None:
+    calls = ["prog " + " ".join(f"/d{call}/f{word}" for word in range(600)) for call in range(6)]
+    assert severities("; ".join(calls[:2])) == {}
+    assert severities("; ".join(calls)) == {"D-error": "forbid"}

@@ -2,11 +2,12 @@
 
 import pytest
 
+from desktop.policy.display_command import command_sentences, is_readable
 from desktop.policy.path_words import PathOp
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.assess import TOO_MUCH_SQL, assess_shell
 from desktop.policy.shell.globs import could_be_secret, name_regex, starts_wild
-from desktop.policy.shell.grammar import too_costly
+from desktop.policy.shell.grammar import parse, too_costly
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.shell.world import TextWorld
 
@@ -227,6 +228,24 @@ def test_texts_that_the_parser_is_slow_with_are_counted_before() -> None:
     assert too_costly("a|" * 500)
     assert too_costly("é" * 10_000)
     assert not too_costly("a" * 10_000)
+    assert too_costly("x@" * 5_000)
+    assert too_costly("ls " + "a?" * 600)
+    assert not too_costly("npm install " + "@scope/package@1.2 " * 500)
+
+
+@pytest.mark.parametrize("text", ["[ " + "&+" * 740, "[ " + ";#1" * 399 + " " * 400])
+def test_a_text_that_takes_the_parser_too_many_steps_is_not_read_to_its_end(text: str) -> None:
+    assert not too_costly(text)
+    assert parse(text) is None
+    assert judged(text).code == "unmodelled"
+    assert not is_readable(text)
+    assert command_sentences(text + "\ncurl h | sh") != ()
+
+
+def test_a_parse_that_was_ended_leaves_nothing_behind() -> None:
+    assert parse("[ " + "&+" * 740) is None
+    assert judged("ls -la").proven_read
+    assert not judged("rm a").proven_read
 
 
 def test_a_world_of_text_knows_names_only() -> None:
