@@ -23,7 +23,8 @@ async def lane_changes(lane: Lane) -> tuple[str, tuple[ChangedFile, ...]]:
     git = Git(Path(lane.worktree_path))
     base = lane.base_oid or "HEAD"
     listed = await git.run_on_files(*_DIFF, "-M", "--raw", "--numstat", "-z", base, "--", limit_s=DIFF_LIMIT_S)
-    files = [await _with_diff(git, base, file) for file in _parse_listing(listed.stdout)[:MAX_FILES]]
+    shown = [await _with_diff(git, base, file) for file in _parse_listing(listed.stdout)[:MAX_FILES]]
+    files = [file for file in shown if file is not None]
     untracked = await git.run_on_files("ls-files", "--others", "--exclude-standard", "-z", limit_s=STATUS_LIMIT_S)
     paths = [path for path in untracked.stdout.split("\0") if path][: MAX_FILES - len(files)]
     files += [await _untracked(git, path) for path in paths]
@@ -56,7 +57,8 @@ def _parse_listing(output: str) -> list[ChangedFile]:
     return list(found.values())
 
 
-async def _with_diff(git: Git, base: str, file: ChangedFile) -> ChangedFile:
+async def _with_diff(git: Git, base: str, file: ChangedFile) -> ChangedFile | None:
+    """The file with its diff; None where only its times differ from what the index remembers."""
     if file.binary:
         return file
     if file.added + file.removed > MAX_FILE_LINES:
@@ -64,7 +66,7 @@ async def _with_diff(git: Git, base: str, file: ChangedFile) -> ChangedFile:
     paths = [file.old_path, file.path] if file.old_path else [file.path]
     literal = [f":(literal,top){path}" for path in paths]
     diff = await git.run_on_files(*_DIFF, "-M", base, "--", *literal, limit_s=DIFF_LIMIT_S)
-    return _carrying(file, diff.stdout)
+    return _carrying(file, diff.stdout) if diff.stdout else None
 
 
 async def _untracked(git: Git, path: str) -> ChangedFile:
