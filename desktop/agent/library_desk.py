@@ -138,10 +138,11 @@ class LibraryDesk:
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
             last = self._store.events.delete(session_id, orphans)
-            task = self._due.pop(session_id, None)  # from here on nobody can take it back
-            if task is not None and task == asyncio.current_task():
-                self._ending.add(task)
-                task.add_done_callback(self._ending.discard)
+            current = asyncio.current_task()
+            waited = self._due.pop(session_id, None)  # from here on nobody can take it back
+            if current is not None and waited is current:
+                self._ending.add(current)
+                current.add_done_callback(self._ending.discard)
             await self._sessions.drop(session_id)
             self._parts.removed(last)
             self._publish(SessionDeleted(session_id=session_id))
