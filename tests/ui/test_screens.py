@@ -22,7 +22,7 @@ def test_three_scenes_are_taken_and_pass_their_checks(tmp_path):
     done = subprocess.run([*command, "--only", *SCENES], cwd=ROOT, capture_output=True, text=True, timeout=80)
     assert done.returncode == 0, done.stdout + done.stderr
     taken = json.loads((tmp_path / "manifest.json").read_text())
-    names = {"03-chat-empty", "19-card-plan", "35-chat-archived"}
+    names = {"03-chat-empty", "19-card-plan", "19-card-plan-edit", "19-card-plan-edited", "35-chat-archived"}
     assert {one["file"] for one in taken} == {f"dark/1360x840/{name}.png" for name in names}
     assert names <= {part.strip() for part in (tmp_path / "index.html").read_text().replace("<", ">").split(">")}
 
