@@ -227,7 +227,8 @@ def _check_row(row: Row, before: tuple[int, str | None], findings: list[Finding]
     raw = body if isinstance(body, bytes) else str(body).encode()
     inner = hashlib.sha256(raw).hexdigest()
     whole = _hash(prev_hash, session_id, number, at, kind, inner) == _text(digest)
-    if whole and is_text and kind not in _NAMES_BLOBS and raw.startswith(_head(event_id, parent_id, kind)):
+    names_blobs = kind in _NAMES_BLOBS or (kind in _MAY_NAME_BLOBS and b'"$blob"' in raw)
+    if whole and is_text and not names_blobs and raw.startswith(_head(event_id, parent_id, kind)):
         return None
     fields = parse(raw) if is_text else None
     if fields is None:
@@ -299,6 +300,7 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 
 # Blobs
 
+_MAY_NAME_BLOBS = {b"user_message", b"assistant_message"}
 _NAMES_BLOBS = {
     b"prompt_changed", b"tool_call_finished", b"tool_call_decided", b"input_requested", b"input_resolved",
 }  # fmt: skip
@@ -314,6 +316,9 @@ def blob_digests(fields: dict[str, Any]) -> list[str]:
             touched = fields.get("touched")
             before = [_member(file, "before") for file in touched] if isinstance(touched, list) else []
             references = [fields.get("full"), *_pictures(fields.get("blocks")), *before]
+            references += _taken_out(fields.get("content"))
+        case "user_message" | "assistant_message":
+            references = _taken_out(fields.get("parts"))
         case "tool_call_decided":
             references = _pictures(_member(fields.get("card"), "blocks"))
         case "input_requested":
@@ -326,6 +331,16 @@ def blob_digests(fields: dict[str, Any]) -> list[str]:
 
 def _pictures(blocks: Any) -> list[Any]:
     return [_member(block, "blob") for block in blocks] if isinstance(blocks, list) else []
+
+
+def _taken_out(parts: Any) -> list[Any]:
+    """Pictures and documents whose bytes stand beside the log."""
+    sources = (
+        [_member(part, "source") for part in parts if _member(part, "type") in ("image", "document")]
+        if (isinstance(parts, list))
+        else []
+    )
+    return [{"sha256": _member(_member(source, "data"), "$blob")} for source in sources]
 
 
 def _member(value: Any, name: str) -> Any:

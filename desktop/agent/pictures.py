@@ -67,8 +67,8 @@ def image_blocks(messages: list[Message]) -> Iterator[Block]:
 
 
 def has_images(message: Message) -> bool:
-    """Whether a picture is in it."""
-    return next(image_blocks([message]), None) is not None
+    """Whether a picture is in it, or a document whose bytes stand beside the log."""
+    return next(image_blocks([message]), None) is not None or any(map(_is_document, message["content"]))
 
 
 class Pictures:
@@ -98,6 +98,8 @@ class Pictures:
         def put(block: Block) -> Block:
             if block.get("type") == "tool_result" and isinstance(block.get("content"), list):
                 return {**block, "content": [put(part) for part in block["content"]]}
+            if block.get("type") == "document":
+                return _document(block, self._blobs)
             return self._block(block, plan, next(numbers), names) if block.get("type") == "image" else block
 
         return {**message, "content": [put(block) for block in message["content"]]}
@@ -149,6 +151,23 @@ def _with_data(block: Block, blobs: Blobs) -> Block:
     media_type = header.media_type if header is not None else str(block["source"].get("media_type"))
     encoded = base64.b64encode(stored).decode("ascii")
     return {"type": "image", "source": {"type": "base64", "media_type": media_type, "data": encoded}}
+
+
+def _is_document(block: Block) -> bool:
+    """Whether the block, or one in a result, is a document whose bytes stand beside the log."""
+    if block.get("type") == "tool_result" and isinstance(block.get("content"), list):
+        return any(map(_is_document, block["content"]))
+    return block.get("type") == "document" and isinstance(_data(block), dict)
+
+
+def _document(block: Block, blobs: Blobs) -> Block:
+    """The document with its bytes in it; a sentence when they are gone."""
+    if not isinstance(_data(block), dict):
+        return block
+    stored = blobs(_sha256(block))
+    if stored is None:
+        return _text(ERASED_CONTENT)
+    return {**block, "source": {**block["source"], "data": base64.b64encode(stored).decode("ascii")}}
 
 
 def _scaled(block: Block) -> Block:

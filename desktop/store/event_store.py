@@ -12,6 +12,7 @@ from desktop.domain.errors import RefusedEvent, UnknownEventId, UnknownSession
 from desktop.domain.events import Envelope, Event, Rewound, SessionForked, SessionStarted
 from desktop.domain.ids import new_event_id, new_session_id
 from desktop.domain.session import SessionState
+from desktop.store.blob_store import BlobStore
 from desktop.store.connection import Database, Row
 from desktop.store.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
 from desktop.store.event_rows import EVENT_COLUMNS
@@ -22,6 +23,7 @@ from desktop.store.lineage import Lineage
 from desktop.store.removal import Orphans, clean_up, refuse_forked, remove_rows
 from desktop.store.session_index import INDEXED_TYPES, SessionIndex, SessionRow, advance
 from desktop.store.state_keeper import StateKeeper
+from desktop.store.stored_pictures import take_out
 from desktop.store.verify_audit import Finding, verify_session
 
 logger = logging.getLogger(__name__)
@@ -58,6 +60,7 @@ class EventStore:
         self._index = SessionIndex(database)
         self._lineage = Lineage(database)
         self._states = StateKeeper(database)
+        self._put = BlobStore(database).put
         self._heads: dict[str, _Place] = {}
         self._index_rows: dict[str, SessionRow] = {}
         self._listeners: list[Listener] = []
@@ -89,7 +92,7 @@ class EventStore:
         head, row = self._head(session_id), self._index_row(session_id)
         envelopes: list[Envelope] = []
         stored: list[Row] = []
-        for event in events:
+        for event in (take_out(one, self._put) for one in events):
             envelope, values = self._next(session_id, event, head, at, envelopes)
             if isinstance(event, SessionForked):
                 row = self._inherited(envelope)

@@ -177,7 +177,8 @@ def _words(content: JsonValue | tuple[JsonValue, ...]) -> tuple[str, tuple[str, 
         if part.get("type") == "text" and isinstance(text, str):
             texts.append(text)
         elif isinstance(source, dict):
-            digest = source.get("$blob") or source.get("sha256")
+            data = source.get("data")
+            digest = data.get("$blob") if isinstance(data, dict) else source.get("sha256")
             texts.append(f"[{part.get('type')}]")
             pictures += [digest] if isinstance(digest, str) else []
     return "\n\n".join(text for text in texts if text.strip()), tuple(pictures)

@@ -221,7 +221,7 @@ def _event_line(row: Row, redact: Redact | None, named: dict[str, None]) -> str:
     envelope = stored_envelope(row)
     body = str(row[6])
     neutral = dump_neutral((envelope,))[0]
-    if '"sha256"' in body or '"shown_sha256"' in body:
+    if '"sha256"' in body or '"shown_sha256"' in body or '"$blob"' in body:
         fields = json.loads(body)
         named.update(dict.fromkeys(blob_digests(fields) if isinstance(fields, dict) else ()))
     if redact is None and dump_event(envelope.event, envelope.event_id, envelope.parent_id) != body:

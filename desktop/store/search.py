@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -25,6 +26,19 @@ PAGE = 50
 SNIPPET_CHARS = 160
 _BATCH = 100
 _CANDIDATES = 2000
+_NEWEST = 20_000
+"""Entries. When the time for all of them is up, only so many of the newest are looked at."""
+
+RANKED_S = 0.08
+NEWEST_S = 0.05
+"""Seconds for all entries, then for the newest: with opening and marks, a page comes within 0.2 s."""
+
+_STEPS = 1000
+_CHANGES = "type IN ('rewound', 'message_deleted', 'deletion_undone')"
+_CREATE_MARKS = f"CREATE INDEX IF NOT EXISTS event_marks ON event (session_id, seq) WHERE {_CHANGES}"
+"""Derived: without it, whether a chat was ever rewound costs reading all of it."""
+
+_TOO_COMMON = "Only the newest entries were searched. Type more, or rarer words to search all."
 _TABLES = ("search_text", "search_three")
 _CREATE = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS search_text USING fts5("
@@ -124,6 +138,8 @@ class SearchIndex:
         if self._upto >= 0 and upto and str(upto[0][0]).isdigit():
             self._upto = int(str(upto[0][0]))
             return
+        with self._database.transaction() as connection:
+            connection.execute(_CREATE_MARKS)
         version = self._database.rows("SELECT value FROM meta WHERE key = 'search_version'")
         try:
             for name in _TABLES:
@@ -174,14 +190,37 @@ def search(file: Path, text: str, page: int = 0) -> Page:
         return Page(())
     try:
         with closing(connect_reading(file)) as connection:
-            return _page(connection, query, max(0, page))
+            return _bounded(connection, query, max(0, page))
     except sqlite3.Error as error:
         logger.warning("The search failed: %s", error)
         return Page((), problem="The search could not be carried out. Rebuild the lists in Settings, then try again.")
 
 
-def _page(connection: sqlite3.Connection, query: Query, page: int) -> Page:
+def _bounded(connection: sqlite3.Connection, query: Query, page: int) -> Page:
+    """The page out of all entries; when that takes too long, out of fewer and fewer of the newest."""
+    (newest,) = connection.execute("SELECT coalesce(max(rowid), 0) FROM event").fetchone()
+    for limit_s, entries in ((RANKED_S, 0), (NEWEST_S, _NEWEST), (NEWEST_S, _NEWEST // 20)):
+        end = time.monotonic() + limit_s
+        connection.set_progress_handler(partial(_is_over, end), _STEPS)
+        try:
+            found = _page(connection, query, page, after=newest - entries if entries else 0)
+        except sqlite3.OperationalError:
+            if not _is_over(end):
+                raise
+            continue
+        finally:
+            connection.set_progress_handler(None, 0)
+        return found._replace(problem=_TOO_COMMON) if entries else found
+    return Page((), problem=_TOO_COMMON)
+
+
+def _is_over(end: float) -> bool:
+    return time.monotonic() > end
+
+
+def _page(connection: sqlite3.Connection, query: Query, page: int, after: int = 0) -> Page:
     table, where, values = _condition(query)
+    where += f" AND {table}.rowid > {after:d}" if after > 0 else ""
     sql = (
         f"SELECT {table}.rowid, e.session_id, e.event_id, e.seq, e.at, kind, text FROM {table} "  # noqa: S608
         f"JOIN event AS e ON e.rowid = {table}.rowid WHERE {where} "
@@ -250,8 +289,8 @@ class _Marks:
         return "removed" if event_id in removed else "rewound" if event_id in left else ""
 
     def _look(self, session_id: str) -> tuple[set[str], set[str]]:
-        every = "SELECT type, body FROM event WHERE session_id = ? AND type IN ('rewound', {}) ORDER BY seq"
-        changes = fetch(self._connection, every.format("'message_deleted', 'deletion_undone'"), (session_id,))
+        every = f"SELECT type, body FROM event WHERE session_id = ? AND {_CHANGES} ORDER BY seq"  # noqa: S608
+        changes = fetch(self._connection, every, (session_id,))
         removed: set[str] = set()
         for kind, body in changes:
             if kind != "rewound":
