@@ -24,12 +24,14 @@ from desktop.domain.event_base import EventBase as EventBase
 from desktop.domain.event_base import Parts as Parts
 from desktop.domain.event_base import TakenAsIs
 from desktop.domain.gate_events import EffectPreviewed as EffectPreviewed
+from desktop.domain.gate_events import HostedGrantGiven as HostedGrantGiven
 from desktop.domain.gate_events import InputRevised as InputRevised
 from desktop.domain.gate_events import ReviewFlagged as ReviewFlagged
 from desktop.domain.gate_events import ReviewReverted as ReviewReverted
 from desktop.domain.gate_events import RuleRemoved as RuleRemoved
 from desktop.domain.gate_events import RulesAccepted as RulesAccepted
 from desktop.domain.gate_events import RuleSaved as RuleSaved
+from desktop.domain.gate_events import SandboxChosen as SandboxChosen
 from desktop.domain.gate_events import SandboxProbed as SandboxProbed
 from desktop.domain.gate_events import SessionTainted as SessionTainted
 from desktop.domain.gate_events import TaintCleared as TaintCleared
@@ -144,24 +146,6 @@ class ModeChanged(EventBase):
     previous: PermissionMode
     by: Literal["person", "plan_approval", "system", "restart", "fork", "import"]
     reason: str = ""
-
-
-class SandboxChosen(EventBase):
-    """A person chose to work in full auto with this level of sandbox; `gaps` are the sentences they were shown."""
-
-    type: Literal["sandbox_chosen"] = "sandbox_chosen"
-    level: Literal["none", "limited", "full"]
-    gaps: tuple[str, ...] = ()
-    report_id: str = ""
-    by: Literal["person"] = "person"
-
-
-class HostedGrantGiven(EventBase):
-    """A session without a window may write in its lane without asking."""
-
-    type: Literal["hosted_grant_given"] = "hosted_grant_given"
-    granted: bool = True
-    by: Literal["person"] = "person"
 
 
 class ModelChanged(EventBase):

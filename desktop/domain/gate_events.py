@@ -12,6 +12,24 @@ from desktop.domain.sandbox import SandboxReport
 TaintReason = Literal["secret", "outside", "untrusted"]
 
 
+class SandboxChosen(EventBase):
+    """A person chose to work in full auto with this level of sandbox; `gaps` are the sentences they were shown."""
+
+    type: Literal["sandbox_chosen"] = "sandbox_chosen"
+    level: Literal["none", "limited", "full"]
+    gaps: tuple[str, ...] = ()
+    report_id: str = ""
+    by: Literal["person"] = "person"
+
+
+class HostedGrantGiven(EventBase):
+    """A session without a window may write in its lane without asking."""
+
+    type: Literal["hosted_grant_given"] = "hosted_grant_given"
+    granted: bool = True
+    by: Literal["person"] = "person"
+
+
 class SandboxProbed(EventBase):
     """What the sandbox of this computer stopped when it was tried, as it holds for what follows."""
 
