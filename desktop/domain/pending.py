@@ -184,7 +184,8 @@ class Answer(Frozen):
     turn too). `confirm`: the word that was typed. `despite_declined`: save a rule that declined calls would match.
     Question: `answered` with `choices` (question id to values, free text included) or `reject`.
     Plan: `allow_once` (`edited_plan` when the person changed it; `mode` full auto when they chose it in place of
-    `mode_after`, with `without_sandbox` when they saw what the sandbox does not stop) or `reject` with `note`. `cancelled` is never a person's: the request was withdrawn.
+    `mode_after`, with `without_sandbox` when they saw what the sandbox does not stop) or `reject` with `note`.
+    `cancelled` is never a person's: the request was withdrawn.
     A secret answer is stored as the single value `(secret given)`.
     """
 
