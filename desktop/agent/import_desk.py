@@ -69,9 +69,7 @@ class ImportDesk:
         with self._alone(session):
             project = await self._project(session)
             lane = await self._new_lane(project, session) if command.place == "lane" else None
-            resumed = SessionResumed(
-                app_version=desktop.__version__, project_id=project.id, project_path=project.path
-            )
+            resumed = SessionResumed(app_version=desktop.__version__, project_id=project.id, project_path=project.path)
             mode = ModeChanged(mode=command.mode, previous=session.state.mode, by="import")
             chosen = ModelChanged(endpoint_id=endpoint_id, model=model)
             events: list[Event] = [resumed, *([_attached(lane)] if lane is not None else []), chosen, mode]

@@ -15,7 +15,9 @@ from desktop.store.database import DATABASE_NAME
 from desktop.store.exports import ExportCancelled, ExportFormat, ExportOptions, export_chats
 
 _PROG = "banksman export"
-_ENDINGS: dict[str, ExportFormat] = {".jsonl": "jsonl", ".json": "jsonl", ".md": "markdown", ".html": "html", ".htm": "html"}
+_ENDINGS: dict[str, ExportFormat] = {
+    ".jsonl": "jsonl", ".json": "jsonl", ".md": "markdown", ".html": "html", ".htm": "html",
+}  # fmt: skip
 
 
 def main(argv: Sequence[str]) -> int:

@@ -30,9 +30,7 @@ TABLE: tuple[SlashSpec, ...] = (
     SlashSpec("edit", "Switch to edit mode", icon="shield"),
     SlashSpec("full-auto", "Switch to full auto", icon="shield"),
     SlashSpec("model", "Choose the model", action="choose_model"),
-    SlashSpec(
-        "effort", "How long the model thinks: off, low, medium, high", "{level}", in_chat=True, icon="brain"
-    ),
+    SlashSpec("effort", "How long the model thinks: off, low, medium, high", "{level}", in_chat=True, icon="brain"),
     SlashSpec("attach", "Attach files", action="attach"),
     SlashSpec("compact", "Summarise earlier messages now", "[what to keep]", in_chat=True, icon="scissors"),
     SlashSpec("clear", "Clear the context; the transcript stays", in_chat=True, icon="rotate-ccw"),

@@ -34,6 +34,7 @@ def activate(desk: Desk, of: Row, name: str) -> None:
 
 def lane(desk: Desk) -> Path:
     """Where the chat on screen works."""
+
     def found() -> list[str]:
         lane_id = desk.window.book.facts(desk.window.page.session_id).lane_id
         return [one.worktree_path for one in desk.window.book.lanes if one.id == lane_id]

@@ -1,6 +1,5 @@
 """A window with one chat for tests of what a person writes to it."""
 
-
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QWidget
 

@@ -108,9 +108,7 @@ def test_a_new_one_gets_a_name_and_the_list_is_loaded_again_when_one_was_made(pa
 
 def test_an_empty_list_and_a_problem_are_said(panel, window):
     window.apply_updates([CheckpointsListed(session_id=CHAT, checkpoints=())])
-    assert EMPTY in [
-        label.text() for label in panel.findChildren(QLabel)
-    ]
+    assert EMPTY in [label.text() for label in panel.findChildren(QLabel)]
     window.apply_updates([CheckpointsListed(session_id=CHAT, checkpoints=(), problem="The lane is gone.")])
     assert "The lane is gone." in [label.text() for label in panel.findChildren(QLabel)]
     assert not button(panel, "new").isEnabled()
