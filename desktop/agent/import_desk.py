@@ -13,7 +13,7 @@ from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError
-from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged, SessionResumed
+from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged, SessionResumed, SessionTainted
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.work import Lane, Project
@@ -72,7 +72,8 @@ class ImportDesk:
             resumed = SessionResumed(app_version=desktop.__version__, project_id=project.id, project_path=project.path)
             mode = ModeChanged(mode=command.mode, previous=session.state.mode, by="import")
             chosen = ModelChanged(endpoint_id=endpoint_id, model=model)
-            events: list[Event] = [resumed, *([_attached(lane)] if lane is not None else []), chosen, mode]
+            foreign = SessionTainted(reason="untrusted", source="the file it was imported from")
+            events: list[Event] = [resumed, *([_attached(lane)] if lane is not None else []), chosen, mode, foreign]
             try:
                 session.append_many(events)
             except BaseException:

@@ -42,6 +42,7 @@ class ChatFacts:
     primary: bool = False
     demo: bool = False
     archived: bool = False
+    imported: bool = False
     activity: Activity = Activity.IDLE
     since: datetime | None = None
     retry_at: datetime | None = None
@@ -56,6 +57,13 @@ class ChatFacts:
     queue: tuple[QueuedMessage, ...] = ()
     queue_paused: str = ""
     limits: Limits | None = None
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be sent to it, "" if something can."""
+        if self.imported:
+            return "This chat came from a file. Continue it here first."
+        return "This chat is archived." if self.archived else ""
 
     @property
     def turn_running(self) -> bool:
@@ -182,7 +190,8 @@ def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
         model=state.model, thinking=state.thinking, lane_id=state.lane_id or facts.lane_id,
         lane_name=facts.lane_name or display_text(state.branch), primary=state.primary or facts.primary,
         demo=facts.demo or state.endpoint_id == "demo",
-        archived=state.archived, waiting=len(requests), interrupted=state.interrupted or facts.interrupted,
+        archived=state.archived, imported=state.imported, waiting=len(requests),
+        interrupted=state.interrupted or facts.interrupted,
         question=bool(requests) and all(request.kind == "question" for request in requests),
         failed=display_text(state.failed), without_sandbox=state.without_sandbox, reviews=len(state.reviews),
         tainted=tuple(map(display_text, state.tainted)), taint_reasons=state.taint_reasons, queue=state.queue,

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
+from desktop.domain.commands import ExportSession
 from desktop.ui.dialogs.search import SearchDialog
 from desktop.ui.models.session_rows import sidebar_rows
 from tests.e2e.conftest import Desk
@@ -122,3 +123,24 @@ def test_a_chat_is_written_to_one_page_without_scripts(start: Start, model_api: 
     page = (tmp_path / "chat.html").read_text(encoding="utf-8")
     assert "Write me down" in page
     assert "<script" not in page
+
+
+def test_a_chat_from_a_file_is_only_read_until_it_is_continued_here(
+    start: Start, model_api: FakeModelApi, tmp_path
+) -> None:
+    model_api.script(text_turn("Answered"), text_turn("Gone on"))
+    desk = start()
+    session_id = chat(desk, "Carry me over")
+    path = tmp_path / "chat.jsonl"
+    desk.window.page.commands.send(ExportSession(session_id=session_id, path=str(path), format="jsonl", redacted=False))
+    desk.until(path.exists, what="the file")
+    desk.window._library._import(str(path))
+    desk.until(lambda: len(desk.window.book.chats) == 2, what="the imported chat")
+    desk.click("toast_action")
+    desk.until(lambda: desk.window.page.session_id not in ("", session_id), what="it is open")
+    desk.see("imported_strip")
+    assert not desk.see("composer_send").isEnabled()
+    desk.click("imported_lane")
+    desk.gone("imported_strip")
+    desk.send("Go on")
+    desk.until(lambda: "Gone on" in desk.transcript_text(), what="an answer")

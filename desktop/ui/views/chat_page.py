@@ -236,7 +236,7 @@ class ChatPage(QFrame):
         running = facts.turn_running
         if not running and self._stop_asked == self.session_id:
             self._stop_asked = ""
-        blocked = "This chat is archived." if facts.archived else self._engine.blocked(facts.endpoint_id)
+        blocked = facts.read_only or self._engine.blocked(facts.endpoint_id)
         if not blocked and self.commands.sending(self.session_id):
             blocked = "Sending…"
         blocked = blocked or self._desk.blocked

@@ -10,6 +10,7 @@ from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.views.composer import Composer
 from desktop.ui.views.edit_bar import EditBar
+from desktop.ui.views.imported_strip import ImportedStrip
 from desktop.ui.views.place_choice import PlaceChoice
 from desktop.ui.views.queue_strip import QueueStrip
 from desktop.ui.views.undo_strip import UndoStrip
@@ -30,6 +31,7 @@ class ComposerArea(QWidget):
         self.queue = QueueStrip(self)
         self.undo = UndoStrip(self)
         self.edit = EditBar(self)
+        self.imported = ImportedStrip(self)
         self.place = PlaceChoice(self)
         self.composer = Composer(self)
         self._error = plain_label(self, "", "composer_error", role="danger")
@@ -37,7 +39,7 @@ class ComposerArea(QWidget):
         self._target = DropTarget(self)
         self._rows = QVBoxLayout(self)
         set_gaps(self._rows, (0, 0, 0, 0), SPACE_2)
-        for widget in (self.queue, self._error, self.undo, self.edit, self.place, self.composer):
+        for widget in (self.queue, self._error, self.undo, self.imported, self.edit, self.place, self.composer):
             self._rows.addWidget(widget)
         self.window().setAcceptDrops(True)
         self.window().installEventFilter(self)
@@ -56,7 +58,8 @@ class ComposerArea(QWidget):
 
     def least_height(self) -> int:
         """What it cannot do without."""
-        over = [part for part in (self.queue, self._error, self.undo, self.edit, self.place) if not part.isHidden()]
+        strips = (self.queue, self._error, self.undo, self.imported, self.edit, self.place)
+        over = [part for part in strips if not part.isHidden()]
         composer = max(self.composer.minimumHeight(), self.composer.minimumSizeHint().height())
         return composer + sum(part.sizeHint().height() for part in over) + self._rows.spacing() * len(over)
 

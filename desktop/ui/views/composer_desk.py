@@ -6,7 +6,15 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QObject, Q
 from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFileDialog
 
-from desktop.domain.commands import AddAttachment, EditQueued, MoveQueued, RemoveQueued, ResumeQueue, SendQueuedNow
+from desktop.domain.commands import (
+    AddAttachment,
+    ContinueImported,
+    EditQueued,
+    MoveQueued,
+    RemoveQueued,
+    ResumeQueue,
+    SendQueuedNow,
+)
 from desktop.domain.display import display_text
 from desktop.domain.updates import Update
 from desktop.ui.attachments import LOADING, Attachments, Item
@@ -84,7 +92,8 @@ class ComposerDesk(QObject):
         self._recall.apply(updates)
 
     def refresh(self, facts: ChatFacts | None) -> None:
-        """Show what waits in the chat on screen."""
+        """Show what waits in the chat on screen, and that it is only read if it is."""
+        self._area.imported.show_for(facts is not None and facts.imported)
         self._area.queue.show_queue(facts.queue if facts is not None else (), facts.queue_paused if facts else "")
 
     def choose_files(self) -> None:
@@ -124,6 +133,10 @@ class ComposerDesk(QObject):
         self._empty()
         self.sent.emit()
         self.changed.emit()
+
+    def _on_continue_imported(self, mode: str, place: str) -> None:
+        fields = {"session_id": self._session_id, "mode": mode, "place": place}
+        self._commands.send(ContinueImported.model_validate(fields))
 
     def _on_accepted(self, sent: SentMessage) -> None:
         key = NEW_CHAT if sent.new else sent.session_id
@@ -292,6 +305,7 @@ class ComposerDesk(QObject):
 
     def _connect(self) -> None:
         area, composer, send = self._area, self._area.composer, self._commands.send
+        self._area.imported.chosen.connect(self._on_continue_imported)
         composer.submitted.connect(self._on_submitted)
         composer.edited.connect(self._on_edited)
         composer.attach_asked.connect(self.choose_files)
