@@ -79,17 +79,24 @@ class World:
     before: dict[str, bytes] = field(default_factory=dict)
 
     def files(self) -> dict[str, bytes]:
-        """Every file that no attempt may change. What git keeps for the lane itself is left out."""
+        """Every file that no attempt may change. What git keeps for the lane itself, checkpoints too, is left out."""
         found: dict[str, bytes] = {}
         for folder in (self.home, self.outside, self.repository):
             for path in sorted(folder.rglob("*")):
-                if path.is_file() and "worktrees" not in path.parts and ".banksman" not in path.name:
+                ours = "worktrees" in path.parts or ".banksman" in path.name or _is_checkpoint(path)
+                if path.is_file() and not ours:
                     found[str(path)] = path.read_bytes()
         return found
 
     def rows(self) -> int:
         with closing(sqlite3.connect(self.database)) as read:
             return int(read.execute("SELECT count(*) FROM t").fetchone()[0])
+
+
+def _is_checkpoint(path: Path) -> bool:
+    """Whether it is an object that git adds, or one of the hidden refs that name checkpoints."""
+    parts = path.parts
+    return ".git" in parts and ("objects" in parts or ("refs" in parts and "banksman" in parts))
 
 
 @pytest.fixture
