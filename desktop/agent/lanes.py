@@ -1,5 +1,6 @@
 """Lanes: the record of every lane, kept before, during and after its worktree is made."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ class Lanes:
         self._store = store
         self.root = root
         self._clock = clock
+        self._making = asyncio.Lock()
 
     def get(self, lane_id: str) -> Lane | None:
         """The lane of that id, None if there is none."""
@@ -53,18 +55,19 @@ class Lanes:
         Raises:
             LaneError: with the step that failed and git's words; nothing of the lane is left.
         """
-        taken = {lane.name.casefold() for lane in self._store.of_project(project.id) if lane.state != "archived"}
-        planned = await plan_lane(project, name, self.root, taken, self._clock())
-        if start is not None:
-            planned = planned.model_copy(update={"base_ref": start[0], "base_oid": start[1]})
-        self._store.save(planned)
-        try:
-            lane = await make_worktree(project, planned)
-        except LaneError:
-            self._store.save(planned.model_copy(update={"state": "archived"}))
-            raise
-        self._store.save(lane)
-        return lane
+        async with self._making:  # two at once would choose the same branch and folder
+            taken = {lane.name.casefold() for lane in self._store.of_project(project.id) if lane.state != "archived"}
+            planned = await plan_lane(project, name, self.root, taken, self._clock())
+            if start is not None:
+                planned = planned.model_copy(update={"base_ref": start[0], "base_oid": start[1]})
+            self._store.save(planned)
+            try:
+                lane = await make_worktree(project, planned)
+            except LaneError:
+                self._store.save(planned.model_copy(update={"state": "archived"}))
+                raise
+            self._store.save(lane)
+            return lane
 
     async def discard(self, project: Project, lane: Lane) -> None:
         """Take back a lane that was just made, before anything worked in it."""

@@ -264,3 +264,13 @@ async def test_a_clock_set_back_changes_no_order_and_no_list(
     rig.engine._store.events.rebuild_index()
     assert rig.engine._store.events.rows() == rows
     await rig.engine.stop()
+
+
+async def test_two_chats_of_one_title_at_once_get_a_lane_each(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("hi"), loop=True)
+    both = [c.NewSession(session_id=new_session_id(), text="Hello") for _ in range(2)]
+    await asyncio.gather(*(rig.engine.handle(one) for one in both))
+    assert rig.failures() == []
+    for one in both:
+        await at_rest(rig, one.session_id)
+    assert sorted(lane.name for lane in rig.engine._lanes.of_project(rig.engine.project.id)) == ["hello", "hello-2"]
