@@ -37,6 +37,19 @@ def programs() -> Path | None:
     return next((folder for folder in folders if (folder / "initdb").exists()), None)
 
 
+def _reachable(bin_folder: Path, root: Path, user: str) -> Path:
+    """The programs where that user can start them: a copy, with the libraries that the wheel keeps beside its package,
+    if they stand below a folder that only root may enter."""
+    tried = subprocess.run(["test", "-x", str(bin_folder / "initdb")], user=user, cwd=root)
+    if tried.returncode == 0:
+        return bin_folder
+    package = bin_folder.parents[1]
+    for folder in (package, package.with_name(f"{package.name}.libs")):
+        if folder.is_dir():
+            shutil.copytree(folder, root / "site" / folder.name, symlinks=True)
+    return root / "site" / bin_folder.relative_to(package.parent)
+
+
 @contextmanager
 def running_postgres(bin_folder: Path) -> Iterator[PostgresServer]:
     """A server with an empty cluster; it is stopped and its files are gone afterwards. It refuses to run as root, so
@@ -45,6 +58,7 @@ def running_postgres(bin_folder: Path) -> Iterator[PostgresServer]:
     user = ORDINARY_USER if os.geteuid() == 0 else None
     if user is not None:
         shutil.chown(root, user)
+        bin_folder = _reachable(bin_folder, root, user)
     cluster = root / "cluster"
     options = ["--auth=trust", "--encoding=UTF8", "--locale=C", "-U", "postgres", "--no-sync", "-D", str(cluster)]
     server: subprocess.Popen[bytes] | None = None
