@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from desktop.agent.ask_model import AskModel
 from desktop.agent.attachment_desk import AttachmentDesk
 from desktop.agent.audit_desk import AuditDesk
+from desktop.agent.chat_desk import ChatDesk
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.context_desk import ContextDesk
 from desktop.agent.context_keeper import ContextKeeper
@@ -21,20 +22,23 @@ from desktop.agent.import_desk import ImportDesk, ImportParts, refuse_read_only
 from desktop.agent.inputs import PendingInputs
 from desktop.agent.instructions import Instructions
 from desktop.agent.judge import Desks, Judge
+from desktop.agent.lane_desks import lane_desks
 from desktop.agent.lane_keeper import LaneKeeper
+from desktop.agent.lane_parts import LaneParts
+from desktop.agent.lane_use import LaneUse
 from desktop.agent.lanes import Lanes
 from desktop.agent.library_desk import LibraryDesk, LibraryParts
 from desktop.agent.limits import LimitDesk, LimitWatch
 from desktop.agent.loop import AgentLoop, LoopParts
 from desktop.agent.loop_guard import LoopGuard
 from desktop.agent.own_sandbox import own_sandbox
+from desktop.agent.project_log import ProjectLog
 from desktop.agent.queue_desk import QueueDesk
 from desktop.agent.record_check import RecordCheck
 from desktop.agent.review_desk import ReviewDesk
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.search_desk import SearchDesk
-from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.slash_commands import SlashCommands
@@ -52,9 +56,7 @@ from desktop.domain.events import (
     Envelope,
     Event,
     ModelChanged,
-    SessionFlagChanged,
     SessionKind,
-    TitleChanged,
 )
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import (
@@ -192,9 +194,18 @@ class Engine:
         command_desks: tuple[CommandDesk, ...] = (
             self._library, self._search,
             ImportDesk(ImportParts(self.sessions, lanes, self.desk, lambda: self.project)),
-            context, self._turns, queue, LimitDesk(self.sessions), self._attachments,
+            ChatDesk(self.sessions, self.desk), context, self._turns, queue, LimitDesk(self.sessions),
+            self._attachments,
             *history_desks(history, self.gate, lambda session: self._context.meter(session).used),
         )  # fmt: skip
+        use = LaneUse(self.sessions.lane_lock)
+        log = ProjectLog(self._store.events, lambda: self.project)
+        lane_parts = LaneParts(
+            self.sessions, lanes, self._keeper, self._turns, queue, self.desk, self._store, folders, sandbox, use, log,
+            self._publish, clock, lambda: self.project, self._schedule_list,
+        )  # fmt: skip
+        self._lane_desks = lane_desks(lane_parts)
+        command_desks += self._lane_desks.all
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()
@@ -304,27 +315,6 @@ class Engine:
             session.append(ModelChanged(endpoint_id=endpoint_id, model=model, thinking=command.thinking))
         self._turns.begin_chat(session, command)
 
-    # Model and lists
-
-    async def _set_model(self, command: c.SetModel) -> None:
-        session = self.sessions.get(command.session_id)
-        if self.desk.settings.endpoint(command.endpoint_id) is None:
-            raise CommandError("no_endpoint", f"There is no endpoint '{command.endpoint_id}'.")
-        session.append(ModelChanged(endpoint_id=command.endpoint_id, model=command.model, thinking=command.thinking))
-
-    async def _rename(self, command: c.RenameSession) -> None:
-        self.sessions.get(command.session_id).append(TitleChanged(title=command.title.strip(), by="person"))
-
-    async def _archive(self, command: c.ArchiveSession) -> None:
-        session = self._idle(command.session_id)
-        session.append(SessionFlagChanged(flag="archived", value=command.archived))
-
-    def _idle(self, session_id: str) -> Session:
-        session = self.sessions.get(session_id)
-        if session.running:
-            raise CommandError("running", "The agent is working. Stop it first, or wait.")
-        return session
-
     # Telling the window
 
     def _publish(self, update: Update) -> None:
@@ -344,6 +334,7 @@ class Engine:
         self._list_timer = None
         if self.project is not None and not self._stopping:
             self._publish_out(self.sessions.summaries(self.project.id))
+            self._lane_desks.list.publish()
 
     def _fail(self, command: c.Command, code: str, text: str) -> None:
         session_id = str(vars(command).get("session_id", ""))
@@ -368,9 +359,6 @@ class Engine:
         c.ExportAudit: lambda self, command: self._audit.export(command),
         c.MarkReviewed: lambda self, command: self._review.mark(command),
         c.RevertChange: lambda self, command: self._review.revert(command),
-        c.SetModel: _set_model,
-        c.RenameSession: _rename,
-        c.ArchiveSession: _archive,
         c.StopShell: lambda self, command: self._view.stop_shell(command),
         c.LoadChanges: lambda self, command: self._view.load_changes(command),
         c.SaveText: lambda self, command: self._view.save_text(command),

@@ -26,13 +26,14 @@ from desktop.domain.events import (
     SessionForked,
     SessionResumed,
 )
+from desktop.domain.lane import Lane
 from desktop.domain.path_state import path_to
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import fold
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.session_state import SessionState
 from desktop.domain.session_updates import SessionForkedOff
-from desktop.domain.work import Lane, Project
+from desktop.domain.work import Project
 from desktop.services.git import head_commit
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lanes import lane_name

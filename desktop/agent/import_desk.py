@@ -14,9 +14,10 @@ from desktop.agent.settings_desk import SettingsDesk
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError
 from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged, SessionResumed, SessionTainted
+from desktop.domain.lane import Lane
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session_commands import CommandBase
-from desktop.domain.work import Lane, Project
+from desktop.domain.work import Project
 from desktop.services.lanes import lane_name
 from desktop.services.projects import open_project
 

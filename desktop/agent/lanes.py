@@ -7,7 +7,8 @@ from pathlib import Path
 
 from desktop.domain.errors import LaneError
 from desktop.domain.ids import new_lane_id
-from desktop.domain.work import Lane, Project
+from desktop.domain.lane import Lane
+from desktop.domain.work import Project
 from desktop.services.lanes import make_worktree, plan_lane, remove_new_worktree
 from desktop.store.lane_store import LaneStore
 
@@ -28,6 +29,18 @@ class Lanes:
     def of_project(self, project_id: str) -> list[Lane]:
         """The lanes of a project that are in use."""
         return [lane for lane in self._store.of_project(project_id) if lane.state in ("active", "broken")]
+
+    def all_of_project(self, project_id: str) -> list[Lane]:
+        """Every lane of a project that was ever recorded, in whatever state, oldest first."""
+        return self._store.of_project(project_id)
+
+    def save(self, lane: Lane) -> None:
+        """Keep what is now known of a lane; on the disk when this returns.
+
+        Raises:
+            StoreError: it was not kept.
+        """
+        self._store.save(lane)
 
     async def primary(self, project: Project) -> Lane:
         """The lane that is the person's own checkout; recorded at the first call."""

@@ -25,12 +25,13 @@ from desktop.domain.events import (
 )
 from desktop.domain.history import HistoryBuilder
 from desktop.domain.ids import new_id
+from desktop.domain.lane import Lane
 from desktop.domain.pending import ApprovalRequest, InputRequest, PlanReview
 from desktop.domain.rules import Rule
 from desktop.domain.session import SessionState, fold
 from desktop.domain.session_fold import fold_log
 from desktop.domain.updates import ActivityChanged, CommandFailed, Update
-from desktop.domain.work import Activity, Lane, SessionSummary, WaitingInput
+from desktop.domain.work import Activity, SessionSummary, WaitingInput
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_scan import LaneScan
 from desktop.services.planted import Guarded

@@ -25,11 +25,12 @@ from desktop.domain.events import (
     TitleChanged,
     TurnEnded,
 )
+from desktop.domain.lane import Lane, LaneHolder
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import title_from
 from desktop.domain.updates import SessionsChanged, ShellsChanged
-from desktop.domain.work import Lane, Project, SessionSummary
+from desktop.domain.work import Project, SessionSummary
 from desktop.services.git_config import settings_sha256
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lanes import lane_moved, lane_name
@@ -170,6 +171,34 @@ class Sessions:
         chats = [chat for chat in chats if chat.session_id not in self.hidden]
         return SessionsChanged(sessions=tuple(chats), lanes=tuple(lanes.values()))
 
+    def lane_lock(self, lane_id: str) -> asyncio.Lock:
+        """Held while something changes the lane; the `write_lock` of every session that works in it."""
+        return self._write_locks.setdefault(lane_id, asyncio.Lock())
+
+    def in_lane(self, lane_id: str) -> list[Session]:
+        """The open sessions that work in a lane."""
+        return [one for one in self._open.values() if one.lane is not None and one.lane.id == lane_id]
+
+    def holders(self, lane_id: str) -> list[LaneHolder]:
+        """Turns and background commands of chats in this lane."""
+        held: list[LaneHolder] = []
+        for session in self.in_lane(lane_id):
+            if session.running:
+                held.append(LaneHolder(kind="turn", label=session.state.title, session_id=session.session_id))
+            shells = session.processes.shells() if session.processes is not None else ()
+            running = (shell for shell in shells if shell.running)
+            held += (LaneHolder(kind="shell", label=one.command, session_id=session.session_id) for one in running)
+        return held
+
+    async def stop_in(self, lane_id: str) -> None:
+        """Stop the turns and background commands of this lane's chats; each stop is recorded."""
+        for session in self.in_lane(lane_id):
+            if session.task is not None and session.running:
+                session.task.cancel()
+                await asyncio.gather(session.task, return_exceptions=True)
+            if session.processes is not None:
+                await session.processes.stop_all()
+
     def opened(self) -> list[Session]:
         """Every session that was opened in this process."""
         return list(self._open.values())
@@ -230,7 +259,7 @@ class Sessions:
         references = (Path(checkout),) if checkout and lane.type != "primary" else ()
         session.lane = lane
         session.aside = self._folders.data / "aside" / session.session_id
-        session.write_lock = self._write_locks.setdefault(lane.id, session.write_lock)
+        session.write_lock = self.lane_lock(lane.id)
         session.git_sha256 = settings_sha256(root)
         files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
         session.files = files.with_trash(self._folders.data / "trash" / lane.id)

@@ -7,8 +7,10 @@ from pydantic import Field, JsonValue, SecretStr
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.events import ThinkingLevel
+from desktop.domain.lane_commands import LaneCommand
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.review_commands import ReviewCommand
 from desktop.domain.rules import Rule, RuleScope
 from desktop.domain.session_commands import AddAttachment as AddAttachment
 from desktop.domain.session_commands import ApplyCompaction as ApplyCompaction
@@ -60,6 +62,7 @@ class NewSession(CommandBase):
     """Start a chat with its first message. `session_id` is made by the sender, so that it can show the chat at once.
 
     `place` lane: a new worktree and branch named after the text. `place` checkout: the person's own files, on purpose.
+    `lane_id`: in this lane, which exists; `place` then counts for nothing.
     """
 
     type: Literal["new_session"] = "new_session"
@@ -67,6 +70,7 @@ class NewSession(CommandBase):
     text: str
     attachments: tuple[str, ...] = ()
     place: Literal["lane", "checkout"] = "lane"
+    lane_id: str = ""
     mode: PermissionMode = PermissionMode.EDIT
     endpoint_id: str = ""
     model: str = ""
@@ -353,6 +357,7 @@ Command = Annotated[
     | RenameSession | ArchiveSession | StopShell | LoadChanges | LoadBlob | SaveSettings | SaveKey | RemoveKey
     | SaveText | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
     | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | SaveRule | RemoveRule | TrustRules
-    | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand,
+    | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand | LaneCommand
+    | ReviewCommand,
     Field(discriminator="type"),
 ]  # fmt: skip

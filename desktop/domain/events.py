@@ -35,6 +35,8 @@ from desktop.domain.gate_events import SandboxChosen as SandboxChosen
 from desktop.domain.gate_events import SandboxProbed as SandboxProbed
 from desktop.domain.gate_events import SessionTainted as SessionTainted
 from desktop.domain.gate_events import TaintCleared as TaintCleared
+from desktop.domain.lane_events import LaneOperationFinished as LaneOperationFinished
+from desktop.domain.lane_events import LaneOperationStarted as LaneOperationStarted
 from desktop.domain.late_event import LateEvent
 from desktop.domain.library_events import AttachmentAdded as AttachmentAdded
 from desktop.domain.library_events import ContentErased as ContentErased
@@ -364,6 +366,7 @@ KnownEvent = (
     | InputRevised | EffectPreviewed | ReviewFlagged | ReviewReverted | CheckpointMade | CheckpointSkipped
     | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved | QueuedMessageRemoved
     | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
+    | LaneOperationStarted | LaneOperationFinished
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -9,6 +9,8 @@ from desktop.config.settings import Settings
 from desktop.domain.base import Frozen
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope
+from desktop.domain.lane import Lane
+from desktop.domain.lane_updates import LaneUpdate
 from desktop.domain.pending import ApprovalRequest
 from desktop.domain.rules import RuleFile, Simulation
 from desktop.domain.sandbox import SandboxReport
@@ -35,7 +37,8 @@ from desktop.domain.session_updates import SessionUpdate as SessionUpdate
 from desktop.domain.session_updates import SlashCommand as SlashCommand
 from desktop.domain.session_updates import SpendAlarm as SpendAlarm
 from desktop.domain.session_updates import StoreDamaged as StoreDamaged
-from desktop.domain.work import Activity, ChangedFile, Lane, Project, SessionSummary, ShellInfo
+from desktop.domain.terminal_updates import TerminalUpdate
+from desktop.domain.work import Activity, ChangedFile, Project, SessionSummary, ShellInfo
 
 
 class EngineReady(Frozen):
@@ -325,5 +328,5 @@ Update = (
     | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
     | ChangesLoaded | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
     | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | CommandTried | SandboxReported
-    | AuditVerified | AuditExported | CommandFailed | SessionUpdate
+    | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | TerminalUpdate
 )  # fmt: skip

@@ -25,24 +25,6 @@ class Project(Frozen):
     branch: str = ""
 
 
-class Lane(Frozen):
-    """One git worktree with one branch. `device` and `inode` are the folder's, taken at creation: another folder in its
-    place is not the lane. `type` primary is the person's own checkout."""
-
-    id: str
-    project_id: str
-    name: str
-    type: Literal["primary", "worktree"] = "worktree"
-    branch: str
-    worktree_path: str
-    base_ref: str = ""
-    base_oid: str = ""
-    device: int
-    inode: int
-    state: Literal["creating", "active", "broken", "archived"] = "active"
-    created_at: datetime
-
-
 class Activity(StrEnum):
     """What a session does now. Computed from the loop, never stored (sessions-SL1)."""
 
@@ -93,16 +75,25 @@ class SessionSummary(Frozen):
 
 
 class ChangedFile(Frozen):
-    """One file that differs. `unified` is "" for a binary file and for a diff too long to load (`too_large`)."""
+    """One file that differs. `unified` is "" for a binary file, for a diff too long to load (`too_large`), and where
+    the diff is asked for by itself. Hashes are of its bytes before and after, "" where unknown."""
 
     path: str
-    status: Literal["added", "modified", "deleted", "renamed", "untracked"]
+    status: Literal["added", "modified", "deleted", "renamed", "copied", "type_changed", "conflicted", "untracked"]
     old_path: str = ""
     added: int = 0
     removed: int = 0
     binary: bool = False
     too_large: bool = False
     unified: str = ""
+    mode_change: str = ""
+    submodule: bool = False
+    generated: bool = False
+    after_turn: bool = False
+    base_sha256: str = ""
+    sha256: str = ""
+    size_before: int = 0
+    size_after: int = 0
 
 
 class ShellInfo(Frozen):

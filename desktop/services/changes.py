@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from desktop.domain.errors import GitError
-from desktop.domain.work import ChangedFile, Lane
+from desktop.domain.lane import Lane
+from desktop.domain.work import ChangedFile
 from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git
 
 MAX_FILE_LINES = 5000

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from desktop.domain.errors import GitError, LaneError
 from desktop.domain.ids import new_lane_id
-from desktop.domain.work import Lane, Project
+from desktop.domain.lane import Lane
+from desktop.domain.work import Project
 from desktop.services.git import WORKTREE_LIMIT_S, Git
 
 BRANCH_PREFIX = "lane/"

@@ -5,7 +5,7 @@ import logging
 
 from pydantic import ValidationError
 
-from desktop.domain.work import Lane
+from desktop.domain.lane import Lane
 from desktop.store.connection import Database, Value
 from desktop.store.event_body import format_at
 

@@ -8,6 +8,7 @@ from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import whole_title
 from desktop.domain.events import Envelope, ThinkingLevel
 from desktop.domain.gate_events import TaintReason
+from desktop.domain.lane import Lane
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.queue_events import Limits
 from desktop.domain.session import SessionState, fold
@@ -20,7 +21,7 @@ from desktop.domain.updates import (
     SessionsChanged,
     Update,
 )
-from desktop.domain.work import Activity, Lane, SessionSummary
+from desktop.domain.work import Activity, SessionSummary
 from desktop.ui.chat_state import RUNNING_ACTIVITIES
 
 

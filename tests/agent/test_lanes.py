@@ -9,7 +9,8 @@ import pytest
 
 from desktop.agent.lanes import Lanes
 from desktop.domain.errors import CommandError, LaneError
-from desktop.domain.work import Lane, Project
+from desktop.domain.lane import Lane
+from desktop.domain.work import Project
 from desktop.services.changes import lane_changes
 from desktop.services.git import Git, head_commit
 from desktop.services.lanes import lane_moved, lane_name, lane_slug

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.domain.work import Lane
+from desktop.domain.lane import Lane
 from desktop.services.changes import lane_changes
 from tests.agent.rig import git, make_repository
 

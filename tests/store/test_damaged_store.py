@@ -11,7 +11,7 @@ import pytest
 
 from desktop.domain.errors import StoreError, StoreUnavailable, StoreWriteFailed
 from desktop.domain.events import SessionForked, SessionStarted, TitleChanged, UnknownEvent, UserMessage
-from desktop.domain.work import Lane
+from desktop.domain.lane import Lane
 from desktop.store.database import DATABASE_NAME, Store, open_store, utc_now
 from desktop.store.exports import ExportOptions, export_chats
 from desktop.store.search import SearchIndex, search

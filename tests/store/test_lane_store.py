@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from desktop.domain.work import Lane
+from desktop.domain.lane import Lane
 
 
 def lane(key: str, day: int = 1, **fields: object) -> Lane:

@@ -19,11 +19,12 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
+from desktop.domain.lane import Lane
 from desktop.domain.pending import ApprovalRequest, GrantOffer
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.sandbox import SandboxReport
 from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOpened, SessionsChanged, Update
-from desktop.domain.work import Activity, Lane, Project, SessionSummary, WaitingInput
+from desktop.domain.work import Activity, Project, SessionSummary, WaitingInput
 from desktop.ui.main_window import MainWindow
 from desktop.ui.parts import Parts
 from desktop.ui.theme.stylesheet import install_theme

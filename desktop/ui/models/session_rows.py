@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Literal
 
 from desktop.domain.display import display_text
-from desktop.domain.work import Lane, SessionSummary
+from desktop.domain.lane import Lane
+from desktop.domain.work import SessionSummary
 from desktop.ui.chat_state import SHAPES, ChatState, chat_state, failed_words, oldest_wait, waiting_words
 
 RECENT_STEP = 20

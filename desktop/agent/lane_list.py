@@ -1,0 +1,32 @@
+"""LaneList: tells the window which lanes there are, whenever that changes."""
+
+from desktop.agent.command_desk import Handler
+from desktop.agent.lane_parts import LaneParts
+from desktop.domain.lane import LaneFinding
+from desktop.domain.lane_updates import LanesChanged
+from desktop.domain.session_commands import CommandBase
+
+
+class LaneList:
+    """All on the engine thread. `findings`: by lane, what is wrong with it, as the comparison with git last told."""
+
+    def __init__(self, parts: LaneParts) -> None:
+        self._parts = parts
+        self._sent: LanesChanged | None = None
+        self.findings: dict[str, LaneFinding] = {}
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """None of its own: it only tells."""
+        return {}
+
+    def publish(self) -> None:
+        """Send the lanes of the open repository, if anything about them changed since they were sent last."""
+        project = self._parts.project()
+        if project is None:
+            return
+        lanes = tuple(lane for lane in self._parts.lanes.all_of_project(project.id) if lane.state != "deleted")
+        found = tuple(self.findings[lane.id] for lane in lanes if lane.id in self.findings)
+        update = LanesChanged(lanes=lanes, findings=found)
+        if update != self._sent:
+            self._sent = update
+            self._parts.publish(update)

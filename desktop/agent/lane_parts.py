@@ -1,0 +1,64 @@
+"""LaneParts: what everything that works with lanes is made of, given to each desk once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from desktop.agent.lane_keeper import LaneKeeper
+from desktop.agent.lane_use import LaneUse
+from desktop.agent.lanes import Lanes
+from desktop.agent.project_log import ProjectLog
+from desktop.agent.queue_desk import QueueDesk
+from desktop.agent.session import Publish
+from desktop.agent.sessions import Sessions
+from desktop.agent.settings_desk import SettingsDesk
+from desktop.agent.turn_desk import TurnDesk
+from desktop.config.folders import Folders
+from desktop.domain.errors import CommandError
+from desktop.domain.lane import Lane
+from desktop.domain.work import Project
+from desktop.services.sandbox.sandbox import Sandbox
+from desktop.store.database import Store
+
+
+@dataclass(frozen=True)
+class LaneParts:
+    """`project`: the repository that is open; `listed`: call it when lanes or chats changed, so that lists are sent."""
+
+    sessions: Sessions
+    lanes: Lanes
+    keeper: LaneKeeper
+    turns: TurnDesk
+    queue: QueueDesk
+    settings: SettingsDesk
+    store: Store
+    folders: Folders
+    sandbox: Sandbox
+    use: LaneUse
+    log: ProjectLog
+    publish: Publish
+    clock: Callable[[], datetime]
+    project: Callable[[], Project | None]
+    listed: Callable[[], None]
+
+    def the_project(self) -> Project:
+        """The repository that is open.
+
+        Raises:
+            CommandError: `no_project`.
+        """
+        project = self.project()
+        if project is None:
+            raise CommandError("no_project", "Open a repository first.")
+        return project
+
+    def lane(self, lane_id: str) -> Lane:
+        """The lane of that id.
+
+        Raises:
+            CommandError: `unknown_lane`.
+        """
+        lane = self.lanes.get(lane_id)
+        if lane is None or lane.state == "deleted":
+            raise CommandError("unknown_lane", "This lane does not exist any more.")
+        return lane

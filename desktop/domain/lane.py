@@ -1,0 +1,133 @@
+"""Lanes as the app knows them: the record of one, its state as git tells it, and what can be done about it."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.base import Frozen
+
+LaneType = Literal["primary", "worktree", "attached"]
+LaneState = Literal["creating", "active", "broken", "archived", "deleting", "deleted"]
+SetupState = Literal["none", "needs_trust", "pending", "running", "ready", "failed", "skipped"]
+LaneIcon = Literal["none", "star", "flag", "bolt", "shield", "tag"]
+Operation = Literal["", "rebase", "merge", "cherry-pick", "revert", "bisect"]
+Prediction = Literal["unknown", "clean", "conflict"]
+
+LANE_COLORS = (
+    "blue", "green", "amber", "red", "purple", "teal", "orange", "pink", "lime", "indigo", "brown", "grey",
+)  # fmt: skip
+"""The colours a lane can have; each theme says what they look like."""
+
+
+class Lane(Frozen):
+    """One git worktree with one branch. `device` and `inode` are the folder's, taken at creation: another folder in its
+    place is not the lane. `type` primary is the person's own checkout, attached a worktree that was there before.
+
+    `branch` is "" when detached. `base_oid`: the commit it was made on or last rebased to. `ports`: the first of its
+    leased numbers, 0 for none. `freed`: archived without a folder; its files are in `trash_ref`. Sizes in bytes.
+    """
+
+    id: str
+    project_id: str
+    name: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    type: LaneType = "worktree"
+    branch: str
+    worktree_path: str
+    base_ref: str = ""
+    base_oid: str = ""
+    parent_id: str = ""
+    device: int
+    inode: int
+    color: str = ""
+    icon: LaneIcon = "none"
+    state: LaneState = "active"
+    problem: str = ""
+    setup: SetupState = "none"
+    ports: int = 0
+    port_count: int = 0
+    pr_number: int = 0
+    size_bytes: int = 0
+    reclaimable_bytes: int = 0
+    size_at: datetime | None = None
+    created_by: str = ""
+    created_at: datetime
+    archived_at: datetime | None = None
+    freed: bool = False
+    trash_ref: str = ""
+
+
+class Overlap(Frozen):
+    """Another lane that changes the same files. `prediction`: what merging both would give."""
+
+    lane_id: str
+    files: tuple[str, ...]
+    prediction: Prediction = "unknown"
+
+
+class LaneStatus(Frozen):
+    """A lane as git tells it at `read_at`. Counts of files; None: not known, or there is nothing to compare with.
+
+    `problem`: why it could not be read; the other fields are then those of the last good reading. `only_here`: commits
+    that no other branch, remote branch or tag holds. `base`: what merging with the base would give, `base_files` the
+    files in conflict.
+    """
+
+    lane_id: str
+    read_at: datetime
+    problem: str = ""
+    head: str = ""
+    branch: str = ""
+    detached: bool = False
+    operation: Operation = ""
+    staged: int = 0
+    unstaged: int = 0
+    untracked: int = 0
+    conflicted: int = 0
+    changed_files: int = 0
+    added: int = 0
+    removed: int = 0
+    ahead: int | None = None
+    behind: int | None = None
+    remote_ahead: int | None = None
+    remote_behind: int | None = None
+    only_here: int | None = None
+    base: Prediction = "unknown"
+    base_files: tuple[str, ...] = ()
+    overlaps: tuple[Overlap, ...] = ()
+    predicted_at: datetime | None = None
+
+    @property
+    def dirty(self) -> bool:
+        """Something is not committed."""
+        return bool(self.staged or self.unstaged or self.untracked or self.conflicted)
+
+
+class LaneFinding(Frozen):
+    """Something about a lane that git and the record do not agree on. `text` is a sentence; `offers`: names of what
+    RepairLane can do about it, in the order they are shown."""
+
+    lane_id: str
+    kind: str
+    text: str
+    offers: tuple[str, ...] = ()
+    path: str = ""
+
+
+class LaneHolder(Frozen):
+    """Something that works in a lane. `label`: a command, a chat's title."""
+
+    kind: Literal["turn", "shell", "terminal", "setup", "run"]
+    label: str
+    session_id: str = ""
+
+
+class TrashedLane(Frozen):
+    """A deleted lane that can be restored until 30 days after `deleted_at`. `holds`: in words what it held."""
+
+    trash_id: str
+    lane: Lane
+    deleted_at: datetime
+    deleted_by: str = ""
+    holds: str = ""
+    ref: str = ""

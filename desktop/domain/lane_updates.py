@@ -1,0 +1,342 @@
+"""Updates about lanes and reviews: passing state, never stored."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.base import Frozen
+from desktop.domain.lane import Lane, LaneFinding, LaneHolder, LaneStatus, Operation, TrashedLane
+from desktop.domain.review import ChangeScope, FileDiff, ReviewComment
+from desktop.domain.work import ChangedFile
+
+
+class LanesChanged(Frozen):
+    """All lanes of the open project that are not deleted, oldest first, and what is wrong with some of them. Replaces
+    the former list."""
+
+    lanes: tuple[Lane, ...]
+    findings: tuple[LaneFinding, ...] = ()
+
+
+class LaneStatusChanged(Frozen):
+    """New readings of some lanes."""
+
+    statuses: tuple[LaneStatus, ...]
+
+
+class LaneBase(Frozen):
+    """Something a lane can begin at. `behind`: commits that a local branch lacks of its remote one."""
+
+    ref: str
+    oid: str
+    kind: Literal["default", "branch", "remote", "lane"]
+    behind: int = 0
+    open_in: str = ""
+
+
+class LaneBasesListed(Frozen):
+    """What a new lane can begin at, and what is not committed in the person's checkout."""
+
+    bases: tuple[LaneBase, ...]
+    prefix: str
+    uncommitted: tuple[str, ...] = ()
+    fetched: bool = False
+    notice: str = ""
+
+
+class LaneCreated(Frozen):
+    """The lane is there. `notices`: sentences about what did not go as wished, submodules for one."""
+
+    command_id: str
+    lane: Lane
+    notices: tuple[str, ...] = ()
+
+
+class LanesLaunched(Frozen):
+    """What came of one prompt in several lanes. `failed`: pairs of a slot's name and why."""
+
+    command_id: str
+    session_ids: tuple[str, ...]
+    failed: tuple[tuple[str, str], ...] = ()
+
+
+class FoundWorktree(Frozen):
+    """A worktree of the repository that is no lane. `problem`: why it cannot become one."""
+
+    path: str
+    branch: str
+    head: str
+    problem: str = ""
+
+
+class WorktreesListed(Frozen):
+    """The worktrees that could be imported."""
+
+    worktrees: tuple[FoundWorktree, ...]
+
+
+class LaneLoss(Frozen):
+    """What deleting one lane would lose. `files`: the first 20 changed or untracked files; `ignored`: files that are
+    ignored and no caches, with their bytes. `refused`: why it cannot be deleted at all."""
+
+    lane: Lane
+    refused: str = ""
+    files: tuple[str, ...] = ()
+    file_count: int = 0
+    only_here: int = 0
+    unpushed: int | None = None
+    stashes: int = 0
+    holders: tuple[LaneHolder, ...] = ()
+    ignored: tuple[tuple[str, int], ...] = ()
+    size_bytes: int = 0
+    remote_branch: str = ""
+
+    @property
+    def nothing(self) -> bool:
+        """Nothing would be lost, and nothing runs."""
+        return not (self.file_count or self.only_here or self.stashes or self.holders or self.ignored)
+
+
+class DeletePlanned(Frozen):
+    """What a deletion would lose. `typed`: the word that must be typed, "" for none."""
+
+    command_id: str
+    losses: tuple[LaneLoss, ...]
+    digest: str
+    typed: str = ""
+
+
+class LanesDeleted(Frozen):
+    """What came of a deletion, lane by lane: id, trash id ("" when not deleted), a sentence when something failed."""
+
+    command_id: str
+    results: tuple[tuple[str, str, str], ...]
+
+
+class TrashListed(Frozen):
+    """Deleted lanes that can be restored, latest first."""
+
+    lanes: tuple[TrashedLane, ...]
+
+
+class LaneFileLoaded(Frozen):
+    """The repository's lane file. `problem`: why it cannot be used; `text` "" and `sha256` "": there is none."""
+
+    text: str = ""
+    sha256: str = ""
+    include_text: str = ""
+    trusted: bool = False
+    problem: str = ""
+    network: bool = False
+
+
+class SetupOutput(Frozen):
+    """The setup of a lane: the last 64 KiB it printed, and how it ended."""
+
+    lane_id: str
+    state: str
+    text: str
+    exit_code: int | None = None
+    copied: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+class LaneRunChanged(Frozen):
+    """The run command of a lane. `addresses`: those of its ports that answer."""
+
+    lane_id: str
+    running: bool
+    text: str = ""
+    addresses: tuple[str, ...] = ()
+    port_problem: str = ""
+
+
+class ReclaimableFolder(Frozen):
+    """An ignored folder of a lane, with its bytes."""
+
+    lane_id: str
+    path: str
+    size_bytes: int
+
+
+class LanesMeasured(Frozen):
+    """How much room lanes take. `more_than`: ids of lanes that were too large to count to the end."""
+
+    folders: tuple[ReclaimableFolder, ...]
+    more_than: tuple[str, ...] = ()
+    done: bool = True
+
+
+class StackLane(Frozen):
+    """One lane of a stack run. `before`, `after`: commits of its branch."""
+
+    lane_id: str
+    state: Literal["pending", "running", "succeeded", "skipped", "conflict", "blocked"]
+    before: str = ""
+    after: str = ""
+    conflicts: tuple[str, ...] = ()
+    text: str = ""
+
+
+class StackRunChanged(Frozen):
+    """A run of rebases. `undo`: why it cannot be undone, "" if it can; `can_undo`."""
+
+    run_id: str
+    state: Literal["running", "completed", "failed", "aborted", "undone"]
+    lanes: tuple[StackLane, ...]
+    can_undo: bool = False
+    undo: str = ""
+
+
+class ConflictFile(Frozen):
+    """A file in conflict, with both sides and what they come from. None: that side has no such file, or no text."""
+
+    path: str
+    base: str | None = None
+    ours: str | None = None
+    theirs: str | None = None
+    resolved: bool = False
+    note: str = ""
+
+
+class ConflictsLoaded(Frozen):
+    """The files in conflict in a lane."""
+
+    lane_id: str
+    operation: Operation
+    ours_name: str
+    theirs_name: str
+    files: tuple[ConflictFile, ...]
+
+
+class LaneOperationChanged(Frozen):
+    """What came of going on with, or taking back, an operation that was open in a lane."""
+
+    lane_id: str
+    operation: Operation
+    text: str
+
+
+class MergePlanned(Frozen):
+    """What merging would give. `problem`: why it cannot be done now; `checkout`: the base is open in the person's
+    checkout, and this says whether it can be moved forward ("" if it can)."""
+
+    command_id: str
+    lane_id: str
+    method: str
+    base: str
+    digest: str = ""
+    problem: str = ""
+    commits: tuple[str, ...] = ()
+    files: tuple[ChangedFile, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    tree: str = ""
+    in_checkout: bool = False
+    checkout: str = ""
+
+
+class LaneMerged(Frozen):
+    """The base holds the lane's work now."""
+
+    command_id: str
+    lane_id: str
+    base: str
+    oid: str
+
+
+class HandoverChanged(Frozen):
+    """Which lane the person's checkout shows, "" for none. `text`: what came of the last step."""
+
+    lane_id: str
+    branch: str = ""
+    text: str = ""
+
+
+class LaneChangesLoaded(Frozen):
+    """Files that differ within a scope. `problem`: git's words when it could not be read; `base`: what is compared
+    with, in words; `head`: the lane's commit. `more`: files that are not listed."""
+
+    command_id: str
+    lane_id: str
+    session_id: str
+    scope: ChangeScope
+    base: str
+    files: tuple[ChangedFile, ...]
+    at: datetime
+    head: str = ""
+    more: int = 0
+    problem: str = ""
+    viewed: tuple[str, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
+
+
+class DiffLoaded(Frozen):
+    """The diff of one file, as it was asked for."""
+
+    command_id: str
+    lane_id: str
+    scope: ChangeScope
+    diff: FileDiff
+    problem: str = ""
+
+
+class ChangeReverted(Frozen):
+    """What was taken back, or brought back again (`undone`)."""
+
+    command_id: str
+    lane_id: str
+    revert_id: str
+    text: str
+    undone: bool = False
+
+
+class CommentsChanged(Frozen):
+    """All comments of a lane. `sent_to`: the chat they just went to."""
+
+    lane_id: str
+    comments: tuple[ReviewComment, ...]
+    sent_to: str = ""
+
+
+class ViewedChanged(Frozen):
+    """The files of a lane that were looked at, as they are now."""
+
+    lane_id: str
+    paths: tuple[str, ...]
+
+
+class ChangesCommitted(Frozen):
+    """The commit is on the lane's branch."""
+
+    command_id: str
+    lane_id: str
+    oid: str
+    subject: str
+    files: int
+
+
+class MessageSuggested(Frozen):
+    """A commit message by the model, or why there is none."""
+
+    command_id: str
+    lane_id: str
+    text: str = ""
+    problem: str = ""
+
+
+class LanePushed(Frozen):
+    """The remote has the lane's branch."""
+
+    command_id: str
+    lane_id: str
+    remote: str
+    branch: str
+    text: str = ""
+
+
+LaneUpdate = (
+    LanesChanged | LaneStatusChanged | LaneBasesListed | LaneCreated | LanesLaunched | WorktreesListed | DeletePlanned
+    | LanesDeleted | TrashListed | LaneFileLoaded | SetupOutput | LaneRunChanged | LanesMeasured | StackRunChanged
+    | ConflictsLoaded | LaneOperationChanged | MergePlanned | LaneMerged | HandoverChanged | LaneChangesLoaded
+    | DiffLoaded
+    | ChangeReverted | CommentsChanged | ViewedChanged | ChangesCommitted | MessageSuggested | LanePushed
+)  # fmt: skip
