@@ -4,15 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 
 from desktop.domain.commands import OpenProject
 from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import cut_title
 from desktop.domain.updates import EngineStopped, ProjectOpened, SessionsChanged, Update
 from desktop.ui.actions import Actions, WindowFacts
+from desktop.ui.centre import Centre
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.closing import Closing
 from desktop.ui.dialogs.command_palette import CommandPalette
@@ -32,8 +33,6 @@ from desktop.ui.views.frame import Frame
 from desktop.ui.views.sidebar import Sidebar
 from desktop.ui.views.store_strip import StoreStrip
 from desktop.ui.views.top_bar import TopBar
-from desktop.ui.views.welcome import Welcome
-from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.toast import ToastArea
 from desktop.ui.window_commands import WindowCommands
 
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from desktop.ui.dialogs.settings.dialog import SettingsDialog
 
 _SIZE, _LEAST = (1360, 840), (640, 480)
-_SAY_STARTING_MS = 200
 
 
 class MainWindow(QMainWindow):
@@ -76,9 +74,7 @@ class MainWindow(QMainWindow):
         self.sidebar = Sidebar(clock, self._ticker, self)
         self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
         self._inspector = parts.inspector(sink, self) if parts.inspector is not None else None
-        self._welcome: Welcome | None = None
-        self._starting = EmptyState("loader-circle", "", "", self)
-        self._centre = self._make_centre(sink, parts)
+        self._centre = Centre(sink, parts.welcome, self.page, self)
         self._frame = Frame(self.sidebar, self._centre, self._inspector, self)
         self.toasts = ToastArea(self._centre)
         self.toasts.keep_above(self.page.area)
@@ -102,8 +98,7 @@ class MainWindow(QMainWindow):
         self.page.apply(updates)
         if self._inspector is not None:
             self._inspector.apply(updates)
-        if self._welcome is not None:
-            self._welcome.apply(updates)
+        self._centre.apply(updates)
         if self._settings is not None:
             self._settings.apply(updates)
         for update in updates:
@@ -134,8 +129,7 @@ class MainWindow(QMainWindow):
         """Show the page of a new chat."""
         if self.engine.project is not None:
             self._frame.close_overlay()
-            if self._welcome is not None:
-                self._welcome.leave()
+            self._centre.leave_welcome()
             self.page.show_new()
             self._after_switch()
             self.page.composer.text.setFocus()
@@ -152,8 +146,9 @@ class MainWindow(QMainWindow):
 
     def open_path(self, path: str) -> None:
         """Open the repository at this path; the welcome page, if it is shown, says what stands against it."""
-        if self._welcome is not None and self.engine.project is None:
-            self._welcome.open_path(path)
+        welcome = self._centre.welcome
+        if welcome is not None and self.engine.project is None:
+            welcome.open_path(path)
         else:
             self.page.commands.send(OpenProject(path=path))
 
@@ -189,8 +184,7 @@ class MainWindow(QMainWindow):
 
     def _refresh(self) -> None:
         project, waiting = self.engine.project, self.book.waiting_count()
-        held = self._welcome is not None and self._welcome.holds
-        self._centre.setCurrentIndex(2 if project is not None and not held else int(self.engine.ready))
+        self._centre.refresh(self.engine)
         self._top.set_project(project, str(Path.home()))
         self._top.set_waiting(waiting)
         self._mark_seen()
@@ -306,27 +300,6 @@ class MainWindow(QMainWindow):
 
     # making
 
-    def _make_centre(self, sink: CommandSink, parts: Parts) -> QStackedWidget:
-        """Starting, welcome, chat."""
-        if parts.welcome is not None:
-            self._welcome = parts.welcome(sink, self)
-            welcome: QWidget = self._welcome
-        else:
-            welcome = self._plain_welcome()
-        centre = QStackedWidget(self)
-        centre.setObjectName("centre")
-        centre.setProperty("kind", "surface")
-        for widget in (self._starting, welcome, self.page):
-            centre.addWidget(widget)
-        return centre
-
-    def _plain_welcome(self) -> QWidget:
-        text = "Banksman works in lanes beside your checkout, which stays as it is."
-        welcome = EmptyState("folder-git-2", "Open a repository to begin.", text, self)
-        welcome.setObjectName("welcome")
-        welcome.add_button("Open folder…", "welcome_open", primary=True).clicked.connect(self.open_project)
-        return welcome
-
     def _lay_out(self) -> None:
         body = QWidget(self)
         layout = QVBoxLayout(body)
@@ -371,17 +344,13 @@ class MainWindow(QMainWindow):
         self._palette.action_picked.connect(self._on_action)
         self._palette.chat_picked.connect(self.open_chat)
         self.settings_asked.connect(self.show_settings)
-        if self._welcome is not None:
-            self._welcome.open_asked.connect(self.open_project)
-            self._welcome.key_asked.connect(self._ask_key)
-            self._welcome.demo_asked.connect(self.demo_asked)
-            self._welcome.left.connect(self._refresh)
-            self._welcome.task_chosen.connect(self._on_task)
+        self._centre.open_asked.connect(self.open_project)
+        self._centre.changed.connect(self._refresh)
+        if (welcome := self._centre.welcome) is not None:
+            welcome.key_asked.connect(self._ask_key)
+            welcome.demo_asked.connect(self.demo_asked)
+            welcome.task_chosen.connect(self._on_task)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
-        QTimer.singleShot(_SAY_STARTING_MS, self._starting, self._say_starting)
-
-    def _say_starting(self) -> None:
-        self._starting.set_texts("Starting…")
 
     def _restore(self) -> None:
         self.resize(*_SIZE)
