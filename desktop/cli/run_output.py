@@ -93,8 +93,11 @@ class RunOutput:
         if self._open_line:
             self._write("\n")
             self._open_line = False
-        sys.stderr.write(display_text(text) + "\n")
-        sys.stderr.flush()
+        try:
+            sys.stderr.write(display_text(text) + "\n")
+            sys.stderr.flush()
+        except BrokenPipeError:  # nobody reads these lines; the turn goes on to its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
     def _line(self, value: dict[str, object]) -> None:
         self._write(json.dumps(value, ensure_ascii=True) + "\n")

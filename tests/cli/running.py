@@ -53,7 +53,10 @@ class Cli:
     environ: dict[str, str] = field(default_factory=dict)
 
     def start(self, *words: str) -> "subprocess.Popen[bytes]":
-        """A child without a terminal."""
+        """A child without a terminal, to which Ctrl+C means what it means to people: in the background of a script it
+        would be ignored, and a child inherits that."""
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return subprocess.Popen(
             [sys.executable, "-m", "desktop", *words],
             cwd=self.folder,
@@ -89,7 +92,7 @@ def finish(child: "subprocess.Popen[bytes]") -> Finished:
     """Wait for the end of a child; what it printed."""
     with child:
         stdout, stderr = child.communicate(timeout=WAIT_S)
-    return Finished(child.returncode, (stdout or b"").decode(), stderr.decode())
+    return Finished(child.returncode, (stdout or b"").decode(), (stderr or b"").decode())
 
 
 class Terminal:

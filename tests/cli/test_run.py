@@ -193,6 +193,16 @@ def test_a_reader_that_goes_away_stops_the_turn(cli: Cli, model_api: FakeModelAp
     assert isinstance(cli.log()[-1].event, TurnEnded)
 
 
+def test_a_turn_ends_although_nobody_reads_its_notes(cli: Cli, model_api: FakeModelApi) -> None:
+    model_api.script(http_failure(400, "invalid_request_error", "bad thing"))
+    child = cli.start(*run_words(model_api))
+    assert child.stderr is not None
+    child.stderr.close()
+    child.stderr = None
+    assert finish(child).status == 1
+    assert isinstance(cli.log()[-1].event, TurnEnded)
+
+
 def test_a_refused_key_is_one_sentence_and_status_1(tmp_path: Path, cli: Cli) -> None:
     with FakeModelApi(keys=frozenset({"right"})) as api:
         done = cli.run(*run_words(api))
