@@ -74,7 +74,7 @@ from desktop.policy.shell.world import TextWorld
 from desktop.services.projects import open_project, start_problem
 from desktop.services.sandbox.sandbox import Sandbox
 from desktop.store.attachment_store import AttachmentStore, recorded_attachments
-from desktop.store.command_trust import CommandTrust
+from desktop.store.content_trust import ContentTrust
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.rule_store import RuleStore
 from desktop.tools.registry import discover
@@ -179,7 +179,7 @@ class Engine:
         self._view.look = RecordCheck(self._store.folder / DATABASE_NAME, self._publish).look
         self._turns.on_stop = self._context.stop
         loop.compact_overflow = self._context.compact_overflow
-        slash = SlashCommands(folders.config, CommandTrust(folders.data))
+        slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
         queue.expand = slash.expand
         context = ContextDesk(self.sessions, self._context, slash, self._publish)
         history = ForkParts(

@@ -1,6 +1,5 @@
 """SlashCommands: the commands of the person and of a repository, trusted by content, and what a call of one sends."""
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from desktop.domain.errors import CommandError
 from desktop.domain.slash import called_command, expand_body, parse_slash_file
 from desktop.domain.updates import SlashCommand
 from desktop.services.instruction_files import REPOSITORY_COMMANDS, read_lane_commands, read_own_commands
-from desktop.store.command_trust import CommandTrust
+from desktop.store.content_trust import ContentTrust, content_sha256
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class FoundCommands:
 class SlashCommands:
     """`own`: the person's folder of settings. Files are read when they are asked for."""
 
-    def __init__(self, own: Path, trust: CommandTrust) -> None:
+    def __init__(self, own: Path, trust: ContentTrust) -> None:
         self._own = own
         self._trust = trust
 
@@ -90,13 +89,3 @@ class SlashCommands:
             )
         return expand_body(command.body, arguments), text.strip()
 
-
-def content_sha256(contents: dict[str, bytes]) -> str:
-    """The digest of all files with their names, "" of none."""
-    if not contents:
-        return ""
-    digest = hashlib.sha256()
-    for name in sorted(contents):
-        digest.update(f"{name}\0{len(contents[name])}\0".encode("utf-8", "surrogateescape"))
-        digest.update(contents[name])
-    return digest.hexdigest()

@@ -58,7 +58,12 @@ M001_FIRST = Migration(
         "INSERT INTO meta (key, value) VALUES ('store_id', lower(hex(randomblob(16))))",
     ),
 )
-MIGRATIONS: tuple[Migration, ...] = (M001_FIRST,)
+M002_PORTS = Migration(
+    2,
+    "m002_ports",
+    ("CREATE TABLE port_lease (base INTEGER PRIMARY KEY, lane_id TEXT NOT NULL UNIQUE)",),
+)
+MIGRATIONS: tuple[Migration, ...] = (M001_FIRST, M002_PORTS)
 
 
 def refuse_unusable(connection: sqlite3.Connection, folder: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

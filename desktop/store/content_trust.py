@@ -1,8 +1,11 @@
-"""CommandTrust: which contents of a repository's own slash commands a person trusted, by digest."""
+"""ContentTrust: which contents of files of a repository a person trusted, by digest."""
 
+import hashlib
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from desktop.domain.errors import StoreWriteFailed
 from desktop.store.private_files import make_private_folder, write_durably
@@ -12,11 +15,24 @@ MOST_KEPT = 50
 _PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
-class CommandTrust:
-    """One file per project beside its rules. Trust is for exactly one content: any change asks anew."""
+def content_sha256(contents: Mapping[str, bytes]) -> str:
+    """The digest of files with their names, in whatever order they come; "" of none."""
+    if not contents:
+        return ""
+    digest = hashlib.sha256()
+    for name in sorted(contents):
+        digest.update(f"{name}\0{len(contents[name])}\0".encode("utf-8", "surrogateescape"))
+        digest.update(contents[name])
+    return digest.hexdigest()
 
-    def __init__(self, data_folder: Path) -> None:
+
+class ContentTrust:
+    """One file per project beside its rules. Trust is for exactly one content: any change asks anew. `kind`: of what
+    is trusted, slash commands or lane files; trust in one says nothing of the other."""
+
+    def __init__(self, data_folder: Path, kind: Literal["commands", "lane"]) -> None:
         self._folder = data_folder / "rules"
+        self._kind = kind
 
     def is_trusted(self, project_id: str, sha256: str) -> bool:
         """Whether a person trusted this content in this project."""
@@ -37,7 +53,7 @@ class CommandTrust:
             write_durably(path, json.dumps({"sha256": kept}).encode())
         except OSError as error:
             reason = error.strerror or str(error)
-            raise StoreWriteFailed(f"The commands were not trusted: {path}: {reason}. Try again.") from error
+            raise StoreWriteFailed(f"It was not trusted: {path}: {reason}. Try again.") from error
 
     def _known(self, project_id: str) -> list[str]:
         path = self._path(project_id)
@@ -49,4 +65,4 @@ class CommandTrust:
         return [one for one in kept if isinstance(one, str)] if isinstance(kept, list) else []
 
     def _path(self, project_id: str) -> Path | None:
-        return self._folder / f"{project_id}.commands.json" if _PROJECT_ID.fullmatch(project_id) else None
+        return self._folder / f"{project_id}.{self._kind}.json" if _PROJECT_ID.fullmatch(project_id) else None

@@ -1,27 +1,28 @@
-"""Trust in a repository's slash commands is kept by content."""
+"""Trust in files of a repository is kept by content."""
 
 import pytest
 
 from desktop.domain.errors import StoreWriteFailed
-from desktop.store.command_trust import MOST_KEPT, CommandTrust
+from desktop.store.content_trust import MOST_KEPT, ContentTrust
 
 A, B = "a" * 64, "b" * 64
 
 
 def test_only_the_trusted_content_of_that_project_is_trusted(tmp_path):
-    trust = CommandTrust(tmp_path)
+    trust = ContentTrust(tmp_path, "commands")
     assert not trust.is_trusted("p1", A)
     trust.trust("p1", A)
     trust.trust("p1", A)
     assert trust.is_trusted("p1", A)
-    assert CommandTrust(tmp_path).is_trusted("p1", A)
+    assert ContentTrust(tmp_path, "commands").is_trusted("p1", A)
     assert not trust.is_trusted("p1", B)
     assert not trust.is_trusted("p2", A)
     assert not trust.is_trusted("p1", "")
+    assert not ContentTrust(tmp_path, "lane").is_trusted("p1", A)
 
 
 def test_contents_of_several_branches_are_trusted_beside_each_other_up_to_a_limit(tmp_path):
-    trust = CommandTrust(tmp_path)
+    trust = ContentTrust(tmp_path, "commands")
     trust.trust("p1", A)
     trust.trust("p1", B)
     assert trust.is_trusted("p1", A)
@@ -34,11 +35,11 @@ def test_contents_of_several_branches_are_trusted_beside_each_other_up_to_a_limi
 def test_a_damaged_file_trusts_nothing(tmp_path, content):
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "p1.commands.json").write_text(content)
-    assert not CommandTrust(tmp_path).is_trusted("p1", A)
+    assert not ContentTrust(tmp_path, "commands").is_trusted("p1", A)
 
 
 def test_a_project_that_names_no_file_is_never_trusted(tmp_path):
-    trust = CommandTrust(tmp_path)
+    trust = ContentTrust(tmp_path, "commands")
     trust.trust("../p", A)
     assert not trust.is_trusted("../p", A)
     assert list(tmp_path.iterdir()) == []
@@ -47,7 +48,7 @@ def test_a_project_that_names_no_file_is_never_trusted(tmp_path):
 def test_trust_that_cannot_be_kept_is_said(tmp_path):
     (tmp_path / "rules").write_text("in the way")
     with pytest.raises(StoreWriteFailed, match="not trusted"):
-        CommandTrust(tmp_path).trust("p1", A)
+        ContentTrust(tmp_path, "commands").trust("p1", A)
     (tmp_path / "rules").unlink()
     (tmp_path / "rules" / "p1.commands.json").mkdir(parents=True)
-    assert not CommandTrust(tmp_path).is_trusted("p1", A)
+    assert not ContentTrust(tmp_path, "commands").is_trusted("p1", A)

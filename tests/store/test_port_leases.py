@@ -1,0 +1,74 @@
+"""Blocks of ports are leased to one lane each, also by several processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.errors import StoreWriteFailed
+from desktop.store.database import DATABASE_NAME, Store
+from desktop.store.port_leases import BLOCK, FIRST_PORT, LAST_PORT, PortLeases
+
+_CHILD = """
+import sys
+from pathlib import Path
+from desktop.store.connection import Database, connect_writing
+from desktop.store.port_leases import PortLeases
+file = Path(sys.argv[1])
+leases = PortLeases(Database(connect_writing(file), file.parent))
+print("ready", flush=True)
+sys.stdin.readline()
+for name in ("a", "b"):
+    print(leases.lease(sys.argv[2] + name, lambda base: base != 20020), flush=True)
+"""
+
+
+def _always(base: int) -> bool:
+    return True
+
+
+def test_a_lane_keeps_its_block_until_it_gives_it_back(store: Store) -> None:
+    leases = PortLeases(store.database)
+    assert leases.of("ln_a") == 0
+    assert leases.lease("ln_a", _always) == FIRST_PORT
+    assert leases.lease("ln_a", _always) == FIRST_PORT
+    assert leases.lease("ln_b", _always) == FIRST_PORT + BLOCK
+    leases.release("ln_a")
+    assert leases.of("ln_a") == 0
+    assert leases.lease("ln_c", _always) == FIRST_PORT
+
+
+def test_blocks_in_use_are_skipped_and_none_is_left_when_all_are(store: Store) -> None:
+    leases = PortLeases(store.database)
+    assert leases.lease("ln_a", lambda base: base >= FIRST_PORT + 2 * BLOCK) == FIRST_PORT + 2 * BLOCK
+    asked: list[int] = []
+    assert leases.lease("ln_b", lambda base: bool(asked.append(base))) == 0
+    assert asked[0] == FIRST_PORT
+    assert asked[-1] + BLOCK - 1 == LAST_PORT
+
+
+def test_a_lease_that_cannot_be_kept_is_an_error(store: Store) -> None:
+    store.database.connection.execute("PRAGMA query_only=ON")
+    with pytest.raises(StoreWriteFailed):
+        PortLeases(store.database).lease("ln_a", _always)
+
+
+def test_two_processes_with_two_lanes_each_get_four_blocks_and_none_that_is_in_use(store: Store) -> None:
+    file = str(Path(store.database.folder) / DATABASE_NAME)
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", _CHILD, file, key], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for key in ("one", "two")
+    ]
+    for child in children:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+    bases = [int(line) for child in children for line in child.communicate(timeout=20)[0].split()]
+    assert len(set(bases)) == 4
+    assert FIRST_PORT + BLOCK not in bases
