@@ -33,7 +33,7 @@ from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.lazy import command_warnings
 from desktop.policy.rules import CallSubject
 from desktop.services.databases.connections import Databases
-from desktop.services.lanes import lane_moved
+from desktop.services.lane_identity import lane_moved
 from desktop.store.blob_store import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.registry import Registry

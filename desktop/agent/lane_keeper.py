@@ -13,7 +13,7 @@ from desktop.domain.checkpoint_events import CheckpointReason
 from desktop.domain.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.events import CheckpointMade, CheckpointSkipped, Event, Notice
 from desktop.services.checkpoints import LaneCheckpoints, Taken
-from desktop.services.lanes import lane_moved
+from desktop.services.lane_identity import lane_moved
 
 logger = logging.getLogger(__name__)
 

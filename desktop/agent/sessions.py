@@ -33,7 +33,8 @@ from desktop.domain.updates import SessionsChanged, ShellsChanged
 from desktop.domain.work import Project, SessionSummary
 from desktop.services.git_config import settings_sha256
 from desktop.services.lane_files import LaneFiles
-from desktop.services.lanes import lane_moved, lane_name
+from desktop.services.lane_identity import lane_moved
+from desktop.services.lanes import lane_name
 from desktop.services.process_tree import SESSION_VARIABLE, end_marked
 from desktop.services.processes import Processes
 from desktop.services.sandbox.sandbox import Sandbox

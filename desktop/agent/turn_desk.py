@@ -23,6 +23,7 @@ from desktop.domain.events import Event, QueueResumed, SessionResumed, UserMessa
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.updates import CommandFailed
 from desktop.domain.work import Activity
+from desktop.services.lane_identity import misplaced
 
 logger = logging.getLogger(__name__)
 
@@ -107,6 +108,8 @@ class TurnDesk:
             raise CommandError("rewinding", "This chat is going back. Send it again when that is done.")
         if session.running:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")
+        if session.lane is not None and (problem := misplaced(session.lane)):
+            raise CommandError("lane_broken", problem)
         turn = self.loop.begin(session, events, kind=kind, continues=continues)
         self._turns[session.session_id] = turn
         session.task = asyncio.create_task(self.loop.run(session, turn))

@@ -208,33 +208,46 @@ class Git:
         return emptied
 
 
+def git_folders(folder: Path) -> tuple[Path, Path]:
+    """The git folder of the worktree at `folder`, and the one that it shares with the repository's others; the same
+    one where it has none of its own. Read from git's files without starting git.
+
+    Raises:
+        OSError, ValueError: there is no worktree here.
+    """
+    git_folder = folder / ".git"
+    if pointer := read_pointer(git_folder):
+        if not pointer.startswith("gitdir:"):
+            raise ValueError(f"'{git_folder}' leads nowhere")
+        git_folder = folder / pointer.removeprefix("gitdir:").strip()
+    git_folder = git_folder.resolve(strict=True)
+    shared = read_pointer(git_folder / "commondir")
+    return git_folder, (git_folder / shared).resolve(strict=True) if shared else git_folder
+
+
 def head_commit(folder: Path) -> str:
     """The commit that HEAD of this worktree names, read from git's files without starting git; "" if there is none."""
     try:
-        git_folder = folder / ".git"
-        if pointer := _read(git_folder):
-            git_folder = folder / pointer.removeprefix("gitdir:").strip()
-        head = _read(git_folder / "HEAD")
+        git_folder, common = git_folders(folder)
+        head = read_pointer(git_folder / "HEAD")
         if not head.startswith("ref:"):
             return head
         ref = head.removeprefix("ref:").strip()
-        shared = _read(git_folder / "commondir")
-        common = git_folder / shared if shared else git_folder
-        return _read(git_folder / ref) or _read(common / ref) or _packed(common / "packed-refs", ref)
+        return read_pointer(git_folder / ref) or read_pointer(common / ref) or _packed(common / "packed-refs", ref)
     except (OSError, ValueError):
         return ""
 
 
-def _read(path: Path, limit: int = MAX_POINTER_BYTES) -> str:
+def read_pointer(path: Path, limit: int = MAX_POINTER_BYTES) -> str:
     """The text of a regular file, at most `limit` bytes of it; "" where there is none. Never waits for a pipe."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:
-        return file.read(limit).decode("utf-8").strip()
+        return os.fsdecode(file.read(limit)).strip()
 
 
 def _packed(path: Path, ref: str) -> str:
-    lines = _read(path, MAX_PACKED_BYTES).splitlines()
+    lines = read_pointer(path, MAX_PACKED_BYTES).splitlines()
     return next((line.split(" ", 1)[0] for line in lines if line.endswith(f" {ref}")), "")
 
 

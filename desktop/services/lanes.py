@@ -29,15 +29,6 @@ def lane_slug(name: str, lane_id: str) -> str:
     return slug or f"lane-{lane_id[-6:]}"
 
 
-def lane_moved(lane: Lane) -> bool:
-    """The folder of this lane is gone, or is another one than the one it was created as."""
-    try:
-        found = Path(lane.worktree_path).stat()
-    except OSError:
-        return True
-    return (found.st_dev, found.st_ino) != (lane.device, lane.inode)
-
-
 def lane_name(text: str) -> str:
     """A short name for the lane of a task: its first words, as far as 28 characters go."""
     words: list[str] = []

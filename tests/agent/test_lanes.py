@@ -13,7 +13,8 @@ from desktop.domain.lane import Lane
 from desktop.domain.work import Project
 from desktop.services.changes import lane_changes
 from desktop.services.git import Git, head_commit
-from desktop.services.lanes import lane_moved, lane_name, lane_slug
+from desktop.services.lane_identity import lane_moved
+from desktop.services.lanes import lane_name, lane_slug
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
 from tests.agent.rig import git, make_repository

@@ -1,0 +1,44 @@
+"""LaneBook: what the window knows of lanes: their records, what git says of them, and what is wrong with some."""
+
+from collections.abc import Sequence
+
+from desktop.domain.lane import Lane, LaneFinding, LaneStatus
+from desktop.domain.lane_updates import LanesChanged, LaneStatusChanged
+from desktop.domain.updates import Update
+
+
+class LaneBook:
+    """Takes every update. `lanes`: all of the open repository that are not deleted, oldest first. Each of the three is
+    another object whenever something in it changed."""
+
+    def __init__(self) -> None:
+        self.lanes: tuple[Lane, ...] = ()
+        self.findings: dict[str, LaneFinding] = {}
+        self.statuses: dict[str, LaneStatus] = {}
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order; those about anything else are passed over."""
+        for update in updates:
+            if isinstance(update, LanesChanged):
+                self._take(update)
+            elif isinstance(update, LaneStatusChanged):
+                self.statuses = {**self.statuses, **{status.lane_id: status for status in update.statuses}}
+
+    def lane(self, lane_id: str) -> Lane | None:
+        """The lane of that id, None if it is not there (any more)."""
+        return next((lane for lane in self.lanes if lane.id == lane_id), None)
+
+    def status(self, lane_id: str) -> LaneStatus | None:
+        """The newest reading of a lane, None before the first."""
+        return self.statuses.get(lane_id)
+
+    def finding(self, lane_id: str) -> LaneFinding | None:
+        """What is wrong with a lane, None for nothing."""
+        return self.findings.get(lane_id)
+
+    def _take(self, update: LanesChanged) -> None:
+        self.lanes = update.lanes
+        self.findings = {finding.lane_id: finding for finding in update.findings}
+        known = {lane.id for lane in update.lanes}
+        if not known.issuperset(self.statuses):
+            self.statuses = {lane_id: status for lane_id, status in self.statuses.items() if lane_id in known}

@@ -1,0 +1,131 @@
+"""The menu of a lane: one entry a line. The sidebar's context menu and the palette read it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, Protocol
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QMenu, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.lane import Lane, LaneStatus
+from desktop.domain.updates import Update
+from desktop.ui.theme.icons import icon
+
+Group = Literal["chat", "open", "work", "lane", "end"]
+GROUPS: tuple[Group, ...] = ("chat", "open", "work", "lane", "end")
+"""In the order of the menu, with a line between them: its chats, looking at it, its work, the lane itself, its end."""
+
+
+class LaneHost(Protocol):
+    """Where an entry is chosen; `ui/lane_desk.py` is one."""
+
+    window: QWidget
+
+    def lane(self, lane_id: str) -> Lane | None:
+        """The lane of that id, None if it is gone."""
+
+    def status(self, lane_id: str) -> LaneStatus | None:
+        """The newest reading of a lane, None before the first."""
+
+    def send(self, command: Command) -> None:
+        """Send a command; if it is refused a toast says why."""
+
+    def note(self, text: str, error: bool = False) -> None:
+        """Say something in a toast."""
+
+    def show(self, dialog: QDialog, apply: Callable[[Sequence[Update]], object]) -> None:
+        """Open a dialog over the window and give it each batch of updates until it is closed."""
+
+
+def _always(_lane: Lane, _status: LaneStatus | None) -> bool:
+    return True
+
+
+def _nothing(_lane: Lane, _status: LaneStatus | None) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class LaneAction:
+    """One entry. `run` is given the window's desk and the lane's id. `shown`: whether the lane has this entry at all;
+    `hindrance`: why it cannot be chosen now, "" if it can; shown as its tooltip."""
+
+    id: str
+    title: str
+    run: Callable[[LaneHost, str], object]
+    group: Group = "lane"
+    icon: str = ""
+    shown: Callable[[Lane, LaneStatus | None], bool] = _always
+    hindrance: Callable[[Lane, LaneStatus | None], str] = _nothing
+
+
+def copy_path(host: LaneHost, lane_id: str) -> None:
+    """Put the path of the lane's folder on the clipboard."""
+    lane = host.lane(lane_id)
+    if lane is not None:
+        QGuiApplication.clipboard().setText(lane.worktree_path)
+        host.note("Path copied")
+
+
+def copy_branch(host: LaneHost, lane_id: str) -> None:
+    """Put the name of the lane's branch on the clipboard."""
+    lane = host.lane(lane_id)
+    if lane is not None and lane.branch:
+        QGuiApplication.clipboard().setText(lane.branch)
+        host.note("Branch name copied")
+
+
+def open_folder(host: LaneHost, lane_id: str) -> None:
+    """Show the lane's folder in the system's file manager."""
+    lane = host.lane(lane_id)
+    if lane is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(lane.worktree_path)):
+        host.note("No program opened the folder. Copy its path instead.", error=True)
+
+
+def _has_folder(lane: Lane, _status: LaneStatus | None) -> bool:
+    return lane.state != "creating" and not lane.freed
+
+
+def _has_branch(lane: Lane, _status: LaneStatus | None) -> bool:
+    return bool(lane.branch)
+
+
+LANE_ACTIONS: tuple[LaneAction, ...] = (
+    LaneAction("open_folder", "Open folder", open_folder, "open", "folder-open", _has_folder),
+    LaneAction("copy_path", "Copy path", copy_path, "open", "copy", _has_folder),
+    LaneAction("copy_branch", "Copy branch name", copy_branch, "open", "git-branch", _has_branch),
+)
+
+
+def offered(lane: Lane, status: LaneStatus | None) -> list[LaneAction]:
+    """The entries that this lane has, by group and then as they are listed."""
+    entries = [entry for entry in LANE_ACTIONS if entry.shown(lane, status)]
+    return sorted(entries, key=lambda entry: GROUPS.index(entry.group))
+
+
+def fill_lane_menu(menu: QMenu, host: LaneHost, lane_id: str) -> bool:
+    """Add the entries of a lane, each named `lane_menu_<id>`; whether there are any."""
+    lane = host.lane(lane_id)
+    entries = offered(lane, host.status(lane_id)) if lane is not None else []
+    menu.setToolTipsVisible(True)
+    for _group, of_group in groupby(entries, key=lambda entry: entry.group):
+        if not menu.isEmpty():
+            menu.addSeparator()
+        for entry in of_group:
+            _add(menu, host, lane_id, entry)
+    return bool(entries)
+
+
+def _add(menu: QMenu, host: LaneHost, lane_id: str, entry: LaneAction) -> None:
+    lane = host.lane(lane_id)
+    hindrance = entry.hindrance(lane, host.status(lane_id)) if lane is not None else ""
+    action = menu.addAction(entry.title)
+    action.setObjectName(f"lane_menu_{entry.id}")
+    if entry.icon:
+        action.setIcon(icon(entry.icon))
+    action.setEnabled(not hindrance)
+    action.setToolTip(hindrance)
+    action.triggered.connect(lambda _checked=False: entry.run(host, lane_id))
