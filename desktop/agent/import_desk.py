@@ -12,6 +12,7 @@ from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.domain import commands as c
+from desktop.domain import review_commands as review
 from desktop.domain.errors import CommandError
 from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged, SessionResumed, SessionTainted
 from desktop.domain.lane import Lane
@@ -25,7 +26,7 @@ READ_ONLY = "This chat was imported and is only read. Choose Continue here first
 _READING: tuple[type[CommandBase], ...] = (
     c.ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, c.PinSession, c.DeleteSession, c.UndoDelete,
     c.FindInSession, c.ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, c.LoadAttachment, c.SaveText,
-    c.LoadInstructions,
+    c.LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments,
 )  # fmt: skip
 """What may be asked of an imported chat: none of it lets the model speak or changes what it will be told."""
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from desktop.agent.change_scopes import ChangeScopes
+from desktop.agent.changes_desk import ChangesDesk
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.lane_list import LaneList
 from desktop.agent.lane_parts import LaneParts
@@ -19,4 +21,5 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     """Made in the order in which they need one another."""
     parts.use.add(parts.sessions)
     lane_list = LaneList(parts)
-    return LaneDesks(lane_list, (lane_list,))
+    changes = ChangesDesk(parts, ChangeScopes(parts))
+    return LaneDesks(lane_list, (lane_list, changes))

@@ -20,7 +20,7 @@ class ChangeScope(Frozen):
 class Picked(Frozen):
     """A part of a file's change. `hunks`: indexes into the diff of `base_sha256` → `sha256` (hashes of the file's bytes
     before and after, "" where there is none); () for the whole file. `lines`: pairs (hunk, line of the hunk), for
-    single lines."""
+    single lines. `context`, `ignore_space`: how that diff was asked for, because hunks depend on it."""
 
     path: str
     old_path: str = ""
@@ -28,6 +28,8 @@ class Picked(Frozen):
     sha256: str = ""
     hunks: tuple[int, ...] = ()
     lines: tuple[tuple[int, int], ...] = ()
+    context: int = 3
+    ignore_space: bool = False
 
 
 class ReviewComment(Frozen):

@@ -7,18 +7,19 @@ from desktop.domain.session_commands import CommandBase
 
 
 class LoadLaneChanges(CommandBase):
-    """Which files of a lane differ within a scope, without their diffs. → LaneChangesLoaded."""
+    """Which files of a lane differ within a scope, at most `limit`, without their diffs. → LaneChangesLoaded."""
 
     type: Literal["load_lane_changes"] = "load_lane_changes"
     lane_id: str
     session_id: str = ""
     scope: ChangeScope = ChangeScope()
     ignore_space: bool = False
+    limit: int = 300
 
 
 class LoadDiff(CommandBase):
-    """The diff of one file of a listing. `anyway`: although it is large; `context`: lines around each change.
-    → DiffLoaded."""
+    """The diff of one file of a listing. `anyway`: although it is large; `context`: lines around each change,
+    below 0 for the whole file. → DiffLoaded."""
 
     type: Literal["load_diff"] = "load_diff"
     lane_id: str

@@ -3,6 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from desktop.domain.commands import Command
+from desktop.domain.lane_updates import (
+    ChangeReverted,
+    ChangesCommitted,
+    DiffLoaded,
+    LaneChangesLoaded,
+    LanePushed,
+    MessageSuggested,
+)
 from desktop.domain.updates import (
     AuditExported,
     CommandFailed,
@@ -32,6 +40,11 @@ from desktop.ui.engine_facts import CHAIN
 from desktop.ui.sink import CommandSink
 
 _REMEMBERED = 2000
+_TO_SENDER = (
+    CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, MessageSuggested,
+    LanePushed,
+)  # fmt: skip
+"""What names the command that it answers."""
 _ANSWERS: dict[type, tuple[str, str]] = {
     SessionForkedOff: ("fork_session", "source_session_id"),
     RewindPreviewed: ("preview_rewind", "session_id"),
@@ -70,7 +83,7 @@ class Mail:
 
     def _addressee(self, update: Update) -> int | None:
         """The window that an update is for, None for all."""
-        if isinstance(update, CommandFailed | SessionOpened):
+        if isinstance(update, _TO_SENDER):
             return self._senders.get(update.command_id) if update.command_id else None
         kind, field = _ANSWERS.get(type(update), ("", ""))
         if not kind:

@@ -1,0 +1,70 @@
+"""ChangesDesk: what the Changes tab shows: the files of a scope, and the diff of one of them."""
+
+import asyncio
+
+from desktop.agent.change_scopes import ChangeScopes
+from desktop.agent.command_desk import Handler
+from desktop.agent.lane_folder import files_of
+from desktop.agent.lane_parts import LaneParts
+from desktop.domain import review_commands as c
+from desktop.domain.errors import BanksmanError, GitError
+from desktop.domain.lane_updates import DiffLoaded, LaneChangesLoaded
+from desktop.domain.review import FileDiff
+from desktop.domain.session_commands import CommandBase
+from desktop.services.file_diff import Lines
+from desktop.services.lane_changes import file_diff, listed_changes
+
+
+class ChangesDesk:
+    """All on the engine thread; Git and files are read on worker threads. Answers name the command they answer, so
+    that late ones can be dropped."""
+
+    def __init__(self, parts: LaneParts, scopes: ChangeScopes) -> None:
+        self._parts = parts
+        self._scopes = scopes
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """Listing and showing; nothing is changed."""
+        return {c.LoadLaneChanges: self._list, c.LoadDiff: self._diff}
+
+    async def _list(self, command: c.LoadLaneChanges) -> None:
+        lane = self._parts.lane(command.lane_id)
+        answer = LaneChangesLoaded(
+            command_id=command.command_id, lane_id=lane.id, session_id=command.session_id, scope=command.scope,
+            base="", files=(), at=self._parts.clock(),
+        )  # fmt: skip
+        try:
+            files = files_of(self._parts, lane)
+            sides = await self._scopes.sides(lane, files, command.scope, command.session_id)
+            counted = await self._scopes.counted(lane, files, command.session_id)
+            if sides.problem:
+                self._parts.publish(answer.model_copy(update={"problem": sides.problem}))
+                return
+            found = await asyncio.to_thread(
+                listed_changes, files, sides, counted, ignore_space=command.ignore_space, limit=command.limit
+            )
+        except BanksmanError as error:
+            self._parts.publish(answer.model_copy(update={"problem": str(error)}))
+            return
+        update = {
+            "base": sides.words, "files": found.listing.files, "more": found.listing.more, "head": found.head,
+            "counts": found.counts, "at": self._parts.clock(),
+        }  # fmt: skip
+        self._parts.publish(answer.model_copy(update=update))
+
+    async def _diff(self, command: c.LoadDiff) -> None:
+        lane = self._parts.lane(command.lane_id)
+        lines = Lines(command.context, ignore_space=command.ignore_space, anyway=command.anyway)
+        problem = ""
+        diff = FileDiff(command.path, command.old_path)
+        try:
+            files = files_of(self._parts, lane)
+            sides = await self._scopes.sides(lane, files, command.scope, command.session_id)
+            if sides.problem:
+                raise GitError(sides.problem)
+            diff = await asyncio.to_thread(file_diff, files, sides, command.path, command.old_path, lines)
+        except BanksmanError as error:
+            problem = str(error)
+        self._parts.publish(
+            DiffLoaded(command_id=command.command_id, lane_id=lane.id, scope=command.scope, diff=diff, problem=problem)
+        )

@@ -1,0 +1,221 @@
+"""Which files differ between the two sides of a change: names, counts, kinds, without their diffs."""
+
+import contextlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from desktop.domain.errors import PathError
+from desktop.domain.work import ChangedFile
+from desktop.services.change_sides import Sides, state_now
+from desktop.services.checkpoint_tree import SUBMODULE
+from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git
+from desktop.services.lane_files import LaneFiles
+
+MAX_FILES = 300
+MAX_HASHED_BYTES = 16 * 1024 * 1024
+_LETTERS: dict[str, Literal["added", "modified", "deleted", "renamed", "copied", "type_changed", "conflicted"]] = {
+    "A": "added", "M": "modified", "D": "deleted", "R": "renamed", "C": "copied", "T": "type_changed",
+    "U": "conflicted",
+}  # fmt: skip
+_RENAMES = ("--find-renames=50%", "--find-copies=50%", "-l1000")
+_SHAPE = ("--raw", "--no-abbrev", "--numstat", "-z")
+_LITERAL = {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1"}
+_MADE = re.compile(
+    r"(^|/)(node_modules|vendor|third_party|dist)/|(^|/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|"
+    r"pnpm-lock\.yaml|poetry\.lock|uv\.lock|Cargo\.lock|composer\.lock|Gemfile\.lock|go\.sum|Pipfile\.lock)$|"
+    r"\.min\.(js|css)$|\.(pb\.go|map)$|_pb2\.pyi?$"
+)
+_WORDS_BEFORE_TAB = 2
+_ATTRIBUTES = ("linguist-generated", "linguist-vendored")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The files that differ, by path. `more`: so many are not among them."""
+
+    files: tuple[ChangedFile, ...]
+    more: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many files differ."""
+        return len(self.files) + self.more
+
+
+@dataclass(frozen=True)
+class Row:
+    """A file that differs, with the ids of its contents, "" for none and for what only the lane's folder has."""
+
+    file: ChangedFile
+    old_oid: str = ""
+    new_oid: str = ""
+
+    @property
+    def only_space(self) -> bool:
+        """Nothing but its text can differ."""
+        return self.file.status == "modified" and not self.file.mode_change and not self.file.submodule
+
+    def counted(self, added: str, removed: str) -> "Row":
+        """With the counts that git printed, "-" for what is no text."""
+        binary = added == "-"
+        counts = {"added": 0 if binary else int(added), "removed": 0 if binary else int(removed), "binary": binary}
+        return replace(self, file=self.file.model_copy(update=counts))
+
+
+class LaneIndex:
+    """git in a lane with a private copy of its index, in which files that Git does not know yet are entered, so that
+    they show in diffs. Blocking; the lane's own index is not written."""
+
+    def __init__(self, git: Git, untracked: frozenset[str]) -> None:
+        self.git = git
+        self.untracked = untracked
+
+    @classmethod
+    @contextlib.contextmanager
+    def of(cls, root: Path) -> Iterator["LaneIndex"]:
+        """The copy, which goes when the block ends.
+
+        Raises:
+            GitError: Git cannot read the lane.
+        """
+        plain = Git(root, _LITERAL)
+        listed = plain.run_on_files_now(
+            "ls-files", "--others", "--exclude-standard", "-z", limit_s=STATUS_LIMIT_S
+        ).raw  # fmt: skip
+        untracked = [path for path in listed.split(b"\0") if path and not path.endswith(b"/")]
+        nested = [path.rstrip(b"/") for path in listed.split(b"\0") if path.endswith(b"/")]
+        names = frozenset(os.fsdecode(path) for path in (*untracked, *nested))
+        if not untracked:
+            yield cls(plain, names)
+            return
+        with tempfile.TemporaryDirectory(prefix="banksman-index-") as folder:
+            yield cls(_copied(plain, Path(folder) / "index", untracked), names)
+
+
+def _copied(git: Git, index: Path, untracked: list[bytes]) -> Git:
+    where = os.fsdecode(git.run_now("rev-parse", "--path-format=absolute", "--git-path", "index").raw.rstrip(b"\n"))
+    with contextlib.suppress(FileNotFoundError), Path(where).open("rb") as source:
+        index.write_bytes(source.read())
+        found = os.fstat(source.fileno())
+        os.utime(index, ns=(found.st_atime_ns, found.st_mtime_ns))  # by it Git tells what may have changed since
+    own = Git(git.folder, {**_LITERAL, "GIT_INDEX_FILE": str(index)})
+    empty = git.run_now("hash-object", "--stdin", "-t", "blob").stdout.strip()
+    given = b"".join(b"100644 %s\t%s\0" % (empty.encode(), path) for path in untracked)
+    own.run_on_files_now("update-index", "-z", "--index-info", given=given, limit_s=DIFF_LIMIT_S)
+    return own
+
+
+def list_changes(index: LaneIndex | None, git: Git, sides: Sides, *, ignore_space: bool = False) -> list[Row]:
+    """Every file that differs, by path, with counts. `index`: for sides that end with the lane's files now. Blocking.
+
+    Raises:
+        GitError: Git could not compare them.
+    """
+    options = (*DIFF_OPTIONS, *_RENAMES, *_SHAPE, *(["--ignore-all-space"] if ignore_space else []))
+    if sides.new is not None:
+        done = git.run_now("diff-tree", "-r", *options, sides.old.oid, sides.new.oid, limit_s=DIFF_LIMIT_S)
+    else:
+        assert index is not None
+        done = index.git.run_on_files_now("diff", *options, sides.old.oid, "--", limit_s=DIFF_LIMIT_S)
+    untracked = index.untracked if index is not None else frozenset[str]()
+    rows = _parsed([os.fsdecode(part) for part in done.raw.split(b"\0")], untracked, ignore_space=ignore_space)
+    if sides.new is None:
+        nested = [path for path in untracked if (git.folder / path).is_dir() and not (git.folder / path).is_symlink()]
+        rows += [Row(ChangedFile(path=path, status="untracked", submodule=True)) for path in nested]
+    return sorted(rows, key=lambda row: row.file.path)
+
+
+def described(rows: list[Row], files: LaneFiles, git: Git, sides: Sides, *, limit: int = MAX_FILES) -> Listing:
+    """The first `limit` files with their sizes, whether they were generated, and the hash of the newer side where that
+    is the lane's file as it is now. Blocking."""
+    shown = rows[:limit]
+    sizes = _sizes(git, {oid for row in shown for oid in (row.old_oid, row.new_oid) if oid})
+    made = _generated(git, [row.file.path for row in shown])
+    found: list[ChangedFile] = []
+    for row in shown:
+        update: dict[str, object] = {"size_before": sizes.get(row.old_oid, 0), "generated": row.file.path in made}
+        if sides.new is None:
+            update |= _measured(files, row.file)
+        else:
+            update["size_after"] = sizes.get(row.new_oid, 0)
+        found.append(row.file.model_copy(update=update))
+    return Listing(tuple(found), len(rows) - len(shown))
+
+
+def count_changes(index: LaneIndex | None, git: Git, sides: Sides) -> int:
+    """How many files differ. Blocking. Raises GitError."""
+    if sides.new is not None:
+        done = git.run_now("diff-tree", "-r", *DIFF_OPTIONS, *_RENAMES, "--name-only", "-z", sides.old.oid,
+                           sides.new.oid, limit_s=DIFF_LIMIT_S)  # fmt: skip
+        return len(done.names)
+    return len(list_changes(index, git, sides))
+
+
+def _measured(files: LaneFiles, file: ChangedFile) -> dict[str, object]:
+    """Size and hash of the lane's file as it is now."""
+    if file.status == "deleted" or file.submodule:
+        return {}
+    try:
+        state = state_now(files, file.path, max_bytes=MAX_HASHED_BYTES)
+    except PathError:
+        return {}
+    return {"size_after": state.size, "sha256": state.sha256} if state is not None else {}
+
+
+def _parsed(fields: list[str], untracked: frozenset[str], *, ignore_space: bool) -> list[Row]:
+    """`--raw --numstat -z`: first all raw records, then all counts, each in the same order."""
+    found: dict[str, Row] = {}
+    index = 0
+    while index < len(fields) and fields[index].startswith(":"):
+        old_mode, new_mode, old_oid, new_oid, letter = fields[index][1:].split(" ")
+        path, old = fields[index + 1], ""
+        index += 2
+        if letter[:1] in "RC":
+            old, path, index = path, fields[index], index + 1
+        if path in found and found[path].file.status == "conflicted":
+            continue
+        status = "untracked" if letter[:1] == "A" and path in untracked else _LETTERS.get(letter[:1], "modified")
+        modes = "" if old_mode == new_mode or "000000" in (old_mode, new_mode) else f"{old_mode} → {new_mode}"
+        values = {"path": path, "status": status, "old_path": old, "mode_change": modes}
+        file = ChangedFile.model_validate({**values, "submodule": SUBMODULE in (old_mode, new_mode)})
+        found[path] = Row(file, old_oid.strip("0") and old_oid, new_oid.strip("0") and new_oid)
+    counted: set[str] = set()
+    while index < len(fields) and fields[index].count("\t") >= _WORDS_BEFORE_TAB:
+        added, removed, path = fields[index].split("\t", 2)
+        if not path:
+            path, index = fields[index + 2], index + 2
+        index += 1
+        if path in found:
+            counted.add(path)
+            found[path] = found[path].counted(added, removed)
+    return [row for path, row in found.items() if path in counted or not ignore_space or not row.only_space]
+
+
+def _sizes(git: Git, oids: set[str]) -> dict[str, int]:
+    """How many bytes these contents have, of those that the repository has."""
+    if not oids:
+        return {}
+    given = "".join(f"{oid}\n" for oid in sorted(oids)).encode()
+    listed = git.run_now("cat-file", "--batch-check=%(objectname) %(objectsize)", given=given, limit_s=DIFF_LIMIT_S)
+    rows = (line.split(" ") for line in listed.stdout.splitlines())
+    return {row[0]: int(row[1]) for row in rows if row[1].isdigit()}
+
+
+def _generated(git: Git, paths: list[str]) -> frozenset[str]:
+    """Those that programs write: by Git's attributes where they say so, else by their names."""
+    if not paths:
+        return frozenset()
+    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    fields = git.run_on_files_now("check-attr", "-z", "--stdin", *_ATTRIBUTES, given=given).names
+    said = {path: True for path in paths if _MADE.search(path)}
+    for path, value in zip(fields[0::3], fields[2::3], strict=False):
+        if value in ("set", "true"):
+            said[path] = True
+        elif value in ("unset", "false"):
+            said[path] = False
+    return frozenset(path for path, made in said.items() if made)
