@@ -122,13 +122,15 @@ class PushLane(CommandBase):
 
 
 class OpenTerminal(CommandBase):
-    """A shell of the person's own in the lane's folder. `terminal_id` is made by the sender. → TerminalScreen."""
+    """A shell of the person's own in the lane's folder. `terminal_id` is made by the sender. `reopen`: a terminal that
+    was closed, whose last lines stand above. → TerminalStarting, TerminalScreen, or TerminalClosed with the problem."""
 
     type: Literal["open_terminal"] = "open_terminal"
     lane_id: str
     terminal_id: str
     columns: int = 80
     rows: int = 24
+    reopen: str = ""
 
 
 class TerminalInput(CommandBase):
@@ -148,6 +150,14 @@ class ResizeTerminal(CommandBase):
     rows: int
 
 
+class TerminalShown(CommandBase):
+    """A window has taken this frame of the terminal's screen, so more may be sent."""
+
+    type: Literal["terminal_shown"] = "terminal_shown"
+    terminal_id: str
+    frame: int
+
+
 class CloseTerminal(CommandBase):
     """End a terminal and everything in it. → TerminalClosed."""
 
@@ -155,8 +165,31 @@ class CloseTerminal(CommandBase):
     terminal_id: str
 
 
+class LoadTerminals(CommandBase):
+    """Every terminal there is, whole, and what terminals of earlier runs left. → TerminalScreen, LeftoversFound."""
+
+    type: Literal["load_terminals"] = "load_terminals"
+
+
+class QuoteTerminal(CommandBase):
+    """Text of a terminal for a message: its last 30,000 characters, without the secrets in it. → TerminalQuoted."""
+
+    type: Literal["quote_terminal"] = "quote_terminal"
+    terminal_id: str
+    session_id: str = ""
+    text: str
+
+
+class EndLeftover(CommandBase):
+    """End one of the processes that LeftoversFound told of; the two fields name it. → LeftoversFound."""
+
+    type: Literal["end_leftover"] = "end_leftover"
+    pid: int
+    started: float
+
+
 ReviewCommand = (
     LoadLaneChanges | LoadDiff | RevertPicked | UndoRevert | LoadComments | SaveComment | ResolveComment | SendComments
     | MarkViewed | CommitChanges | SuggestMessage | PushLane | OpenTerminal | TerminalInput | ResizeTerminal
-    | CloseTerminal
+    | TerminalShown | CloseTerminal | LoadTerminals | QuoteTerminal | EndLeftover
 )  # fmt: skip
