@@ -72,11 +72,20 @@ class Written:
 class CheckpointRefs:
     """The checkpoints of one lane. Every method blocks. Raises GitError where Git cannot be used.
 
-    `max_new_bytes`: so much content that the repository does not have yet goes into one checkpoint.
+    `max_new_bytes`: so much content that the repository does not have yet goes into one checkpoint. `environment`:
+    variables for its git calls, in addition to those of all calls.
     """
 
-    def __init__(self, root: Path, lane_id: str, *, max_new_bytes: int = MAX_NEW_BYTES) -> None:
-        self.git = Git(root, NO_FETCH)
+    def __init__(
+        self,
+        root: Path,
+        lane_id: str,
+        *,
+        max_new_bytes: int = MAX_NEW_BYTES,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        self._environment = {**NO_FETCH, **(environment or {})}
+        self.git = Git(root, self._environment)
         self.lane_id = lane_id
         self._max_new_bytes = max_new_bytes
 
@@ -186,7 +195,7 @@ class CheckpointRefs:
         with tempfile.TemporaryFile() as said:
             try:
                 done = subprocess.run(
-                    command, cwd=self.git.folder, env={**git_environment(), **NO_FETCH}, stdin=stream,
+                    command, cwd=self.git.folder, env={**git_environment(), **self._environment}, stdin=stream,
                     stdout=subprocess.PIPE, stderr=said, timeout=WORKTREE_LIMIT_S, check=False,
                 )  # fmt: skip
             except (subprocess.TimeoutExpired, OSError) as error:
@@ -196,6 +205,21 @@ class CheckpointRefs:
         if done.returncode != 0:
             raise GitError(f"The checkpoint could not be written: {words}", stderr=words, status=done.returncode)
         return done.stdout
+
+    def store_file(self, fd: int, *, limit_s: float) -> str:
+        """The id of the content of this open file, which the repository has now; it is not read into our memory."""
+        command = ["git", "hash-object", "-w", "--no-filters", "--stdin"]
+        try:
+            done = subprocess.run(
+                command, cwd=self.git.folder, env={**git_environment(), **self._environment}, stdin=fd,
+                capture_output=True, timeout=limit_s, check=False,
+            )  # fmt: skip
+        except (subprocess.TimeoutExpired, OSError) as error:
+            raise GitError(f"A large file could not be kept: {error}.") from error
+        if done.returncode != 0:
+            words = done.stderr.decode("utf-8", "replace").strip()
+            raise GitError(f"A large file could not be kept: {words}", stderr=words, status=done.returncode)
+        return done.stdout.decode().strip()
 
     def _missing(self, oids: set[str]) -> frozenset[str]:
         """Those whose content the repository does not have."""
@@ -218,7 +242,7 @@ class CheckpointRefs:
             wanted.seek(0)
             try:
                 subprocess.run(
-                    ["git", "cat-file", "--batch"], cwd=self.git.folder, env={**git_environment(), **NO_FETCH},
+                    ["git", "cat-file", "--batch"], cwd=self.git.folder, env={**git_environment(), **self._environment},
                     stdin=wanted, stdout=given, stderr=subprocess.DEVNULL, timeout=WORKTREE_LIMIT_S, check=True,
                 )  # fmt: skip
             except (subprocess.SubprocessError, OSError) as error:

@@ -102,6 +102,10 @@ class TreeReader:
         for path in paths:
             self._known.pop(path, None)
 
+    def moved(self, files: LaneFiles) -> None:
+        """The same folder stands elsewhere now; what is known of its files counts there too."""
+        self._files = files
+
     def _folder(self, parent: str, paths: list[str]) -> Iterator[tuple[str, Entry, int, bool]]:
         try:
             folder, _ = self._files.open_parent(paths[0])
@@ -162,10 +166,12 @@ class TreeReader:
 def _bytes_of(folder: Folder, name: str, limit: int) -> bytes:
     fd = folder.open(name, READ_FLAGS)
     with os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(f"{name} is no file any more")
-        data = file.read(limit + 1)
-    if len(data) > limit:
+        size = min(found.st_size, limit)  # a buffer of this size is made
+        data = file.read(size + 1)
+    if len(data) > size:
         raise OSError(f"{name} grew too large")
     return data
 

@@ -1,0 +1,182 @@
+"""Bringing a lane back from its snapshot: worktree, branch, staged files, working files, an operation under way."""
+
+import contextlib
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.domain.errors import BanksmanError, GitError, LaneError
+from desktop.services.checkpoint_refs import NO_FETCH, CheckpointRefs
+from desktop.services.checkpoint_restore import Restorer
+from desktop.services.checkpoint_tree import EXECUTABLE, LINK, MAX_FILE_BYTES, SUBMODULE, Entry, LaneTree, TreeReader
+from desktop.services.folder_handles import CREATE_FLAGS
+from desktop.services.git import WORKTREE_LIMIT_S, Git, git_environment
+from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_git_state import INDEX_NAME, STATE_FOLDER
+from desktop.services.lane_snapshot import NO_LIMIT, LaneSnapshot, commit_of
+from desktop.services.worktree_place import WorktreePlace, common_folder, find_place
+
+_MAX_SUFFIX = 99
+_BATCH_LIMIT_S = 600.0
+
+
+@dataclass(frozen=True)
+class RestoredLane:
+    """Where the lane is now. `branch`: "" when detached; it has a new suffix when its name was taken."""
+
+    folder: Path
+    branch: str
+    notices: tuple[str, ...] = ()
+
+
+def restore_lane(project_path: str, snapshot: LaneSnapshot) -> RestoredLane:
+    """The lane stands again as the snapshot holds it; nothing that exists is replaced. Blocking.
+
+    Raises:
+        GitError, LaneError: it could not be brought back; what this call made is removed, the snapshot is kept.
+    """
+    git = Git(common_folder(project_path), NO_FETCH)
+    folder = _free_folder(Path(snapshot.lane.worktree_path))
+    branch, made_branch = _branch(git, snapshot)
+    try:
+        notices = _filled(git, project_path, snapshot, folder, branch)
+    except (BanksmanError, OSError) as error:
+        git.run_now("worktree", "remove", "--force", str(folder), limit_s=WORKTREE_LIMIT_S, check=False)
+        if made_branch:
+            git.run_now("update-ref", "-d", f"refs/heads/{branch}", snapshot.branch_oid, check=False)
+        raise LaneError(f"The lane '{snapshot.lane.name}' could not be brought back: {error}") from error
+    if branch and snapshot.upstream and made_branch:
+        git.run_now("branch", f"--set-upstream-to={snapshot.upstream}", "--end-of-options", branch, check=False)
+    renamed = f'Its branch is "{branch}" now, because "{snapshot.lane.branch}" is taken.'
+    said = (renamed,) if branch != snapshot.lane.branch and branch else ()
+    return RestoredLane(folder, branch, (*said, *notices))
+
+
+def _filled(git: Git, project_path: str, snapshot: LaneSnapshot, folder: Path, branch: str) -> tuple[str, ...]:
+    """Make the worktree and fill it; sentences about what is not as it was."""
+    start = snapshot.head or snapshot.branch_oid
+    if not start:
+        raise LaneError("The snapshot holds no commit to start from.")
+    target, notices = _head(git, snapshot, branch, start)
+    folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    config = {**NO_FETCH}
+    Git(git.folder, config).run_now(
+        "worktree", "add", "--no-checkout", *target[:-1], "--end-of-options", str(folder), target[-1],
+        limit_s=WORKTREE_LIMIT_S,
+    )  # fmt: skip
+    place = find_place(project_path, str(folder))
+    if place is None:
+        raise LaneError("git does not know the new worktree.")
+    _put_index(place, snapshot)
+    _put_files(place, snapshot)
+    _put_state(place, snapshot)
+    return notices
+
+
+def _head(git: Git, snapshot: LaneSnapshot, branch: str, start: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What `worktree add` is given so that HEAD is what it was."""
+    if snapshot.branch and snapshot.branch == snapshot.lane.branch and branch:
+        return (branch,), ()
+    if snapshot.branch and commit_of(git, f"refs/heads/{snapshot.branch}") == start:
+        if snapshot.branch not in _checked_out(git):
+            return (snapshot.branch,), ()
+        return ("--detach", start), (f'It is on no branch now: "{snapshot.branch}" is open elsewhere.',)
+    return ("--detach", start), ()
+
+
+def _branch(git: Git, snapshot: LaneSnapshot) -> tuple[str, bool]:
+    """The lane's own branch, made anew when it is gone, with a suffix when the name is taken."""
+    wanted, oid = snapshot.lane.branch, snapshot.branch_oid
+    if not wanted or not oid:
+        return "", False
+    there = commit_of(git, f"refs/heads/{wanted}")
+    if there == oid and wanted not in _checked_out(git):
+        return wanted, False
+    for name in (wanted, *(f"{wanted}-{number}" for number in range(2, _MAX_SUFFIX + 1))):
+        if not commit_of(git, f"refs/heads/{name}"):
+            git.run_now("update-ref", "--create-reflog", f"refs/heads/{name}", oid, "0" * len(oid))
+            return name, True
+    raise LaneError(f'There are too many branches named like "{wanted}".')
+
+
+def _checked_out(git: Git) -> set[str]:
+    lines = git.run_now("worktree", "list", "--porcelain", "-z").names
+    return {line.removeprefix("branch refs/heads/") for line in lines if line.startswith("branch ")}
+
+
+def _free_folder(wanted: Path) -> Path:
+    for folder in (wanted, *(wanted.with_name(f"{wanted.name}-{number}") for number in range(2, _MAX_SUFFIX + 1))):
+        if not os.path.lexists(folder):
+            return folder
+    raise LaneError(f"There is no free folder beside '{wanted}'.")
+
+
+def _put_index(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
+    git, index = place.git(), place.git_folder / "index"
+    raw = git.run_now("cat-file", "blob", f"{snapshot.state}:{INDEX_NAME}", check=False)
+    if raw.status == 0:
+        index.write_bytes(raw.raw)
+        if git.run_now("ls-files", "--stage", "-z", check=False, limit_s=WORKTREE_LIMIT_S).status == 0:
+            return
+        index.unlink()
+    git.run_now("read-tree", snapshot.index or snapshot.head or snapshot.branch_oid, limit_s=WORKTREE_LIMIT_S)
+
+
+def _put_files(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
+    files = LaneFiles(place.folder, name=snapshot.lane.name)
+    refs = CheckpointRefs(place.folder, snapshot.lane.id, environment=place.environment)
+    reader = TreeReader(files, refs.object_format(), max_file_bytes=NO_LIMIT)
+    entries, large = _entries(place.git(), snapshot.commit)
+    small = {path: entry for path, entry in entries.items() if path not in large}
+    Restorer(files, refs, reader).put_back(LaneTree(small), LaneTree({}))
+    for path in large:
+        _stream(place, path, entries[path])
+    wanted = {path: entry for path, entry in entries.items() if entry.mode != SUBMODULE}
+    found = reader.read(wanted, max_files=NO_LIMIT).entries
+    if wrong := sorted(path for path, entry in wanted.items() if found.get(path) != entry):
+        raise LaneError(f"{wrong[0]} is not what the snapshot holds.")
+
+
+def _entries(git: Git, commit: str) -> tuple[dict[str, Entry], frozenset[str]]:
+    """The files of a snapshot, and those of them that are too large for the memory."""
+    entries, large = {}, set()
+    for line in git.run_now("ls-tree", "-r", "-l", "-z", "--full-tree", commit, limit_s=WORKTREE_LIMIT_S).names:
+        head, _, path = line.partition("\t")
+        mode, _, oid, size = head.split()
+        entries[path] = Entry(mode, oid)
+        if size.isdecimal() and int(size) > MAX_FILE_BYTES and mode != LINK:
+            large.add(path)
+    return entries, frozenset(large)
+
+
+def _stream(place: WorktreePlace, path: str, entry: Entry) -> None:
+    """Write a large file piece by piece."""
+    target = place.folder / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fd = os.open(target, CREATE_FLAGS, 0o777 if entry.mode == EXECUTABLE else 0o666)
+    try:
+        subprocess.run(
+            ["git", "cat-file", "blob", entry.oid], cwd=place.common,
+            env={**git_environment(), **place.environment}, stdin=subprocess.DEVNULL, stdout=fd,
+            stderr=subprocess.DEVNULL, timeout=_BATCH_LIMIT_S, check=True,
+        )  # fmt: skip
+    except (subprocess.SubprocessError, OSError) as error:
+        raise GitError(f"{path} could not be written: {error}.") from error
+    finally:
+        os.close(fd)
+
+
+def _put_state(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
+    """An operation that was under way is under way again."""
+    git = place.git()
+    prefix = f"{STATE_FOLDER}/"
+    for line in git.run_now("ls-tree", "-r", "-z", "--full-tree", snapshot.state).names:
+        head, _, path = line.partition("\t")
+        if not path.startswith(prefix) or ".." in path.split("/"):
+            continue
+        target = place.git_folder / path.removeprefix(prefix)
+        data = git.run_now("cat-file", "blob", head.split(" ")[2]).raw
+        with contextlib.suppress(FileExistsError):
+            target.parent.mkdir(parents=True)
+        target.write_bytes(data)
