@@ -266,6 +266,7 @@ class Engine:
         if self._list_timer is not None:
             self._list_timer.cancel()
         await self._watch.close()
+        await self._lane_desks.close()
         await self.sessions.close()
         await self._finish_commands()
         await self._keeper.close()
@@ -294,6 +295,8 @@ class Engine:
         problem = await start_problem(project)
         self._publish(ProjectOpened(project=project, problem=problem))
         self._publish_list()
+        if not self._watch.is_reading:
+            self._lane_desks.project_opened()
         if self._kind == "interactive":
             await self.desk.remember_project(project.path)
 
