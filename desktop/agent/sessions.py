@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import title_from
 from desktop.domain.updates import SessionsChanged, ShellsChanged
 from desktop.domain.work import Project, SessionSummary
+from desktop.services.child_environment import lane_variables
 from desktop.services.git_config import settings_sha256
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_identity import lane_moved
@@ -45,7 +46,8 @@ logger = logging.getLogger(__name__)
 
 
 class Sessions:
-    """All on the engine thread."""
+    """All on the engine thread. `lane_env`: what the trusted file of a lane's repository sets for its commands;
+    `on_shells`: called with the lane when a background command of it began or ended."""
 
     def __init__(
         self,
@@ -66,6 +68,8 @@ class Sessions:
         self.hidden: set[str] = set()
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, asyncio.Lock] = {}
+        self.lane_env: Callable[[Lane], Mapping[str, str]] = lambda lane: {}
+        self.on_shells: Callable[[str], None] = lambda lane_id: None
 
     def get(self, session_id: str) -> Session:
         """The session, opened if it was not: read and folded, nothing is appended (sessions-SR1).
@@ -176,6 +180,12 @@ class Sessions:
         """Held while something changes the lane; the `write_lock` of every session that works in it."""
         return self._write_locks.setdefault(lane_id, asyncio.Lock())
 
+    def variables(self, lane_id: str, *, reading: bool = False) -> dict[str, str]:
+        """What commands and terminals of a lane get beside the rest (lanes-L22). `reading`: for a command that was
+        shown to only read, without what the repository sets."""
+        lane = self._lanes.get(lane_id)
+        return {} if lane is None else lane_variables(lane, {} if reading else self.lane_env(lane))
+
     def in_lane(self, lane_id: str) -> list[Session]:
         """The open sessions that work in a lane."""
         return [one for one in self._open.values() if one.lane is not None and one.lane.id == lane_id]
@@ -272,6 +282,7 @@ class Sessions:
             running_elsewhere=lambda: self._running_shells(session),
             on_change=lambda: self._shells_changed(session),
         )
+        session.processes.variables = lambda reading: self.variables(lane.id, reading=reading)
 
     def _running_shells(self, session: Session) -> int:
         """Background shells of all other sessions, for the limit of the whole app."""
@@ -281,6 +292,8 @@ class Sessions:
     def _shells_changed(self, session: Session) -> None:
         shells = session.processes.shells() if session.processes is not None else ()
         self._publish(ShellsChanged(session_id=session.session_id, shells=shells))
+        if session.lane is not None:
+            self.on_shells(session.lane.id)
 
     def _close_turn(self, session: Session, turn_id: str, left: list[str]) -> None:
         closed = [

@@ -34,7 +34,9 @@ _NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
 
 class TurnDesk:
     """Begins and ends the turns of all sessions. `loop` runs them. `on_end`: called when a turn is over. `closing` is
-    set when the app closes: nothing begins any more. `held`: chats that go back right now, where nothing begins."""
+    set when the app closes: nothing begins any more. `held`: chats that go back right now, where nothing begins.
+    `waits`: chats whose first message waits in the queue until `begin_waiting`. `beforehand`: what the model is told in
+    front of a person's message, of the lane."""
 
     def __init__(
         self,
@@ -56,6 +58,8 @@ class TurnDesk:
         self._publish = publish
         self._turns: dict[str, Turn] = {}
         self.on_stop: Callable[[str], None] = lambda session_id: None
+        self.waits: Callable[[Session], bool] = lambda session: False
+        self.beforehand: Callable[[Session], list[Event]] = lambda session: []
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands about turns and about sending what waits."""
@@ -70,8 +74,17 @@ class TurnDesk:
         }
 
     def begin_chat(self, session: Session, command: c.NewSession) -> None:
-        """The first turn of a new chat. Raises as `start`."""
-        self.start(session, [self._queue.message(session, command.text, command.attachments)])
+        """The first turn of a new chat, or its message waits. Raises as `start`."""
+        if self.waits(session):
+            self._queue.add(session, command.text, command.attachments)
+            return
+        message = self._queue.message(session, command.text, command.attachments)
+        self.start(session, [*self.beforehand(session), message])
+
+    async def begin_waiting(self, session: Session) -> None:
+        """The first turn of a chat whose message waited; nothing when it did not. Raises as `start`."""
+        if session.state.queue and not session.state.queue_paused and not session.running:
+            await self._begin_queued(session)
 
     async def send(self, session: Session, text: str, names: tuple[str, ...] = ()) -> None:
         """Begin a turn with a person's message, after what must be told before it; while a turn runs it waits.
@@ -82,14 +95,14 @@ class TurnDesk:
         if session.state.archived:
             raise CommandError("archived", ARCHIVED)
         self._queue.message(session, text, names)
-        if await self._turn_runs(session):
+        if self.waits(session) or await self._turn_runs(session):
             self._queue.add(session, text, names)
             return
         await self._ready(session)
         if await self._turn_runs(session):
             self._queue.add(session, text, names)
         else:
-            self.start(session, [*_before(session), self._queue.message(session, text, names)])
+            self.start(session, [*self._before(session), self._queue.message(session, text, names)])
 
     def start(self, session: Session, events: list[Event], *, kind: TurnKind = "prompt", continues: str = "") -> None:
         """Record the begin of a turn and run it in a task of its own; whoever asks next finds it running.
@@ -213,7 +226,7 @@ class TurnDesk:
         await self._ready(session)
         delivered = self._queue.delivery(session, queue_id)
         if delivered and not session.running:
-            self._start_queued(session, _before(session), delivered)
+            self._start_queued(session, self._before(session), delivered)
 
     def _start_queued(self, session: Session, before: list[Event], delivered: list[Event]) -> None:
         """Where nothing is left of what waited, it is only taken out of the queue."""
@@ -269,11 +282,10 @@ class TurnDesk:
         await self._limits.may_begin(state.endpoint_id, state.model, self._limits.in_force(session))
         await asyncio.gather(self._sessions.swept(), self._settings.require_key(session.state.endpoint_id))
 
-
-def _before(session: Session) -> list[Event]:
-    """What the model is told before a person's message that goes on after something."""
-    events: list[Event] = [note("restarted", _restarted_text(session))] if session.state.interrupted else []
-    return [*events, *told(session)]
+    def _before(self, session: Session) -> list[Event]:
+        """What the model is told before a person's message that goes on after something."""
+        events: list[Event] = [note("restarted", _restarted_text(session))] if session.state.interrupted else []
+        return [*events, *self.beforehand(session), *told(session)]
 
 
 def _restarted_text(session: Session) -> str:

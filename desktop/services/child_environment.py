@@ -1,10 +1,13 @@
-"""The environment of commands: built from nothing, by a list of names (gate-K2)."""
+"""The environment of commands: built from nothing, by a list of names (gate-K2), with what names their lane."""
 
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-KEPT_NAMES = ("HOME", "LANG", "SHELL", "USER", "BANKSMAN_LANE")
+from desktop.domain.lane import Lane
+
+LANE_VARIABLE = "BANKSMAN_LANE_ID"
+KEPT_NAMES = ("HOME", "LANG", "SHELL", "USER")
 WINDOWS_NAMES = ("SYSTEMROOT", "SYSTEMDRIVE", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "COMSPEC", "PATHEXT")
 FIXED = {"TERM": "dumb", "CI": "1", "NO_COLOR": "1"}
 FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -41,4 +44,19 @@ def child_environment(
     packaged = bool(getattr(sys, "frozen", False)) if frozen is None else frozen
     if packaged and source.get("LD_LIBRARY_PATH_ORIG"):
         result["LD_LIBRARY_PATH"] = source["LD_LIBRARY_PATH_ORIG"]
+    return result
+
+
+def lane_variables(lane: Lane, env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What setup, commands, background commands and terminals of a lane get beside the rest (lanes-L22). `env`: what
+    the trusted lane file sets; a command that was shown to only read does not get it."""
+    result = {
+        **(env or {}),
+        "BANKSMAN_LANE": lane.name,
+        LANE_VARIABLE: lane.id,
+        "BANKSMAN_LANE_PATH": lane.worktree_path,
+    }
+    if lane.ports and lane.port_count:
+        result |= {"BANKSMAN_PORT_BASE": str(lane.ports), "PORT": str(lane.ports)}
+        result |= {f"BANKSMAN_PORT_{number}": str(lane.ports + number) for number in range(lane.port_count)}
     return result

@@ -102,7 +102,8 @@ class Processes:
 
     `env`: the environment the allow-list picks from (gate-K2). `lane_root`: its programs are not on the PATH.
     `running_elsewhere`: background shells of other sessions, for the limit of all. `on_change`: called after a
-    background shell started or ended. `sandbox` None: commands run with the person's own rights.
+    background shell started or ended. `sandbox` None: commands run with the person's own rights. `variables`: what
+    each command gets beside the rest; told whether it was shown to only read.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class Processes:
         self._sandbox = sandbox
         self._running_elsewhere = running_elsewhere
         self._on_change = on_change
+        self.variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
         self._shells: dict[str, _Shell] = {}
         self._calls = _Calls()
         self._temp: Path | None = None
@@ -287,9 +289,10 @@ class Processes:
     async def _to_the_end(self, running: RunningCommand) -> Completed:
         """A background shell until it has ended. What it left goes on until this session's commands are ended."""
         try:
-            return await running.finish(MAX_SHELL_AGE_S)
+            completed = await running.finish(MAX_SHELL_AGE_S)
         except LaunchFailed as error:
             raise self._lost(error) from error
+        return replace(completed, blocked=what_was_blocked(completed.output, running.profile, ok=completed.ok))
 
     async def _start(self, command: str, cwd: Path, place: Place) -> RunningCommand:
         if self.bash is None:
@@ -303,6 +306,7 @@ class Processes:
         output = CommandOutput(temp / f"output-{self._calls.count}")
         try:
             profile, env = await asyncio.to_thread(self._profile, guard, env, cwd, place.network)
+            env = {**env, **self.variables(place.reading)}
             if place.reading:
                 profile, env = profile.reading(), {**env, **READING_ENVIRONMENT}
             launch = guard.wrap(shell_argv(self.bash, command), bash=self.bash, cwd=cwd, env=env, profile=profile)
