@@ -1,0 +1,78 @@
+"""Moving a worktree with its branch to another commit: only what differs, never over a file that git does not hold."""
+
+import os
+import stat
+from pathlib import Path
+
+from desktop.domain.errors import GitError
+from desktop.services.git import DIFF_LIMIT_S, WORKTREE_LIMIT_S, Git
+
+_LISTED = 5
+
+
+def move_worktree(git: Git, branch: str, old: str, new: str, reason: str) -> None:
+    """Bring the worktree at `git.folder`, which stands on `branch` at `old`, to `new`. Files that do not differ, and
+    files that git does not track, stay as they are. Blocking.
+
+    Raises:
+        GitError: nothing was changed; the branch stands elsewhere, or a file is in the way or was changed.
+    """
+    require_at(git, branch, old)
+    if blocking := in_the_way(git, old, new):
+        named = ", ".join(blocking[:_LISTED])
+        raise GitError(f"Files that Git does not keep are in the way: {named}. Move them away first.")
+    git.run_now("update-index", "-q", "--refresh", check=False, limit_s=WORKTREE_LIMIT_S, config=git.emptied_filters())
+    git.run_on_files_now("read-tree", "-m", "-u", old, new)
+    try:
+        git.run_now("update-ref", "-m", reason, f"refs/heads/{branch}", new, old)
+    except GitError:
+        git.run_on_files_now("read-tree", "-m", "-u", new, old)
+        raise
+
+
+def require_at(git: Git, branch: str, commit: str) -> None:
+    """Raises GitError unless the worktree stands on this branch, at this commit."""
+    ref = git.run_now("symbolic-ref", "--quiet", "HEAD", check=False).stdout.strip()
+    head = git.run_now("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False).stdout.strip()
+    if ref != f"refs/heads/{branch}" or head != commit:
+        raise GitError(f"{branch} was moved meanwhile, so nothing was done. Try again.")
+
+
+def in_the_way(git: Git, old: str, new: str) -> list[str]:
+    """Files that git does not hold in `old`, ignored ones too, where `new` has something else. Blocking."""
+    command = ("diff-tree", "-r", "--no-renames", "--name-only", "-z", "--no-ext-diff", "--no-textconv")
+    added = git.run_now(*command, "--diff-filter=A", old, new, limit_s=DIFF_LIMIT_S).names
+    found: list[str] = []
+    for path in added:
+        place = _first_there(git.folder, path)
+        if place is not None:
+            found += _not_held(git, old, place)
+    return sorted(set(found))
+
+
+def _first_there(root: Path, path: str) -> str | None:
+    """The path itself if it is there, else what stands where one of its folders must be; None when nothing is."""
+    parts = path.split("/")
+    for count in range(1, len(parts) + 1):
+        place = "/".join(parts[:count])
+        try:
+            found = (root / place).lstat()
+        except FileNotFoundError:
+            return None
+        if count == len(parts) or not stat.S_ISDIR(found.st_mode):
+            return place
+    return None
+
+
+def _not_held(git: Git, old: str, place: str) -> list[str]:
+    """Of what stands at `place`, the files that `old` does not have."""
+    literal = Git(git.folder, {"GIT_LITERAL_PATHSPECS": "1"})
+    known = set(literal.run_now("ls-tree", "-r", "--name-only", "-z", "--full-tree", old, "--", place).names)
+    there: list[str] = []
+    full = git.folder / place
+    if full.is_dir() and not full.is_symlink():
+        for folder, _, names in os.walk(full):
+            there += [Path(folder, name).relative_to(git.folder).as_posix() for name in names]
+    else:
+        there = [place]
+    return [path for path in there if path not in known]

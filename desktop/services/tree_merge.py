@@ -1,0 +1,103 @@
+"""Merging in memory: what two commits give together, as a tree; no file, index or branch is touched, no driver runs."""
+
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from desktop.domain.errors import GitError
+from desktop.services.git import Git
+
+MERGE_LIMIT_S = 20.0
+_OID_CHARS = frozenset("0123456789abcdef")
+_OID_LENGTHS = (40, 64)
+_PLAIN_DRIVER = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1"
+"""What takes the place of every merge driver: the merge of lines that git does itself; what it cannot do conflicts."""
+_SETTINGS = {
+    "rerere.enabled": "false",
+    "rerere.autoUpdate": "false",
+    "merge.verifySignatures": "false",
+    "merge.renormalize": "false",
+    "merge.autoStash": "false",
+    "merge.log": "false",
+    "merge.stat": "false",
+    "merge.conflictStyle": "merge",
+    "rebase.autoSquash": "false",
+    "rebase.stat": "false",
+    "rebase.forkPoint": "false",
+    "rebase.backend": "merge",
+    "rebase.rebaseMerges": "false",
+    "rebase.missingCommitsCheck": "ignore",
+    "notes.rewrite.rebase": "false",
+    "tag.gpgSign": "false",
+    "gpg.program": "false",
+    "gpg.x509.program": "false",
+    "gpg.ssh.program": "false",
+    "core.editor": "true",
+    "sequence.editor": "true",
+    "core.commentChar": "#",
+}
+
+
+@dataclass(frozen=True)
+class TreeMerge:
+    """`conflict`: `files` cannot be merged by themselves, and `tree` holds them with marks. `unknown`: git could not
+    tell, with its words in `problem`; that is never taken for clean."""
+
+    outcome: Literal["clean", "conflict", "unknown"]
+    tree: str = ""
+    files: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def merge_settings(git: Git) -> dict[str, str]:
+    """The settings of every call that merges: no filter, driver, signer or recorded resolution of anybody runs.
+    Blocking."""
+    listed = git.run_now("config", "--list", "--name-only", "-z", check=False).stdout
+    drivers = {
+        f"{key.rpartition('.')[0]}.driver": _PLAIN_DRIVER
+        for key in listed.split("\0")
+        if key.startswith("merge.") and key.count(".") > 1
+    }
+    return {**git.emptied_filters(), **_SETTINGS, **drivers}
+
+
+def merge_trees(git: Git, ours: str, theirs: str, settings: dict[str, str] | None = None) -> TreeMerge:
+    """What merging the commit `theirs` into the commit `ours` gives. Both are ids. Blocking; raises nothing."""
+    config = merge_settings(git) if settings is None else settings
+    try:
+        asked = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
+        done = git.run_now(*asked, limit_s=MERGE_LIMIT_S, check=False, config=config)
+    except GitError as error:
+        return TreeMerge("unknown", problem=str(error))
+    parts = done.raw.split(b"\0")
+    tree = parts[0].decode("ascii", "replace")
+    if not is_oid(tree) or done.status not in (0, 1):
+        return TreeMerge("unknown", problem=done.stderr.strip() or f"git merge-tree gave status {done.status}")
+    if done.status == 0:
+        return TreeMerge("clean", tree)
+    names = tuple(dict.fromkeys(os.fsdecode(part) for part in parts[1:] if part))
+    return TreeMerge("conflict", tree, names)
+
+
+def is_oid(word: str) -> bool:
+    """Whether this is the full id of an object."""
+    return len(word) in _OID_LENGTHS and all(char in _OID_CHARS for char in word)
+
+
+def commit_id(git: Git, name: str) -> str:
+    """The commit that a name means, "" for none. Blocking."""
+    asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    found = git.run_now(*asked, check=False)
+    return found.stdout.strip() if found.status == 0 else ""
+
+
+def is_ancestor(git: Git, old: str, new: str) -> bool:
+    """Whether `new` holds everything that `old` holds. Blocking.
+
+    Raises:
+        GitError: git could not tell.
+    """
+    found = git.run_now("merge-base", "--is-ancestor", old, new, check=False)
+    if found.status not in (0, 1):
+        raise GitError(f"git merge-base failed: {found.stderr.strip()}", stderr=found.stderr, status=found.status)
+    return found.status == 0
