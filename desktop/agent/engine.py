@@ -134,7 +134,10 @@ class Engine:
             folders, settings, self._publish, demo_pace_s=options.demo_pace_s, extra=options.extra_endpoint
         )
         lanes_root = self.desk.settings.lanes_root
-        lanes = Lanes(self._store.lanes, Path(lanes_root) if lanes_root else folders.lanes, clock)
+        lanes = Lanes(
+            self._store.lanes, Path(lanes_root) if lanes_root else folders.lanes, clock,
+            prefix=lambda: self.desk.settings.lane_prefix,
+        )  # fmt: skip
         sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock)
         self.sessions = Sessions(self._store, lanes, folders, self._publish, clock, sandbox)
         self._lanes = lanes
@@ -198,7 +201,7 @@ class Engine:
             self._attachments,
             *history_desks(history, self.gate, lambda session: self._context.meter(session).used),
         )  # fmt: skip
-        use = LaneUse(self.sessions.lane_lock)
+        use = LaneUse(self.sessions.lane_lock, lanes.repository)
         log = ProjectLog(self._store.events, lambda: self.project)
         lane_parts = LaneParts(
             self.sessions, lanes, self._keeper, self._turns, queue, self.desk, self._store, folders, sandbox, use, log,

@@ -27,6 +27,7 @@ from desktop.domain.events import (
     SessionResumed,
 )
 from desktop.domain.lane import Lane
+from desktop.domain.lane_names import lane_name
 from desktop.domain.path_state import path_to
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import fold
@@ -36,7 +37,6 @@ from desktop.domain.session_updates import SessionForkedOff
 from desktop.domain.work import Project
 from desktop.services.git import head_commit
 from desktop.services.lane_files import LaneFiles
-from desktop.services.lanes import lane_name
 from desktop.services.projects import open_project
 from desktop.store.event_store import EventStore
 

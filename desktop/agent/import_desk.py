@@ -16,10 +16,10 @@ from desktop.domain import review_commands as review
 from desktop.domain.errors import CommandError
 from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged, SessionResumed, SessionTainted
 from desktop.domain.lane import Lane
+from desktop.domain.lane_names import lane_name
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.work import Project
-from desktop.services.lanes import lane_name
 from desktop.services.projects import open_project
 
 READ_ONLY = "This chat was imported and is only read. Choose Continue here first."

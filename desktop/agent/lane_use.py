@@ -21,10 +21,12 @@ class LaneUser(Protocol):
 class LaneUse:
     """All on the engine thread. Locks keep two operations from changing the same repository or lane at once."""
 
-    def __init__(self, lane_lock: Callable[[str], asyncio.Lock]) -> None:
+    def __init__(
+        self, lane_lock: Callable[[str], asyncio.Lock], repository_lock: Callable[[str], asyncio.Lock]
+    ) -> None:
         self._users: list[LaneUser] = []
-        self._repositories: dict[str, asyncio.Lock] = {}
         self._lane_lock = lane_lock
+        self._repository_lock = repository_lock
 
     def add(self, user: LaneUser) -> None:
         """Ask this part too from here on."""
@@ -41,7 +43,7 @@ class LaneUse:
 
     def repository(self, project_id: str) -> asyncio.Lock:
         """Held while refs or worktrees of a repository are changed (lanes-G10)."""
-        return self._repositories.setdefault(project_id, asyncio.Lock())
+        return self._repository_lock(project_id)
 
     def lane(self, lane_id: str) -> asyncio.Lock:
         """Held while something writes a lane: the same lock that calls of its chats take."""

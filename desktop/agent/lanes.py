@@ -1,26 +1,56 @@
 """Lanes: the record of every lane, kept before, during and after its worktree is made."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from desktop.domain.errors import LaneError
+from desktop.domain.errors import BanksmanError
 from desktop.domain.ids import new_lane_id
 from desktop.domain.lane import Lane
+from desktop.domain.lane_names import BRANCH_PREFIX
 from desktop.domain.work import Project
-from desktop.services.lanes import make_worktree, plan_lane, remove_new_worktree
+from desktop.services.lane_plan import LaneWish, plan_lane
+from desktop.services.lane_start import finish_creation, keep_changes, make_worktree, settled, take_back
 from desktop.store.lane_store import LaneStore
+
+AfterMade = Callable[[Lane, bool], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class MadeLane:
+    """A lane that is there now, and sentences about what did not go as wished."""
+
+    lane: Lane
+    notices: tuple[str, ...] = ()
 
 
 class Lanes:
-    """Lanes of all projects. `root`: where their worktrees stand; never inside a repository."""
+    """Lanes of all projects. `root`: where their worktrees stand; never inside a repository. `prefix`: what their
+    branches begin with.
 
-    def __init__(self, store: LaneStore, root: Path, clock: Callable[[], datetime]) -> None:
+    `after_made`: each is told of a lane that was just made, and whether its setup is wanted, before anybody works in
+    it; none of them may raise.
+    """
+
+    def __init__(
+        self,
+        store: LaneStore,
+        root: Path,
+        clock: Callable[[], datetime],
+        prefix: Callable[[], str] = lambda: BRANCH_PREFIX,
+    ) -> None:
         self._store = store
         self.root = root
         self._clock = clock
-        self._making = asyncio.Lock()
+        self._prefix = prefix
+        self._repositories: dict[str, asyncio.Lock] = {}
+        self.after_made: list[AfterMade] = []
+
+    def repository(self, project_id: str) -> asyncio.Lock:
+        """Held while refs or worktrees of a repository are changed (lanes-G10)."""
+        return self._repositories.setdefault(project_id, asyncio.Lock())
 
     def get(self, lane_id: str) -> Lane | None:
         """The lane of that id, None if there is none."""
@@ -33,6 +63,10 @@ class Lanes:
     def all_of_project(self, project_id: str) -> list[Lane]:
         """Every lane of a project that was ever recorded, in whatever state, oldest first."""
         return self._store.of_project(project_id)
+
+    def known(self, project_id: str) -> list[Lane]:
+        """Every lane of a project that is not deleted, oldest first."""
+        return [lane for lane in self._store.of_project(project_id) if lane.state != "deleted"]
 
     def save(self, lane: Lane) -> None:
         """Keep what is now known of a lane; on the disk when this returns.
@@ -61,28 +95,61 @@ class Lanes:
         return lane
 
     async def create(self, project: Project, name: str, start: tuple[str, str] | None = None) -> Lane:
-        """A new worktree on a new branch. The record is on disk first, as `creating`.
+        """A new worktree on a new branch, for a chat that begins; `name` may be changed to be free.
 
         `start`: name and commit that it begins at, None: the repository's default branch.
 
         Raises:
             LaneError: with the step that failed and git's words; nothing of the lane is left.
         """
-        async with self._making:  # two at once would choose the same branch and folder
-            taken = {lane.name.casefold() for lane in self._store.of_project(project.id) if lane.state != "archived"}
-            planned = await plan_lane(project, name, self.root, taken, self._clock())
-            if start is not None:
-                planned = planned.model_copy(update={"base_ref": start[0], "base_oid": start[1]})
-            self._store.save(planned)
+        return (await self.make(project, LaneWish(suggested=name or "lane", start=start, allow_behind=True))).lane
+
+    async def make(self, project: Project, wish: LaneWish, *, run_setup: bool = True) -> MadeLane:
+        """A lane as somebody wants it. Its record is on disk first, as `creating`.
+
+        Raises:
+            LaneError: with the step that failed and git's words; nothing of the lane is left.
+        """
+        wish = replace(wish, prefix=self._prefix())
+        async with self.repository(project.id):  # two at once would choose the same branch and folder
+            plan = await plan_lane(project, wish, self.root, self.known(project.id), self._clock())
+            self._store.save(plan.lane)
             try:
-                lane = await make_worktree(project, planned)
-            except LaneError:
-                self._store.save(planned.model_copy(update={"state": "archived"}))
+                if wish.changes != "none":
+                    await keep_changes(project, plan.lane, wish)
+                lane = await make_worktree(project, plan.lane, move=wish.changes == "move")
+            except BanksmanError:
+                self._store.save(plan.lane.model_copy(update={"state": "deleted"}))
                 raise
             self._store.save(lane)
-            return lane
+            if wish.changes != "none":
+                await settled(project, lane)
+        await self._tell(lane, run_setup)
+        return MadeLane(self._store.get(lane.id) or lane, plan.notices)
 
-    async def discard(self, project: Project, lane: Lane) -> None:
-        """Take back a lane that was just made, before anything worked in it."""
-        await remove_new_worktree(project, lane)
-        self._store.save(lane.model_copy(update={"state": "archived"}))
+    async def finish(self, project: Project, lane: Lane) -> Lane:
+        """Make the lane of a record that a crash left at `creating`.
+
+        Raises:
+            LaneError: it cannot be made; the record stays as it is.
+        """
+        async with self.repository(project.id):
+            made = await finish_creation(project, lane)
+            self._store.save(made)
+            await settled(project, made)
+        await self._tell(made, run_setup=True)
+        return self._store.get(made.id) or made
+
+    async def discard(self, project: Project, lane: Lane, *, later: bool = False) -> None:
+        """Take back a lane before anything worked in it. `later`: it is one that a crash left at `creating`.
+
+        Raises:
+            LaneError: its folder holds work (only with `later`), or it could not be taken back.
+        """
+        async with self.repository(project.id):
+            await take_back(project, lane, later=later)
+            self._store.save(lane.model_copy(update={"state": "deleted"}))
+
+    async def _tell(self, lane: Lane, run_setup: bool) -> None:
+        for told in self.after_made:
+            await told(lane, run_setup)

@@ -26,6 +26,7 @@ from desktop.domain.events import (
     TurnEnded,
 )
 from desktop.domain.lane import Lane, LaneHolder
+from desktop.domain.lane_names import lane_name
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import title_from
@@ -35,7 +36,6 @@ from desktop.services.child_environment import lane_variables
 from desktop.services.git_config import settings_sha256
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_identity import lane_moved
-from desktop.services.lanes import lane_name
 from desktop.services.process_tree import SESSION_VARIABLE, end_marked
 from desktop.services.processes import Processes
 from desktop.services.sandbox.sandbox import Sandbox
@@ -169,12 +169,12 @@ class Sessions:
         return await asyncio.shield(self._sweep) if self._sweep is not None else {}
 
     def summaries(self, project_id: str) -> SessionsChanged:
-        """All chats and lanes of a project, newest activity first, without reading logs that are not open."""
+        """All chats of a project, newest activity first, without reading logs that are not open."""
         rows = self._store.events.rows(project_id)
-        lanes = {lane.id: lane for lane in self._lanes.of_project(project_id)}
+        lanes = {lane.id: lane for lane in self._lanes.all_of_project(project_id)}
         chats = [self._summary(row, lanes) for row in rows if row.kind in ("interactive", "hosted")]
         chats = [chat for chat in chats if chat.session_id not in self.hidden]
-        return SessionsChanged(sessions=tuple(chats), lanes=tuple(lanes.values()))
+        return SessionsChanged(sessions=tuple(chats))
 
     def lane_lock(self, lane_id: str) -> asyncio.Lock:
         """Held while something changes the lane; the `write_lock` of every session that works in it."""

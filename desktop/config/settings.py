@@ -1,5 +1,6 @@
 """Settings: one TOML file, one model. Only a person's settings file is read, never a file of a repository."""
 
+import shlex
 from pathlib import PurePath
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -8,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.base import Frozen
+from desktop.domain.lane_names import BRANCH_PREFIX, prefix_problem
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.queue_events import Limits
 
@@ -95,7 +97,8 @@ class Settings(Frozen):
     """All settings. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none of its own;
     `turns_at_once`: how many chats work at the same time;
     `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
-    not be kept first."""
+    not be kept first; `lane_prefix`: what the branches of lanes begin with; `shell`: the program of terminals, "" for
+    the person's own; `editor`: the words that open a file, with {path} and {line} in them, () for one that is found."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -110,6 +113,9 @@ class Settings(Frozen):
     appearance: Appearance = Appearance()
     recent_projects: tuple[str, ...] = ()
     lanes_root: str = ""
+    lane_prefix: str = BRANCH_PREFIX
+    shell: str = ""
+    editor: tuple[str, ...] = ()
     databases: tuple[DatabaseConnection, ...] = ()
 
     @field_validator("endpoints")
@@ -134,12 +140,39 @@ class Settings(Frozen):
             raise ValueError("each database needs a name of its own")
         return value
 
+    @field_validator("lane_prefix")
+    @classmethod
+    def _begins_a_branch(cls, value: str) -> str:
+        value = value.strip()
+        if problem := prefix_problem(value):
+            raise ValueError(problem)
+        return value
+
     @field_validator("lanes_root")
     @classmethod
     def _whole_path(cls, value: str) -> str:
         value = value.strip()
         if value and not PurePath(value).is_absolute():
             raise ValueError("Give the whole path of a folder, from the root, or nothing for the usual folder.")
+        return value
+
+    @field_validator("shell")
+    @classmethod
+    def _whole_program(cls, value: str) -> str:
+        value = value.strip()
+        if value and not PurePath(value).is_absolute() and not value.startswith("~/"):
+            raise ValueError("Give the whole path of a shell, such as /bin/zsh, or nothing for your own shell.")
+        return value
+
+    @field_validator("editor", mode="before")
+    @classmethod
+    def _words(cls, value: object) -> object:
+        """A command line as a person writes it, or its words."""
+        if isinstance(value, str):
+            try:
+                return tuple(shlex.split(value))
+            except ValueError as error:
+                raise ValueError("A quotation mark in the editor's command is not closed.") from error
         return value
 
     def endpoint(self, endpoint_id: str) -> Endpoint | None:

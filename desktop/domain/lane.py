@@ -22,8 +22,10 @@ class Lane(Frozen):
     """One git worktree with one branch. `device` and `inode` are the folder's, taken at creation: another folder in its
     place is not the lane. `type` primary is the person's own checkout, attached a worktree that was there before.
 
-    `branch` is "" when detached. `base_oid`: the commit it was made on or last rebased to. `ports`: the first of its
-    leased numbers, 0 for none. `freed`: archived without a folder; its files are in `trash_ref`. Sizes in bytes.
+    `branch` is "" when detached; `branch_from`: it was made for the lane (new), was there before it (existing), or was
+    made to follow a remote branch (remote). `base_oid`: the commit it was made on or last rebased to. `ports`: the
+    first of its leased numbers, 0 for none. `freed`: archived without a folder; its files are in `trash_ref`. Sizes in
+    bytes.
     """
 
     id: str
@@ -33,6 +35,7 @@ class Lane(Frozen):
     tags: tuple[str, ...] = ()
     type: LaneType = "worktree"
     branch: str
+    branch_from: Literal["new", "existing", "remote"] = "new"
     worktree_path: str
     base_ref: str = ""
     base_oid: str = ""

@@ -10,11 +10,12 @@ import pytest
 from desktop.agent.lanes import Lanes
 from desktop.domain.errors import CommandError, LaneError
 from desktop.domain.lane import Lane
+from desktop.domain.lane_names import lane_name, lane_slug
 from desktop.domain.work import Project
 from desktop.services.changes import lane_changes
 from desktop.services.git import Git, head_commit
 from desktop.services.lane_identity import lane_moved
-from desktop.services.lanes import lane_name, lane_slug
+from desktop.services.lane_plan import lane_folder
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
 from tests.agent.rig import git, make_repository
@@ -76,9 +77,10 @@ async def test_a_branch_equal_to_the_prefix_is_named_as_the_reason(lanes: Lanes,
 
 
 async def test_a_failed_creation_leaves_nothing_behind(lanes: Lanes, repository: Path, tmp_path: Path) -> None:
-    (tmp_path / "lanes").write_text("a file where the folder should be")
     project = await open_project(repository)
-    with pytest.raises(LaneError, match="Could not create the lane"):
+    (tmp_path / "lanes").mkdir()
+    (tmp_path / "lanes" / lane_folder(project, tmp_path, "x").parent.name).write_text("where the folder should be")
+    with pytest.raises(LaneError, match="Could not create the lane 'x'"):
         await lanes.create(project, "x")
     assert "lane/x" not in git(repository, "branch", "--list", "lane/*")
     assert lanes.of_project(project.id) == []
