@@ -9,7 +9,6 @@ from desktop.config.settings import Settings
 from desktop.domain.base import Frozen
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope
-from desktop.domain.lane import Lane
 from desktop.domain.lane_updates import LaneUpdate
 from desktop.domain.pending import ApprovalRequest
 from desktop.domain.rules import RuleFile, Simulation
@@ -63,10 +62,9 @@ class ProjectOpened(Frozen):
 
 
 class SessionsChanged(Frozen):
-    """All chats and lanes of the open project, newest activity first. Replaces the former list."""
+    """All chats of the open project, newest activity first. Replaces the former list."""
 
     sessions: tuple[SessionSummary, ...]
-    lanes: tuple[Lane, ...] = ()
 
 
 class SessionOpened(Frozen):

@@ -23,6 +23,7 @@ from desktop.domain.updates import (
 )
 from desktop.domain.work import Activity, SessionSummary
 from desktop.ui.chat_state import RUNNING_ACTIVITIES
+from desktop.ui.lane_book import LaneBook
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class ChatBook:
 
     def __init__(self) -> None:
         self.chats: tuple[SessionSummary, ...] = ()
-        self.lanes: tuple[Lane, ...] = ()
+        self.lane_book = LaneBook()
         self._states: dict[str, SessionState] = {}
         self._older: dict[str, list[Envelope]] = {}
         self._activities: dict[str, ActivityChanged] = {}
@@ -97,11 +98,12 @@ class ChatBook:
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order. Those that say nothing about a chat's facts are passed over."""
+        self.lane_book.apply(updates)
         for update in updates:
             if isinstance(update, Envelope):
                 self._take_envelope(update)
             elif isinstance(update, SessionsChanged):
-                self.chats, self.lanes = update.sessions, update.lanes
+                self.chats = update.sessions
             elif isinstance(update, SessionOpened):
                 self._take_opened(update)
             elif isinstance(update, ActivityChanged):
@@ -112,6 +114,11 @@ class ChatBook:
                 self._retries[update.session_id] = update
             elif isinstance(update, ContextMeterChanged):
                 self._meters[update.session_id] = update
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """All lanes that are not deleted, oldest first."""
+        return self.lane_book.lanes
 
     def summary(self, session_id: str) -> SessionSummary | None:
         """The chat as the list has it, None while it is not listed."""
@@ -130,7 +137,7 @@ class ChatBook:
         retry = self._retries.get(session_id)
         if retry is not None:
             facts = replace(facts, retry_at=retry.retry_at)
-        lane = next((lane for lane in self.lanes if lane.id == facts.lane_id), None)
+        lane = self.lane_book.lane(facts.lane_id)
         return _with_lane(facts, lane)
 
     def meter(self, session_id: str) -> ContextMeterChanged | None:

@@ -21,6 +21,7 @@ from desktop.ui.dialogs.lazy import settings_dialog
 from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.instructions import InstructionsDesk
+from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.library import Library, LibraryParts
 from desktop.ui.models.session_rows import Lists
@@ -82,6 +83,7 @@ class MainWindow(QMainWindow):
         library = LibraryParts(sink, clock, self.page.commands, self.book, self.toasts, lambda: self.page.session_id)
         self._library = Library(library, self)
         self._instructions = InstructionsDesk(sink, lambda: self.page.session_id, self)
+        self.lane_desk = LaneDesk(self.book.lane_book, self.page.commands, self)
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
         self._actions = Actions(self, self._handlers())
         self._lay_out()
@@ -110,6 +112,7 @@ class MainWindow(QMainWindow):
                 self._open_last_chat()
         self._library.apply(updates)
         self._instructions.apply(updates)
+        self.lane_desk.apply(updates)
         self._commands.after_updates()
         self._refresh()
 
@@ -326,6 +329,8 @@ class MainWindow(QMainWindow):
         self.sidebar.renamed.connect(self._commands.rename_chat)
         self.sidebar.archive_asked.connect(self._commands.archive_chat)
         self.sidebar.chat_action.connect(self._library.act)
+        self.sidebar.lane_menu_asked.connect(self.lane_desk.show_menu)
+        self.lane_desk.noted.connect(self.show_note)
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)
         self._library.left.connect(self.new_chat)

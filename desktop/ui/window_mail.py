@@ -9,6 +9,8 @@ from desktop.domain.lane_updates import (
     DiffLoaded,
     LaneChangesLoaded,
     LanePushed,
+    LanesChanged,
+    LaneStatusChanged,
     MessageSuggested,
 )
 from desktop.domain.updates import (
@@ -112,6 +114,9 @@ class Standing:
     def note(self, updates: Sequence[Update]) -> None:
         """Keep what stands."""
         for update in updates:
+            if isinstance(update, LaneStatusChanged):
+                for status in update.statuses:
+                    self._newest[(_AFTER_LISTS, status.lane_id)] = LaneStatusChanged(statuses=(status,))
             kind = _STANDING.get(type(update))
             if kind is not None and (name := kind[1](update)) is not None:
                 self._newest[(kind[0], name)] = update
@@ -139,8 +144,9 @@ def _changed_record(update: Update) -> str | None:
 
 _ONCE = (
     EngineReady, SettingsChanged, KeysChanged, DatabaseKeysChanged, SandboxReported, RulesListed, ProjectOpened,
-    SessionsChanged, StoreDamaged, EngineStopped,
+    SessionsChanged, LanesChanged, StoreDamaged, EngineStopped,
 )  # fmt: skip
+_AFTER_LISTS = len(_ONCE)
 _STANDING: dict[type, tuple[int, Callable[[Update], str | None]]] = {
     **{kind: (place, _once) for place, kind in enumerate(_ONCE)},
     EndpointChecked: (20, _of_endpoint), ContextMeterChanged: (21, _of_chat), RetryScheduled: (22, _of_chat),

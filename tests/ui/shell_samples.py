@@ -20,6 +20,7 @@ from desktop.domain.events import (
     UserMessage,
 )
 from desktop.domain.lane import Lane
+from desktop.domain.lane_updates import LanesChanged
 from desktop.domain.pending import ApprovalRequest, GrantOffer
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.sandbox import SandboxReport
@@ -113,7 +114,8 @@ def started(*chats: SessionSummary, lanes: tuple[Lane, ...] = (LANE,), settings:
         EngineReady(settings=settings),
         KeysChanged(keys=(KeyState(endpoint_id="anthropic", place="keyring", tail="1234"),)),
         ProjectOpened(project=PROJECT),
-        SessionsChanged(sessions=chats, lanes=lanes),
+        SessionsChanged(sessions=chats),
+        LanesChanged(lanes=lanes),
     ]
 
 

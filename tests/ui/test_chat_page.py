@@ -300,7 +300,7 @@ def test_the_header_renames_on_f2_and_by_click(window, qtbot, sink):
 )
 def test_the_header_says_exactly_one_state(window, fields, words):
     chat = make_chat(70, "One", **fields)
-    window.apply_updates([SessionsChanged(sessions=(chat,), lanes=(LANE,))])
+    window.apply_updates([SessionsChanged(sessions=(chat,))])
     window.open_chat(chat.session_id)
     assert find(window, "header_state", QLabel).text() == words
 
@@ -326,7 +326,7 @@ def test_the_header_counts_down_a_retry_and_tells_how_long_a_turn_runs(window):
 
 def test_chips_of_the_header_stand_while_they_are_true(window, qtbot):
     own = make_chat(71, "Mine", primary=True, demo=True)
-    window.apply_updates([SessionsChanged(sessions=(own, IN_LANE), lanes=(LANE,))])
+    window.apply_updates([SessionsChanged(sessions=(own, IN_LANE))])
     window.open_chat(own.session_id)
     shown = {name for name in ("header_primary", "header_demo", "header_lane") if find(window, name).isVisible()}
     assert shown == {"header_primary", "header_demo"}

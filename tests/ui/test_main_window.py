@@ -141,7 +141,7 @@ def test_hidden_characters_of_a_title_are_visible_in_header_and_window_title(win
 def test_the_window_title_names_what_is_open(window):
     window.apply_updates(started(IDLE))
     assert window.windowTitle() == "shop-api · Banksman"
-    window.apply_updates([SessionsChanged(sessions=(WAITING, IDLE), lanes=(LANE,))])
+    window.apply_updates([SessionsChanged(sessions=(WAITING, IDLE))])
     assert window.windowTitle() == "1 waiting · shop-api · Banksman"
     assert find(window, "top_waiting", QAbstractButton).text() == "1 waiting"
 
@@ -318,7 +318,7 @@ def test_a_chat_that_ends_out_of_sight_is_marked_until_it_is_opened(window):
     window.apply_updates(started(IDLE, IN_LANE))
     show(window, IN_LANE, begun())
     later = IDLE.model_copy(update={"last_activity_at": NOW})
-    window.apply_updates([SessionsChanged(sessions=(later, IN_LANE), lanes=(LANE,))])
+    window.apply_updates([SessionsChanged(sessions=(later, IN_LANE))])
     row = window.sidebar.model.find(f"session:{IDLE.session_id}")
     assert "not yet seen" in row.data(Qt.ItemDataRole.AccessibleTextRole)
     window.open_chat(IDLE.session_id)

@@ -13,6 +13,7 @@ from desktop.ui.chat_state import SHAPES, ChatState, chat_state, failed_words, o
 
 RECENT_STEP = 20
 UNTITLED = "New chat"
+_HIDDEN = ("creating", "archived", "deleting", "deleted")
 LANE_ICON, CHAT_ICON = "git-branch", "message-square"
 
 
@@ -33,6 +34,7 @@ class Row:
     after: str = ""
     badge: int = 0
     session_id: str = ""
+    lane_id: str = ""
     chat: SessionSummary | None = None
     children: tuple["Row", ...] = ()
 
@@ -66,7 +68,7 @@ def sidebar_rows(lists: Lists) -> tuple[Row, ...]:
     """The sections that have rows, in order."""
     chats = [chat for chat in lists.chats if lists.matches(chat)]
     live = [chat for chat in chats if not chat.archived]
-    lanes = {lane.id: lane for lane in lists.lanes if lane.type == "worktree" and lane.state != "archived"}
+    lanes = {lane.id: lane for lane in lists.lanes if lane.type != "primary" and lane.state not in _HIDDEN}
     sections = (
         Row("section:needs", "section", "Needs you", children=_needs_rows(lists, live)),
         Row("section:pinned", "section", "Pinned", children=_pinned_rows(lists, live)),
@@ -117,7 +119,7 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row:
         state=state, icon=LANE_ICON, before=word,
         since=worst.last_activity_at if worst is not None and state in (ChatState.IDLE, ChatState.UNSEEN) else None,
         after=_lane_detail(state, worst, len(chats)), session_id=chats[0].session_id if chats else "", chat=worst,
-        badge=-1 if state is ChatState.FAILED else 0,
+        badge=-1 if state is ChatState.FAILED else 0, lane_id=lane.id,
         children=tuple(_chat_row(lists, chat, in_lane=True) for chat in chats),
     )  # fmt: skip
 

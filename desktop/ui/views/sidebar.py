@@ -1,15 +1,13 @@
 """The sidebar: chats and lanes by what they need, with a filter, keys and a context menu."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QMenu,
     QPushButton,
-    QTreeView,
     QVBoxLayout,
     QWidget,
 )
@@ -20,114 +18,23 @@ from desktop.ui.sink import Clock
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.ticker import AgeTicker
-from desktop.ui.views.sidebar_delegate import SidebarDelegate
+from desktop.ui.views.sidebar_tree import SessionTree
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 _HOLD_MS = 10_000
 
 
-class SessionTree(QTreeView):
-    """The list itself; emits what a person asks of a row."""
-
-    activated_row = Signal(object)
-    rename_asked = Signal(str)
-    archive_asked = Signal(str, bool)
-    chat_action = Signal(str, str)
-
-    def __init__(self, model: SessionTreeModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("sidebar_tree")
-        self.setAccessibleName("Chats and lanes")
-        self.setProperty("kind", "side")
-        self.setModel(model)
-        self.setItemDelegate(SidebarDelegate(self))
-        self.setHeaderHidden(True)
-        self.setRootIsDecorated(False)
-        self.setIndentation(0)
-        self.setExpandsOnDoubleClick(False)
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._on_menu)
-
-    def row_at(self, index: QModelIndex) -> Row | None:
-        """The Row of an index, None for no row."""
-        row = index.data(ROW_ROLE) if index.isValid() else None
-        return row if isinstance(row, Row) else None
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click opens a chat or a lane's chat; on a heading it folds the section."""
-        super().mouseReleaseEvent(event)
-        index = self.indexAt(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
-            self._activate(index)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, F2 renames, Del asks to archive; arrows and letters are Qt's."""
-        index = self.currentIndex()
-        row = self.row_at(index)
-        key = event.key()
-        if row is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._activate(index)
-        elif row is not None and row.kind == "chat" and key == Qt.Key.Key_F2:
-            self.rename_asked.emit(row.session_id)
-        elif row is not None and row.kind == "chat" and key == Qt.Key.Key_Delete:
-            self.archive_asked.emit(row.session_id, True)
-        else:
-            super().keyPressEvent(event)
-
-    def _activate(self, index: QModelIndex) -> None:
-        row = self.row_at(index)
-        if row is None:
-            return
-        if row.kind == "section" or (row.kind == "lane" and len(self._chats(index)) > 1 and self.isExpanded(index)):
-            self.setExpanded(index, not self.isExpanded(index))
-            return
-        if row.kind == "lane" and len(self._chats(index)) > 1:
-            self.setExpanded(index, True)
-        self.activated_row.emit(row)
-
-    def _chats(self, index: QModelIndex) -> range:
-        return range(self.model().rowCount(index))
-
-    def _on_menu(self, at: QPoint) -> None:
-        row = self.row_at(self.indexAt(at))
-        if row is None or not row.session_id:
-            return
-        menu = QMenu(self)
-        menu.setObjectName("sidebar_menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open").triggered.connect(lambda: self.activated_row.emit(row))
-        if row.kind == "chat":
-            self._offer(menu, row, (("window", "Open in new window"),))
-            archived = row.chat is not None and row.chat.archived
-            menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
-            pinned = row.chat is not None and row.chat.pinned
-            self._offer(menu, row, (("pin", "Unpin" if pinned else "Pin"), ("fork", "Fork"), ("export", "Export…")))
-            archive = menu.addAction("Bring back" if archived else "Archive")
-            archive.triggered.connect(lambda: self.archive_asked.emit(row.session_id, not archived))
-            self._offer(menu, row, (("delete", "Delete…"),))
-        menu.popup(self.viewport().mapToGlobal(at))
-
-    def _offer(self, menu: QMenu, row: Row, entries: tuple[tuple[str, str], ...]) -> None:
-        for name, title in entries:
-            action = menu.addAction(title)
-            action.setObjectName(f"sidebar_{name}")
-            action.triggered.connect(lambda _checked=False, name=name: self.chat_action.emit(row.session_id, name))
-
-
 class Sidebar(QFrame):
     """Title row, filter line and list. What a person wants of a chat is asked by signals; `chat_action`: window,
-    pin, fork, export or delete."""
+    pin, fork, export or delete; `lane_menu_asked`: the menu of this lane, at this point of the screen."""
 
     opened = Signal(str)
     new_chat_asked = Signal()
     renamed = Signal(str, str)
     archive_asked = Signal(str, bool)
     chat_action = Signal(str, str)
+    lane_menu_asked = Signal(str, QPoint)
 
     def __init__(self, clock: Clock, ticker: AgeTicker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -310,6 +217,7 @@ class Sidebar(QFrame):
         self.tree.rename_asked.connect(self.rename)
         self.tree.archive_asked.connect(self.archive_asked)
         self.tree.chat_action.connect(self.chat_action)
+        self.tree.lane_menu_asked.connect(self.lane_menu_asked)
         self.model.rowsInserted.connect(self._expand_section)
         self._ticker.watch(self.tree, self.model.refresh_ages, self.model.needs_clock)
         theme().changed.connect(self._on_theme)
