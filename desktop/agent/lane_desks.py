@@ -3,11 +3,19 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from desktop.agent.change_scopes import ChangeScopes
-from desktop.agent.changes_desk import ChangesDesk
 from desktop.agent.command_desk import CommandDesk
+from desktop.agent.editor_desk import EditorDesk
+from desktop.agent.lane_file_desk import LaneFileDesk
 from desktop.agent.lane_list import LaneList
 from desktop.agent.lane_parts import LaneParts
+from desktop.agent.lane_remove_desk import LaneRemoveDesk
+from desktop.agent.lane_remover import LaneRemover
+from desktop.agent.lane_reviver import LaneReviver
+from desktop.agent.lane_setup import LaneSetups
+from desktop.agent.lane_trash_desk import LaneTrashDesk
+from desktop.agent.review_desks import review_desks
+from desktop.agent.setup_desk import SetupDesk
+from desktop.agent.terminal_desk import TerminalDesk
 
 
 class Attendant(Protocol):
@@ -43,5 +51,16 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     """Made in the order in which they need one another."""
     parts.use.add(parts.sessions)
     lane_list = LaneList(parts)
-    changes = ChangesDesk(parts, ChangeScopes(parts))
-    return LaneDesks(lane_list, (lane_list, changes))
+    terminals = TerminalDesk(parts)
+    lane_file = LaneFileDesk(parts)
+    setups = LaneSetups(parts, lane_file)
+    setup_desk = SetupDesk(parts, lane_file, setups)
+    remover = LaneRemover(parts)
+    reviver = LaneReviver(parts, remover)
+    trash = LaneTrashDesk(parts, remover, reviver)
+    removing = LaneRemoveDesk(parts, remover, reviver)
+    return LaneDesks(
+        lane_list,
+        (lane_list, *review_desks(parts), lane_file, setup_desk, terminals, EditorDesk(parts), trash, removing),
+        (terminals, setups),
+    )

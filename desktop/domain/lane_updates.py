@@ -76,7 +76,9 @@ class WorktreesListed(Frozen):
 
 class LaneLoss(Frozen):
     """What deleting one lane would lose. `files`: the first 20 changed or untracked files; `ignored`: files that are
-    ignored and no caches, with their bytes. `refused`: why it cannot be deleted at all."""
+    ignored and no caches, and repositories inside the lane, with their bytes; copies of them can be kept. `refused`:
+    why it cannot be deleted at all; `branch_kept`: why its branch cannot. `unlink`: only the record goes. `head`,
+    `branch_oid`, `remote_oid`: the commits that were seen, "" for none."""
 
     lane: Lane
     refused: str = ""
@@ -89,11 +91,18 @@ class LaneLoss(Frozen):
     ignored: tuple[tuple[str, int], ...] = ()
     size_bytes: int = 0
     remote_branch: str = ""
+    branch_kept: str = ""
+    unlink: bool = False
+    operation: Operation = ""
+    head: str = ""
+    branch_oid: str = ""
+    remote_oid: str = ""
 
     @property
     def nothing(self) -> bool:
         """Nothing would be lost, and nothing runs."""
-        return not (self.file_count or self.only_here or self.stashes or self.holders or self.ignored)
+        held = (self.file_count, self.only_here, self.stashes, self.holders, self.ignored, self.operation)
+        return self.unlink or not any(held)
 
 
 class DeletePlanned(Frozen):
@@ -119,7 +128,8 @@ class TrashListed(Frozen):
 
 
 class LaneFileLoaded(Frozen):
-    """The repository's lane file. `problem`: why it cannot be used; `text` "" and `sha256` "": there is none."""
+    """The repository's lane file. `problem`: why it cannot be used; `text` "" and `sha256` "": there is none. `says`:
+    what trusting it allows, in sentences; `runs`: it has a command for Run; `sets_up`: one for setup."""
 
     text: str = ""
     sha256: str = ""
@@ -127,10 +137,14 @@ class LaneFileLoaded(Frozen):
     trusted: bool = False
     problem: str = ""
     network: bool = False
+    says: tuple[str, ...] = ()
+    runs: bool = False
+    sets_up: bool = False
 
 
 class SetupOutput(Frozen):
-    """The setup of a lane: the last 64 KiB it printed, and how it ended."""
+    """The setup of a lane: the last 64 KiB it printed, and how it ended (`ending`, a sentence). `copied`: ignored files
+    that the lane got, `secrets` those of them whose names are of the secret class; `skipped`: what was not, and why."""
 
     lane_id: str
     state: str
@@ -138,6 +152,10 @@ class SetupOutput(Frozen):
     exit_code: int | None = None
     copied: tuple[str, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
+    secrets: tuple[str, ...] = ()
+    command: str = ""
+    ending: str = ""
+    notices: tuple[str, ...] = ()
 
 
 class LaneRunChanged(Frozen):

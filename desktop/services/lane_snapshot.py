@@ -166,6 +166,19 @@ def drop_snapshot(git: Git, snapshot: LaneSnapshot) -> None:
     git.run_now("update-ref", "-d", snapshot.ref, snapshot.commit)
 
 
+def renewed(git: Git, snapshot: LaneSnapshot, purpose: Literal["delete", "archive"], at: datetime) -> LaneSnapshot:
+    """The same content under a new id, for another purpose. Blocking.
+
+    Raises:
+        GitError: it could not be made.
+    """
+    place = WorktreePlace(git.folder, git.folder, git.folder)
+    lane_id = snapshot.lane.id
+    facts = snapshot.model_copy(update={"id": new_snapshot_id(git, lane_id, at), "at": at, "purpose": purpose})
+    parents = tuple(git.run_now("rev-list", "--parents", "--max-count=1", snapshot.commit).stdout.split()[1:])
+    return _committed(place, facts, parents, _tree_of(git, snapshot.commit))
+
+
 def new_snapshot_id(git: Git, lane_id: str, at: datetime) -> str:
     """An id that no snapshot has."""
     stamp = f"{lane_id}/{at.astimezone(UTC).strftime(_STAMP)}"
@@ -183,6 +196,12 @@ def _make(place: WorktreePlace, facts: LaneSnapshot, entries: dict[str, Entry]) 
     state = keep_git_state(place, also)
     facts = facts.model_copy(update={"index": state.index, "state": state.state})
     parents = tuple(oid for oid in (facts.head, state.index, state.state) if oid)
+    return _committed(place, facts, parents, entries)
+
+
+def _committed(
+    place: WorktreePlace, facts: LaneSnapshot, parents: tuple[str, ...], entries: dict[str, Entry]
+) -> LaneSnapshot:
     message = f"{_TITLE}: {facts.lane.name}\n\n{facts.model_dump_json(exclude={'commit', 'tree'})}\n"
     made = facts.model_copy(update={"commit": make_commit(place, facts.tree, parents, message)})
     git = place.git()

@@ -6,10 +6,12 @@ from desktop.domain.commands import Command
 from desktop.domain.lane_updates import (
     ChangeReverted,
     ChangesCommitted,
+    DeletePlanned,
     DiffLoaded,
     LaneChangesLoaded,
     LanePushed,
     LanesChanged,
+    LanesDeleted,
     LaneStatusChanged,
     MessageSuggested,
 )
@@ -44,7 +46,7 @@ from desktop.ui.sink import CommandSink
 _REMEMBERED = 2000
 _TO_SENDER = (
     CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, MessageSuggested,
-    LanePushed,
+    LanePushed, DeletePlanned, LanesDeleted,
 )  # fmt: skip
 """What names the command that it answers."""
 _ANSWERS: dict[type, tuple[str, str]] = {

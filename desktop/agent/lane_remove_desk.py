@@ -1,0 +1,132 @@
+"""LaneRemoveDesk: archiving lanes, and deleting them as a person saw it planned (lanes-L26 to L31)."""
+
+import asyncio
+from collections.abc import Sequence
+
+from desktop.agent.command_desk import Handler
+from desktop.agent.lane_parts import LaneParts
+from desktop.agent.lane_remover import LaneRemover, Scopes
+from desktop.agent.lane_reviver import LaneReviver
+from desktop.domain.errors import BanksmanError, CommandError, StoreError
+from desktop.domain.lane import Lane
+from desktop.domain.lane_commands import ArchiveLane, DeleteLanes, PlanDelete, UnarchiveLane
+from desktop.domain.lane_updates import DeletePlanned, LaneCreated, LaneLoss, LanesDeleted
+from desktop.domain.session_commands import CommandBase
+from desktop.domain.work import Project
+from desktop.services.lane_losses import LossReader, active_children, digest_of, word_to_type
+
+
+class LaneRemoveDesk:
+    """All on the engine thread."""
+
+    def __init__(self, parts: LaneParts, remover: LaneRemover, reviver: LaneReviver) -> None:
+        self._parts = parts
+        self._remover = remover
+        self._reviver = reviver
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """The commands about lanes that go."""
+        return {
+            ArchiveLane: self._archive,
+            UnarchiveLane: self._unarchive,
+            PlanDelete: self._plan,
+            DeleteLanes: self._delete,
+        }
+
+    async def _plan(self, command: PlanDelete) -> None:
+        losses = await self._losses(command.lane_ids)
+        self._parts.publish(_planned(command.command_id, losses))
+
+    async def _delete(self, command: DeleteLanes) -> None:
+        """Nothing happens unless the plan is still the one that was seen; then each lane gets its own result."""
+        project = self._parts.the_project()
+        losses = await self._losses(command.lane_ids)
+        plan = _planned(command.command_id, losses)
+        if plan.digest != command.digest:
+            self._parts.publish(plan)
+            raise CommandError("plan_changed", "What would be lost changed meanwhile. Look at it again.")
+        if plan.typed and command.typed.strip() != plan.typed:
+            raise CommandError("not_typed", f'Type "{plan.typed}" to delete this.')
+        results: list[tuple[str, str, str]] = []
+        for loss in _children_first(losses):
+            results.append(await self._deleted(project, loss, command))
+            self._parts.listed()
+        self._parts.publish(LanesDeleted(command_id=command.command_id, results=tuple(results)))
+
+    async def _deleted(self, project: Project, loss: LaneLoss, command: DeleteLanes) -> tuple[str, str, str]:
+        lane = loss.lane
+        if loss.refused:
+            return lane.id, "", loss.refused
+        keep = tuple(path for path, _ in loss.ignored if path in command.keep_paths)
+        scopes = Scopes(command.with_branch, command.with_branch and command.with_remote, keep)
+        try:
+            if loss.unlink:
+                await self._remover.unlink(lane)
+                return lane.id, "", ""
+            trash_id, text = await self._remover.delete(project, loss, scopes)
+        except StoreError:
+            raise
+        except (BanksmanError, OSError) as error:
+            return lane.id, "", f'"{lane.name}" was not deleted: {error}'
+        return lane.id, trash_id, text
+
+    async def _archive(self, command: ArchiveLane) -> None:
+        project, lane = self._parts.the_project(), self._parts.lane(command.lane_id)
+        if lane.type == "primary":
+            raise CommandError("primary", "This is your own checkout. It cannot be archived.")
+        if lane.state not in ("active", "broken"):
+            raise CommandError("lane_state", f'The lane "{lane.name}" cannot be archived now.')
+        if command.free_disk and lane.type == "attached":
+            raise CommandError("attached", "The files of this lane are your own. Unlink it, or adopt it first.")
+        family = self._family(project, lane)
+        if len(family) > 1 and not command.with_children:
+            named = ", ".join(f'"{child.name}"' for child in family[:-1])
+            raise CommandError("children", f"Lanes stack on it: {named}. Archive them too, or first.")
+        said = [await self._remover.archive(project, one, free_disk=command.free_disk) for one in family]
+        self._parts.listed()
+        if left := " ".join(filter(None, said)):
+            raise CommandError("left_over", left)
+
+    async def _unarchive(self, command: UnarchiveLane) -> None:
+        project, lane = self._parts.the_project(), self._parts.lane(command.lane_id)
+        if lane.state != "archived":
+            raise CommandError("lane_state", f'The lane "{lane.name}" is not archived.')
+        revived, notices = await self._reviver.unarchive(project, lane)
+        self._parts.publish(LaneCreated(command_id=command.command_id, lane=revived, notices=notices))
+        self._parts.listed()
+
+    def _family(self, project: Project, lane: Lane) -> list[Lane]:
+        """The lane with everything in use that stacks on it, children before their parents."""
+        every = self._parts.lanes.all_of_project(project.id)
+        below = [one for child in active_children(lane, every) for one in self._family(project, child)]
+        return [*below, lane]
+
+    async def _losses(self, lane_ids: Sequence[str]) -> tuple[LaneLoss, ...]:
+        project = self._parts.the_project()
+        lanes = [self._parts.lane(lane_id) for lane_id in dict.fromkeys(lane_ids)]
+        if not lanes:
+            raise CommandError("empty", "Choose a lane first.")
+        every = self._parts.lanes.all_of_project(project.id)
+
+        def read() -> tuple[LaneLoss, ...]:
+            reader = LossReader(project, every, [lane.id for lane in lanes])
+            return tuple(reader.read(lane, holders[lane.id]) for lane in lanes)
+
+        holders = {lane.id: self._parts.use.holders(lane.id) for lane in lanes}
+        return await asyncio.to_thread(read)
+
+
+def _planned(command_id: str, losses: tuple[LaneLoss, ...]) -> DeletePlanned:
+    return DeletePlanned(command_id=command_id, losses=losses, digest=digest_of(losses), typed=word_to_type(losses))
+
+
+def _children_first(losses: Sequence[LaneLoss]) -> list[LaneLoss]:
+    parents = {loss.lane.id: loss.lane.parent_id for loss in losses}
+
+    def depth(lane_id: str) -> int:
+        found = 0
+        while parents.get(lane_id) and found < len(parents):
+            lane_id, found = parents[lane_id], found + 1
+        return found
+
+    return sorted(losses, key=lambda loss: depth(loss.lane.id), reverse=True)

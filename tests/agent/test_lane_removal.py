@@ -1,0 +1,136 @@
+"""Deleting, archiving and restoring lanes through a real engine."""
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from desktop.config.folders import Folders
+from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.lane_commands import ArchiveLane, DeleteLanes, PurgeTrash, RestoreLane, UnarchiveLane
+from desktop.domain.lane_updates import LaneCreated, LanesDeleted
+from tests.agent.lane_ground import delete, last, listed, plan, trash, with_lanes
+from tests.agent.rig import Rig, git
+from tests.services.lane_place import tree_of
+
+pytestmark = pytest.mark.asyncio
+
+
+def state_of(repository: Path) -> tuple[object, ...]:
+    """Everything of the person's checkout that no lane operation may change."""
+    inner = ("HEAD", "index", "logs/HEAD")
+    kept = [(repository / ".git" / name).read_bytes() for name in inner if (repository / ".git" / name).is_file()]
+    files = {path: data for path, data in tree_of(repository).items() if not path.startswith(".git/")}
+    return kept, files, git(repository, "for-each-ref", "refs/heads/main", "refs/stash")
+
+
+async def test_a_dirty_lane_is_deleted_and_restored_with_branch_and_files(folders: Folders, repository: Path) -> None:
+    (lane,) = with_lanes(folders, repository, "fix")
+    folder = Path(lane.worktree_path)
+    (folder / "app.py").write_text("changed\n")
+    (folder / ".env").write_text("KEY=1\n")
+    (folder / ".gitignore").write_text(".env\n")
+    git(folder, "add", ".gitignore")
+    git(folder, "commit", "-qm", "only here")
+    before, person = {p: d for p, d in tree_of(folder).items() if p != ".git"}, state_of(repository)
+    rig = await Rig(folders).open(repository)
+    planned = await plan(rig, lane)
+    loss = planned.losses[0]
+    assert (loss.refused, loss.files, loss.only_here, loss.ignored) == ("", ("app.py",), 1, ((".env", 6),))
+    assert planned.typed == "fix"
+    refused = DeleteLanes(lane_ids=(lane.id,), digest=planned.digest, typed="fi")
+    await rig.engine.handle(refused)
+    assert rig.failures()[-1].code == "not_typed"
+    ((lane_id, trash_id, text),) = await delete(rig, lane, with_branch=True, keep_paths=(".env",))
+    assert (lane_id, text) == (lane.id, "")
+    assert not folder.exists()
+    assert git(repository, "branch", "--list", "lane/*") == ""
+    git(repository, "gc", "-q", "--prune=now")
+    assert [one.trash_id for one in (await trash(rig)).lanes] == [trash_id]
+    await rig.engine.handle(RestoreLane(trash_id=trash_id))
+    back = last(rig, LaneCreated).lane
+    assert (back.state, back.branch, back.worktree_path) == ("active", "lane/fix", str(folder))
+    assert {p: d for p, d in tree_of(folder).items() if p != ".git"} == before
+    assert git(folder, "log", "-1", "--format=%s").strip() == "only here"
+    assert (await trash(rig)).lanes == ()
+    assert state_of(repository) == person
+    await rig.engine.stop()
+
+
+async def test_what_changes_after_the_plan_was_seen_is_shown_before_anything_goes(
+    folders: Folders, repository: Path
+) -> None:
+    (lane,) = with_lanes(folders, repository, "fix")
+    rig = await Rig(folders).open(repository)
+    planned = await plan(rig, lane)
+    assert planned.losses[0].nothing
+    assert planned.typed == ""
+    (Path(lane.worktree_path) / "new.txt").write_text("new\n")
+    await rig.engine.handle(DeleteLanes(lane_ids=(lane.id,), digest=planned.digest))
+    assert rig.failures()[-1].code == "plan_changed"
+    assert (Path(lane.worktree_path) / "new.txt").is_file()
+    assert not [update for update in rig.updates if isinstance(update, LanesDeleted)]
+    await rig.engine.stop()
+
+
+async def test_the_checkout_lanes_with_children_and_locked_ones_are_refused(folders: Folders, repository: Path) -> None:
+    parent, locked = with_lanes(folders, repository, "parent", "locked")
+    (child,) = with_lanes(folders, repository, "child", parent_id=parent.id)
+    (own,) = with_lanes(folders, repository, "own", type="attached")
+    git(repository, "worktree", "lock", "--reason", "on a stick", locked.worktree_path)
+    shutil.copytree(child.worktree_path, folders.lanes / "copy", symlinks=True)
+    rig = await Rig(folders).open(repository)
+    results = {lane_id: text for lane_id, _, text in await delete(rig, parent, locked, own)}
+    assert 'stack on it: "child"' in results[parent.id]
+    assert "on a stick" in results[locked.id]
+    assert results[own.id] == ""
+    assert Path(own.worktree_path).is_dir()
+    assert "lane/own" in git(repository, "branch", "--list", "lane/*")
+    results = {lane_id: text for lane_id, _, text in await delete(rig, parent, child)}
+    assert results == {parent.id: "", child.id: ""}
+    await rig.engine.stop()
+
+
+async def test_archiving_keeps_or_frees_the_folder_and_comes_back(folders: Folders, repository: Path) -> None:
+    kept, freed = with_lanes(folders, repository, "kept", "freed")
+    (Path(freed.worktree_path) / "new.txt").write_text("new\n")
+    rig = await Rig(folders).open(repository)
+    await rig.engine.handle(ArchiveLane(lane_id=kept.id))
+    await rig.engine.handle(ArchiveLane(lane_id=freed.id, free_disk=True))
+    assert rig.failures() == []
+    assert Path(kept.worktree_path).is_dir()
+    assert not Path(freed.worktree_path).exists()
+    assert "lane/freed" in git(repository, "branch", "--list", "lane/*")
+    assert (await listed(rig, freed.id, "archived")).freed
+    assert (await trash(rig)).lanes == ()
+    await rig.engine.handle(UnarchiveLane(lane_id=kept.id))
+    await rig.engine.handle(UnarchiveLane(lane_id=freed.id))
+    assert rig.failures() == []
+    assert (Path(freed.worktree_path) / "new.txt").read_text() == "new\n"
+    assert not (await listed(rig, freed.id, "active")).freed
+    begun = [event.operation for event in rig.events(LaneOperationStarted)]
+    assert begun == []  # they stand in the log of the project, which is no chat
+    assert rig.events(LaneOperationFinished) == []
+    await rig.engine.handle(ArchiveLane(lane_id=freed.id, free_disk=True))
+    assert await delete(rig, await listed(rig, freed.id, "archived"), with_branch=True)
+    (gone,) = (await trash(rig)).lanes
+    await rig.engine.handle(RestoreLane(trash_id=gone.trash_id))
+    assert (Path(freed.worktree_path) / "new.txt").read_text() == "new\n"
+    await rig.engine.stop()
+
+
+async def test_a_lane_is_forgotten_by_hand_or_after_thirty_days(folders: Folders, repository: Path) -> None:
+    now = [datetime(2026, 3, 1, tzinfo=UTC)]
+    first, second = with_lanes(folders, repository, "first", "second")
+    rig = await Rig(folders, clock=lambda: now[0]).open(repository)
+    await delete(rig, first, second)
+    one, other = (await trash(rig)).lanes
+    await rig.engine.handle(PurgeTrash(trash_id=one.trash_id))
+    assert [lane.trash_id for lane in (await trash(rig)).lanes] == [other.trash_id]
+    assert one.ref not in git(repository, "for-each-ref")
+    await rig.engine.stop()
+    now[0] += timedelta(days=29)
+    rig = await Rig(folders, clock=lambda: now[0]).open(repository)
+    assert len((await trash(rig)).lanes) == 1
+    await rig.engine.stop()
