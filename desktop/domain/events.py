@@ -201,12 +201,14 @@ class TurnEnded(EventBase):
 
 
 class UserMessage(EventBase):
-    """Text for the model: a person's, another agent's, or the app's own (`note`, `reminder`)."""
+    """Text for the model: a person's, another agent's, or the app's own (`note`, `reminder`). `full`: the whole output
+    that a note names."""
 
     type: Literal["user_message"] = "user_message"
     parts: Parts
     origin: Literal["person", "queued", "agent", "note", "reminder", "import"] = "person"
     note_kind: str = ""
+    full: BlobRef | None = None
     sender_session_id: str = ""
     attachments: tuple[str, ...] = ()
     queue_id: str = ""

@@ -172,10 +172,12 @@ class RepairLane(CommandBase):
 
 
 class TrustLaneFile(CommandBase):
-    """The repository's lane file may run, for exactly this content. → LaneFileLoaded."""
+    """The repository's lane file may run, for exactly this content. → LaneFileLoaded. `lane_id`: the lane whose setup
+    is run with it at once, "" for none."""
 
     type: Literal["trust_lane_file"] = "trust_lane_file"
     sha256: str
+    lane_id: str = ""
 
 
 class LoadLaneFile(CommandBase):
