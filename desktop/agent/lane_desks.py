@@ -13,6 +13,7 @@ from desktop.agent.lane_remover import LaneRemover
 from desktop.agent.lane_reviver import LaneReviver
 from desktop.agent.lane_setup import LaneSetups
 from desktop.agent.lane_trash_desk import LaneTrashDesk
+from desktop.agent.merge_desks import MergeDesks
 from desktop.agent.review_desks import review_desks
 from desktop.agent.setup_desk import SetupDesk
 from desktop.agent.terminal_desk import TerminalDesk
@@ -59,8 +60,12 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     reviver = LaneReviver(parts, remover)
     trash = LaneTrashDesk(parts, remover, reviver)
     removing = LaneRemoveDesk(parts, remover, reviver)
+    merging = MergeDesks(parts)
     return LaneDesks(
         lane_list,
-        (lane_list, *review_desks(parts), lane_file, setup_desk, terminals, EditorDesk(parts), trash, removing),
-        (terminals, setups),
-    )
+        (
+            lane_list, *review_desks(parts), lane_file, setup_desk, terminals, EditorDesk(parts), trash, removing,
+            *merging.all,
+        ),
+        (terminals, setups, merging.stack),
+    )  # fmt: skip

@@ -86,6 +86,21 @@ class ProjectLog:
             ]  # fmt: skip
         self._events.append_many(log_id, [*first, *events])
 
+    def history(self, *names: str) -> list[tuple[LaneOperationStarted, LaneOperationFinished | None]]:
+        """Operations of these names on the open repository, oldest first; None: its end was never recorded."""
+        project = self._project()
+        if project is None or self._events.head(project_log_id(project.id)) is None:
+            return []
+        begun: dict[str, LaneOperationStarted] = {}
+        ended: dict[str, LaneOperationFinished] = {}
+        for envelope in self._events.read(project_log_id(project.id)):
+            event = envelope.event
+            if isinstance(event, LaneOperationStarted) and event.operation in names:
+                begun[event.operation_id] = event
+            elif isinstance(event, LaneOperationFinished) and event.operation_id in begun:
+                ended[event.operation_id] = event
+        return [(event, ended.get(operation_id)) for operation_id, event in begun.items()]
+
     def unfinished(self) -> tuple[LaneOperationStarted, ...]:
         """Operations of the open repository whose end was never recorded, oldest first."""
         project = self._project()

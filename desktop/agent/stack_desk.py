@@ -1,0 +1,58 @@
+"""StackDesk: updating lanes from their base, taking such a run back, and giving a lane another parent."""
+
+import asyncio
+
+from desktop.agent.command_desk import Handler
+from desktop.agent.lane_parts import LaneParts
+from desktop.agent.stack_runs import RunWish, StackRuns
+from desktop.domain import lane_commands as c
+from desktop.domain.errors import CommandError
+from desktop.domain.session_commands import CommandBase
+
+
+class StackDesk:
+    """All on the engine thread. Tells of the last run when a repository is opened."""
+
+    def __init__(self, parts: LaneParts, runs: StackRuns) -> None:
+        self._parts = parts
+        self._runs = runs
+        self._tasks: set[asyncio.Task[object]] = set()
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """The commands about stacks."""
+        return {c.RebaseLanes: self._rebase, c.UndoStackRun: self._undo, c.ReparentLane: self._reparent}
+
+    def project_opened(self) -> None:
+        """Tell of the last run, so that it can be undone after a restart too."""
+        task: asyncio.Task[object] = asyncio.create_task(self._runs.latest(), name="last stack run")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Wait for what was begun."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _rebase(self, command: c.RebaseLanes) -> None:
+        wish = RunWish(
+            command.lane_id,
+            with_children=command.with_children,
+            onto=command.onto,
+            keep_conflict=command.keep_conflict,
+        )
+        await self._runs.run(wish)
+
+    async def _undo(self, command: c.UndoStackRun) -> None:
+        await self._runs.undo(command.run_id)
+
+    async def _reparent(self, command: c.ReparentLane) -> None:
+        lane = self._parts.lane(command.lane_id)
+        if lane.type == "primary":
+            raise CommandError("bad_parent", "Your own checkout has no parent.")
+        parent_id = command.parent_id
+        if parent_id and self._parts.lane(parent_id).type == "primary":
+            parent_id = ""
+        if parent_id:
+            self._runs.require_parent(lane, parent_id)
+        if parent_id == lane.parent_id:
+            raise CommandError("same_parent", "This is its parent already.")
+        await self._runs.run(RunWish(lane.id, with_children=True, parent=parent_id))

@@ -1,0 +1,300 @@
+"""StackRuns: rebases of a lane and of those that stack on it, one after the other, each recorded, and undone again."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from desktop.agent.lane_folder import files_of
+from desktop.agent.lane_parts import LaneParts
+from desktop.agent.stack_log import REBASE, RUN, UNDO, DoneRebase, LoggedRun, logged_runs
+from desktop.domain.errors import BanksmanError, CommandError
+from desktop.domain.event_base import By
+from desktop.domain.ids import new_id
+from desktop.domain.lane import Lane
+from desktop.domain.lane_updates import StackLane, StackRunChanged
+from desktop.services.lane_identity import require_own_folder
+from desktop.services.lane_rebase import Rebased, RebasePlan, hindrance, moved_onto, plan_rebase, rebase, take_back
+from desktop.services.stubborn import to_its_end
+
+GOING_ON = "A stack run is already going on."
+MOST_ANCESTORS = 10
+
+
+@dataclass(frozen=True)
+class RunWish:
+    """What a run is to do. `by`: who asked. `own_session`: the chat that asks from within its turn, "" for a person.
+    `parent`: another parent for the first lane ("" for none), None to leave it."""
+
+    lane_id: str
+    with_children: bool = False
+    onto: str = ""
+    keep_conflict: bool = False
+    by: By = "person"
+    own_session: str = ""
+    parent: str | None = None
+
+
+@dataclass
+class _Run:
+    """A run under way. `lanes` in their order, parents first; `heads`: where lanes of the run stand by now."""
+
+    run_id: str
+    wish: RunWish
+    lanes: list[Lane]
+    states: dict[str, StackLane]
+    plans: dict[str, RebasePlan] = field(default_factory=dict)
+    heads: dict[str, str] = field(default_factory=dict)
+
+    def listed(self) -> tuple[StackLane, ...]:
+        return tuple(self.states[lane.id] for lane in self.lanes)
+
+    def set(self, lane: Lane, **changes: object) -> None:
+        self.states[lane.id] = self.states[lane.id].model_copy(update=changes)
+
+
+class StackRuns:
+    """All on the engine thread; git works on worker threads."""
+
+    def __init__(self, parts: LaneParts) -> None:
+        self._parts = parts
+        self._going: set[str] = set()
+
+    async def run(self, wish: RunWish) -> StackRunChanged:
+        """Rebase the lane, and those below it if that is wished; every step is told and recorded.
+
+        Raises:
+            CommandError: something stands against it; nothing was changed.
+            BanksmanError: as above, in git's words.
+        """
+        lane = self._parts.lane(wish.lane_id)
+        if lane.type == "primary":
+            raise CommandError("primary", "Your own checkout is not rebased.")
+        with self._alone(lane):
+            lanes = [lane, *(self._descendants(lane) if wish.with_children else [])]
+            states = {one.id: StackLane(lane_id=one.id, state="pending") for one in lanes}
+            run = _Run(new_id("run_"), wish, lanes, states)
+            async with self._parts.use.repository(lane.project_id), self._held(run):
+                await self._check(run)
+                self._tell(run)
+                await to_its_end(self._recorded(run))
+        return await self._publish(next(one for one in logged_runs(self._parts.log) if one.run_id == run.run_id))
+
+    async def undo(self, run_id: str) -> StackRunChanged:
+        """Set every lane of a run back that still stands where the run left it.
+
+        Raises:
+            CommandError: there is nothing to undo, or none of its lanes can be set back.
+        """
+        run = next((one for one in logged_runs(self._parts.log) if one.run_id == run_id), None)
+        if run is None or run.undone or not run.done:
+            raise CommandError("no_run", "There is no run to undo.")
+        first = self._parts.lane(run.done[0].lane_id)
+        with self._alone(first):
+            lock = self._parts.use.repository(first.project_id)
+            async with lock, self._parts.log.operation(UNDO, first.id, run_id=run_id) as op:
+                problems = [problem for one in reversed(run.done) if (problem := await self._take_back(one))]
+                op.result["problems"] = list(problems)
+                if len(problems) == len(run.done):
+                    raise CommandError("not_undone", problems[0])
+                op.text = " ".join(problems)
+        self._parts.listed()
+        told = replace(run, undone=True).update().model_copy(update={"undo": " ".join(problems)})
+        self._parts.publish(told)
+        return told
+
+    async def latest(self) -> StackRunChanged | None:
+        """The last run of the open repository, as far as it came; None when there was none."""
+        runs = await asyncio.to_thread(list, logged_runs(self._parts.log))
+        return await self._publish(runs[-1]) if runs else None
+
+    # one run
+
+    async def _recorded(self, run: _Run) -> None:
+        ids = [lane.id for lane in run.lanes]
+        parts = self._parts
+        async with parts.log.operation(RUN, ids[0], by=run.wish.by, run_id=run.run_id, lanes=list(ids)) as op:
+            for lane in run.lanes:
+                await self._one(run, lane)
+                self._tell(run)
+            op.result["lanes"] = [state.model_dump(mode="json") for state in run.listed()]
+            op.text = ", ".join(f"{lane.name}: {run.states[lane.id].state}" for lane in run.lanes)
+        parts.listed()
+
+    async def _one(self, run: _Run, lane: Lane) -> None:
+        above = run.states.get(lane.parent_id)
+        if above is not None and lane is not run.lanes[0] and above.state in ("conflict", "blocked"):
+            run.set(lane, state="blocked", text="The lane that it stacks on was not rebased.")
+            return
+        run.set(lane, state="running")
+        self._tell(run)
+        try:
+            done = await self._rebased(run, lane)
+        except BanksmanError as error:
+            run.set(lane, state="blocked", text=str(error))
+            return
+        run.heads[lane.id] = done.after
+        run.set(lane, state=done.state, before=done.before, after=done.after, conflicts=done.conflicts, text=done.text)
+
+    async def _rebased(self, run: _Run, lane: Lane) -> Rebased:
+        plan = run.plans[lane.id]
+        if lane.parent_id in run.heads and lane is not run.lanes[0]:
+            plan = moved_onto(plan, run.heads[lane.parent_id])
+        await self._parts.keeper.work_in(lane, files_of(self._parts, lane), lambda kept: kept.take("call"))
+        arguments = {
+            "run_id": run.run_id, "before": plan.head, "onto": plan.new, "old": plan.old, "base_before": lane.base_oid,
+            "parent_before": lane.parent_id, "base_ref_before": lane.base_ref,
+        }  # fmt: skip
+        async with self._parts.log.operation(REBASE, lane.id, by=run.wish.by, **arguments) as op:
+            keep = run.wish.keep_conflict and lane is run.lanes[0]
+            done = await asyncio.to_thread(rebase, plan, keep_conflict=keep)
+            op.text = done.text
+            if done.state == "succeeded":
+                op.result["after"] = done.after
+            if done.state != "conflict":
+                self._save(run, lane, plan)
+        return done
+
+    def _save(self, run: _Run, lane: Lane, plan: RebasePlan) -> None:
+        changes: dict[str, object] = {"base_oid": plan.new}
+        if run.wish.parent is not None and lane is run.lanes[0]:
+            changes |= {"parent_id": run.wish.parent, "base_ref": self._base_ref(lane, run.wish.parent)}
+        self.save(lane, **changes)
+
+    def save(self, lane: Lane, **changes: object) -> None:
+        """Keep other values of a lane, for its open chats too."""
+        known = self._parts.lane(lane.id).model_copy(update=changes)
+        self._parts.lanes.save(known)
+        for session in self._parts.sessions.in_lane(lane.id):
+            session.lane = known
+        self._parts.listed()
+
+    # before anything changes
+
+    async def _check(self, run: _Run) -> None:
+        """Everything that must be so is so for all lanes (L38), and what each will be put on is known."""
+        project = self._parts.the_project()
+        for lane in run.lanes:
+            kinds = frozenset({"turn", "setup"})
+            held = [one for one in self._parts.use.holders(lane.id) if one.kind in kinds]
+            if busy := [one for one in held if one.session_id != run.wish.own_session or not run.wish.own_session]:
+                raise CommandError("lane_busy", f"Something works in the lane '{lane.name}': {busy[0].label}.")
+            await require_own_folder(lane, Path(project.path))
+            if why := await asyncio.to_thread(hindrance, lane):
+                raise CommandError("not_ready", why)
+            first = lane is run.lanes[0]
+            onto = run.wish.onto if first else ""
+            run.plans[lane.id] = await asyncio.to_thread(plan_rebase, *self._planned(run, lane, first=first), onto)
+
+    def _planned(self, run: _Run, lane: Lane, *, first: bool) -> tuple[Lane, Lane | None]:
+        """The lane with its parent, as the run is to see them."""
+        if not first or run.wish.parent is None:
+            return lane, self.parent(lane)
+        if not run.wish.parent:
+            return lane.model_copy(update={"base_ref": self._base_ref(lane, "")}), None
+        return lane, self._parts.lane(run.wish.parent)
+
+    def parent(self, lane: Lane) -> Lane | None:
+        """The lane that this one stacks on, None for none or when it is deleted."""
+        found = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
+        return found if found is not None and found.state != "deleted" and found.type != "primary" else None
+
+    def _base_ref(self, lane: Lane, parent_id: str) -> str:
+        """What the lane is measured against without a parent: the base of the stack that it was in."""
+        if parent_id:
+            return lane.base_ref
+        top, left = lane, MOST_ANCESTORS
+        while (above := self.parent(top)) is not None and left:
+            top, left = above, left - 1
+        return top.base_ref
+
+    def _descendants(self, lane: Lane) -> list[Lane]:
+        """Those that stack on it, parents before their children."""
+        every = self._parts.lanes.of_project(lane.project_id)
+        found: list[Lane] = []
+        level = [lane]
+        while level and len(found) < len(every):
+            ids = {one.id for one in level}
+            level = [one for one in every if one.parent_id in ids and one.id != lane.id]
+            found += level
+        return found
+
+    def require_parent(self, lane: Lane, parent_id: str) -> None:
+        """Refuse a parent that a lane cannot have (L42).
+
+        Raises:
+            CommandError: `bad_parent`.
+        """
+        parent = self._parts.lane(parent_id)
+        if parent.type == "primary" or parent.state != "active" or parent.project_id != lane.project_id:
+            raise CommandError("bad_parent", f"'{parent.name}' cannot be a parent: it is no active lane.")
+        below = self._descendants(lane)
+        if parent.id == lane.id or parent.id in {one.id for one in below}:
+            raise CommandError("bad_parent", f"'{parent.name}' is this lane, or stacks on it.")
+        depth, top = 1, parent
+        while (above := self.parent(top)) is not None and depth <= MOST_ANCESTORS:
+            depth, top = depth + 1, above
+        if depth + 1 > MOST_ANCESTORS:
+            raise CommandError("bad_parent", f"A stack can be {MOST_ANCESTORS} lanes high at most.")
+
+    # undo
+
+    async def _take_back(self, done: DoneRebase) -> str:
+        """Why this lane was not set back, "" when it was."""
+        try:
+            lane = self._parts.lane(done.lane_id)
+            self._parts.use.require_quiet(lane.id)
+            await require_own_folder(lane, Path(self._parts.the_project().path))
+            async with self._parts.use.lane(lane.id):
+                await self._parts.keeper.work_in(lane, files_of(self._parts, lane), lambda kept: kept.take("call"))
+                await to_its_end(asyncio.to_thread(take_back, lane, done.before, done.after))
+        except BanksmanError as error:
+            return str(error)
+        self.save(
+            lane,
+            base_oid=done.base_before,
+            parent_id=done.parent_before,
+            base_ref=done.base_ref_before or lane.base_ref,
+        )
+        return ""
+
+    async def _publish(self, run: LoggedRun) -> StackRunChanged:
+        """Tell the window of a run, with whether it can be undone."""
+        told = run.update()
+        if run.done and not run.undone and told.state != "running":
+            told = told.model_copy(update={"can_undo": True})
+        self._parts.publish(told)
+        return told
+
+    def _tell(self, run: _Run) -> None:
+        self._parts.publish(StackRunChanged(run_id=run.run_id, state="running", lanes=run.listed()))
+
+    # one at a time
+
+    @contextlib.contextmanager
+    def _alone(self, lane: Lane) -> Iterator[None]:
+        """One run per stack. Raises CommandError `run_going`."""
+        top, left = lane, MOST_ANCESTORS
+        while (above := self.parent(top)) is not None and left:
+            top, left = above, left - 1
+        if top.id in self._going:
+            raise CommandError("run_going", GOING_ON)
+        self._going.add(top.id)
+        try:
+            yield
+        finally:
+            self._going.discard(top.id)
+
+    @contextlib.asynccontextmanager
+    async def _held(self, run: _Run) -> AsyncIterator[None]:
+        """The lanes are ours alone; that of a chat that asks from within its call is so already."""
+        asking = (one for one in self._parts.sessions.opened() if one.session_id == run.wish.own_session)
+        own = {one.lane.id for one in asking if one.lane is not None}
+        locks = [self._parts.use.lane(lane.id) for lane in run.lanes if lane.id not in own]
+        if any(lock.locked() for lock in locks):
+            raise CommandError("lane_busy", "Something is writing in one of these lanes. Try again in a moment.")
+        async with contextlib.AsyncExitStack() as stack:
+            for lock in locks:
+                await stack.enter_async_context(lock)
+            yield
