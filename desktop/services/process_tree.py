@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -69,6 +70,43 @@ def alive(process: "psutil.Process") -> bool:
         return bool(process.is_running() and process.status() != _psutil().STATUS_ZOMBIE)
     except (_psutil().Error, OSError):
         return False
+
+
+@dataclass(frozen=True)
+class ProcessFacts:
+    """A process as a person knows it. `pid` and `started` name it together."""
+
+    pid: int
+    started: float
+    name: str
+    command: str
+
+
+def process_facts(process: "psutil.Process") -> ProcessFacts | None:
+    """What there is to say of a process, None when it is gone."""
+    try:
+        return ProcessFacts(process.pid, process.create_time(), process.name(), " ".join(process.cmdline()))
+    except (_psutil().Error, OSError):
+        return None
+
+
+def session_of(pid: int) -> int | None:
+    """The leader of the session that a process is in, None when it is gone or there are no sessions."""
+    return _session_of(pid)
+
+
+async def end_process(pid: int, started: float) -> bool:
+    """Ask this very process to end, and make it after a while. False: it goes on, or there is no such process."""
+    process = await asyncio.to_thread(_process, pid)
+    facts = await asyncio.to_thread(process_facts, process) if process is not None else None
+    if process is None or facts is None or facts.started != started:
+        return False
+    for number in (signal.SIGTERM, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL):
+        _signal_all([process], number)
+        await asyncio.to_thread(_wait_gone, [process], GRACE_S)
+        if not alive(process):
+            return True
+    return False
 
 
 def members(pid: int, call_mark: str) -> "list[psutil.Process]":

@@ -64,7 +64,11 @@ class TerminalCodes:
             if self._string is not None:
                 at = self._take_string(text, at)
                 continue
-            if screen.takes_lines and self._sets[self._shifted] != "0" and (lines := _PLAIN_LINES.match(text, at)) is not None:
+            if (
+                screen.takes_lines
+                and self._sets[self._shifted] != "0"
+                and (lines := _PLAIN_LINES.match(text, at)) is not None
+            ):
                 screen.write_lines(lines.group().split("\r\n")[:-1])
                 at = lines.end()
                 continue

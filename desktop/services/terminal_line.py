@@ -11,6 +11,12 @@ _SEEN_ON_BLANKS = UNDERLINED | STRUCK | REVERSED
 MAX_MARKS = 4
 
 
+def plain_row(text: str, look: Look) -> Row:
+    """The row of a line that holds a text in one look."""
+    shown = text.rstrip(" ") if look[1] == -1 and not look[2] & _SEEN_ON_BLANKS else text
+    return (Span(shown, *look),) if shown else ()
+
+
 class Line:
     """Cells from the left; those behind the last one are blank. `wrapped`: its text goes on in the next line."""
 
@@ -22,12 +28,11 @@ class Line:
         self.wrapped = False
 
     @classmethod
-    def of(cls, text: str, look: Look, *, wrapped: bool = False) -> "Line":
+    def of(cls, text: str, look: Look) -> "Line":
         """A line of characters that take one cell each, in one look."""
         line = cls()
         line.chars = list(text)
         line.looks = [look] * len(text)
-        line.wrapped = wrapped
         return line
 
     def put(self, at: int, cells: Sequence[str], look: Look) -> None:
@@ -99,7 +104,9 @@ class Line:
         if not chars:
             return ()
         first = looks[0]
-        spans = [Span("".join(chars), *first)] if looks.count(first) == len(looks) else self._spans()
+        if not self.wrapped and looks.count(first) == len(looks):
+            return plain_row("".join(chars), first)
+        spans = self._spans()
         if self.wrapped:
             spans[-1] = spans[-1]._replace(look=spans[-1].look | WRAPPED)
             return tuple(spans)

@@ -1,15 +1,17 @@
 """The screen of a terminal: lines, cursor, margins, scroll-back, and everything that changes them."""
 
+import unicodedata
 from collections import deque
 from dataclasses import dataclass
 
 from desktop.domain.cell_width import cell_width, narrow_runs
 from desktop.domain.terminal_updates import Row
-from desktop.services.terminal_line import PLAIN, Line, Look
+from desktop.services.terminal_line import PLAIN, Line, Look, plain_row
 
 SCROLL_BACK = 10_000
 MAX_COLUMNS, MAX_ROWS = 500, 300
 _TAB = 8
+_JOINED, _JOINER = ("Mn", "Me"), "\u200d"
 
 
 @dataclass
@@ -24,7 +26,7 @@ class Cursor:
 
 
 class Screen:
-    """Columns and rows are counted from 0. `scrolled`: lines that left at the top since they were last taken; `moved`:
+    """Columns and rows are counted from 0. `scrolled`: rows that left at the top since they were last taken; `moved`:
     how many ever did. `before`: rows that stand in the scroll-back from the beginning."""
 
     def __init__(self, columns: int, rows: int, before: tuple[Row, ...] = ()) -> None:
@@ -33,7 +35,7 @@ class Screen:
         self.cursor = Cursor()
         self.top, self.bottom = 0, self.rows - 1
         self.autowrap, self.inserting = True, False
-        self.scrolled: deque[Line] = deque(maxlen=SCROLL_BACK)
+        self.scrolled: deque[Row] = deque(maxlen=SCROLL_BACK)
         self.moved = len(before)
         self.erased = False
         self._main: list[Line] | None = None
@@ -58,7 +60,8 @@ class Screen:
             if narrow:
                 self._write_narrow(piece)
             elif (width := cell_width(piece)) == 0:
-                self._join(piece)
+                if unicodedata.category(piece) in _JOINED or piece == _JOINER:  # others only mislead, and are not kept
+                    self._join(piece)
             else:
                 self._write_cells([piece, ""][:width])
 
@@ -75,17 +78,20 @@ class Screen:
     def write_lines(self, texts: list[str]) -> None:
         """Many lines of plain ASCII at once, each followed by a line break: what a flood is made of."""
         look, columns = self.cursor.look, self.columns
-        lines: list[Line] = []
-        for text in texts:
-            while len(text) > columns:
-                lines.append(Line.of(text[:columns], look, wrapped=True))
-                text = text[columns:]
-            lines.append(Line.of(text, look))
-        self.lines[-1:] = lines
-        gone = len(self.lines) - self.rows + 1
-        self.scrolled.extend(self.lines[:gone])
-        self.moved += gone
+        if any(len(text) > columns for text in texts):
+            for text in texts:
+                self._write_narrow(text)
+                self.carriage_return()
+                self.line_feed()
+            return
+        stay = self.rows - 1
+        leave = texts[: len(texts) - stay] if len(texts) > stay else []
+        gone = min(len(texts), stay) if not leave else stay
+        self.scrolled.extend(line.row() for line in self.lines[:gone])
+        self.scrolled.extend(plain_row(text, look) for text in leave)
+        self.moved += gone + len(leave)
         self.lines[:gone] = []
+        self.lines[-1:] = [Line.of(text, look) for text in texts[len(leave) :]]
         self.lines.append(self._blank_line())
         self._last = texts[-1][-1:] or self._last
 
@@ -101,7 +107,7 @@ class Screen:
             piece = text[at : at + room]
             self._put(piece)
             at += len(piece)
-        self._last = text[-1]
+        self._last = text[-1:] or self._last
 
     def _write_cells(self, cells: list[str]) -> None:
         if self._make_room() < len(cells):
@@ -230,7 +236,7 @@ class Screen:
         for _ in range(min(count, self.bottom - self.top + 1)):
             line = lines.pop(self.top)
             if kept:
-                self.scrolled.append(line)
+                self.scrolled.append(line.row())
                 self.moved += 1
             lines.insert(self.bottom, self._blank_line())
 
@@ -344,7 +350,7 @@ class Screen:
         while len(lines) > self.rows:
             line = lines.pop(0)
             if self._main is None:
-                self.scrolled.append(line)
+                self.scrolled.append(line.row())
                 self.moved += 1
             self.cursor.y = max(self.cursor.y - 1, 0)
         lines.extend(Line() for _ in range(self.rows - len(lines)))
