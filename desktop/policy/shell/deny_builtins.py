@@ -76,9 +76,12 @@ def fed_words(call: Call, argv: list[str]) -> list[list[str]]:
         return _from_input(call, argv)
     if call.program == "parallel" and ":::" in argv:
         cut = argv.index(":::")
+        if cut == 0:  # without a command, each word is a command line
+            return [["sh", "-c", word] for word in argv[1:]]
         return [[*argv[:cut], *argv[cut + 1 :]], [word.replace("{}", " ".join(argv[cut + 1 :])) for word in argv[:cut]]]
     if call.program == "parallel":
-        return _from_input(call, argv)
+        lines = thinned([line for line in call.stdin.split("\n") if line])
+        return _from_input(call, argv) if argv else [["sh", "-c", line] for line in lines]
     if call.program in {"find", "fd", "fdfind"}:
         return [_with_paths(argv, found_paths(call.args))]
     return [argv]

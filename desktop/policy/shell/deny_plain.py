@@ -82,7 +82,7 @@ def plain_calls(commands: Sequence[PlainCommand], places: DenyPlaces) -> list[Ca
         call = Call(names[0], argv, folder, "", command.writes, command.reads)
         if command.reads or command.operator == "|":
             call.stdin = SOME
-        if command.operator == "|" and call.program in SPOKEN_TO:
+        if command.operator == "|" and (call.program in SPOKEN_TO or call.program == "parallel"):
             return None
         if call.program in BUILTINS or not runs_nothing(call.program, call.args):
             return None

@@ -270,6 +270,8 @@ class Walk:
             inner.texts += [f': "{word}"' for word in call.args if "$(" in word or "`" in word]
         if call.program in {"source", "."}:
             inner.script, inner.language = next(iter(call.args), ""), "sh"
+        if call.program == "parallel" and not inner.argvs:
+            inner.argvs = [[]]
         inner.argvs = [argv for fixed in inner.argvs for argv in fed_words(call, fixed)]
         ran = self._ran(call, inner)
         own = output_of(call, scope)

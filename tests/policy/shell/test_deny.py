@@ -119,6 +119,13 @@ def test_more_dangers_than_can_be_looked_at_are_refused_as_such() -> None:
     assert severities("".join(f"rm {n};" for n in range(11_000))) == {"D-error": "forbid"}
 
 
+def test_parallel_without_a_command_runs_each_word_or_line_as_one() -> None:
+    for line in ("parallel ::: 'rm -rf /' b", "echo 'rm -rf /' | parallel", "parallel -j2 ::: true 'sudo rm -rf ~'"):
+        assert "D-root" in {hit.id for hit in deny_hits(line, PLACES)}, line
+    for line in ("parallel ::: a b", "parallel :::", "parallel", "cat list | parallel", "printf 'ls\\n' | parallel"):
+        assert not deny_hits(line, PLACES), line
+
+
 def test_nothing_deeper_than_can_be_followed_passes() -> None:
     command = "rm -rf /"
     for _ in range(12):
