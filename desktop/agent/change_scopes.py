@@ -1,14 +1,42 @@
 """ChangeScopes: which two states of a lane's files a scope compares."""
 
 import asyncio
+from dataclasses import dataclass, field
 
 from desktop.agent.lane_parts import LaneParts
+from desktop.agent.path_checkpoints import FilesAt
+from desktop.agent.session import Session
+from desktop.agent.turn_files import TurnFiles, found_turn, turns_of
+from desktop.domain.errors import BanksmanError
 from desktop.domain.lane import Lane
-from desktop.domain.review import ChangeScope
+from desktop.domain.review import ChangeScope, ScopeKind
 from desktop.services.change_scope import commit_sides, lane_sides, uncommitted_sides
 from desktop.services.change_sides import Sides, Tree
+from desktop.services.checkpoints import LaneCheckpoints
 from desktop.services.git import Git
 from desktop.services.lane_files import LaneFiles
+
+_COUNTED: tuple[ScopeKind, ...] = ("lane", "uncommitted", "last_turn")
+NO_CHAT = "Open a chat of this lane to see its turns."
+NO_TURN = "This chat has had no turn yet."
+NOT_KEPT = "The files as of {when} of {turn} were not kept."
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is counted beside a listing: scopes by their sides, and counts that are known already."""
+
+    sides: dict[str, Sides] = field(default_factory=dict)
+    known: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Between:
+    """Two checkpoints. `after` None: the files now."""
+
+    before: FilesAt
+    after: FilesAt | None
+    words: str
 
 
 class ChangeScopes:
@@ -17,8 +45,11 @@ class ChangeScopes:
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
 
-    async def sides(self, lane: Lane, files: LaneFiles, scope: ChangeScope, session_id: str) -> Sides:
-        """The two states; with a `problem` where there are none.
+    async def sides(
+        self, lane: Lane, files: LaneFiles, scope: ChangeScope, session_id: str, *, listing: bool = False
+    ) -> Sides:
+        """The two states; with a `problem` where there are none. `listing`: for a list, where checkpoints are compared
+        tree with tree; for one file its bytes are read as they are now.
 
         Raises:
             BanksmanError: they cannot be read, or there is no such commit, checkpoint or turn.
@@ -30,12 +61,100 @@ class ChangeScopes:
             return await asyncio.to_thread(uncommitted_sides, git)
         if scope.kind == "commit":
             return await asyncio.to_thread(commit_sides, git, scope.reference)
-        return Sides(Tree(""), problem="This is not there yet.")
+        if scope.kind == "checkpoint":
+            between: _Between | str = _Between(FilesAt(scope.reference), None, "checkpoint")
+        else:
+            between = self._turn(lane, scope, session_id)
+        if isinstance(between, str):
+            return Sides(Tree(""), problem=between)
+        return await self._parts.keeper.work_in(lane, files, lambda kept: _sides(kept, between, listing=listing))
 
-    async def counted(self, lane: Lane, files: LaneFiles, session_id: str) -> dict[str, Sides]:
-        """The scopes whose files are counted beside every listing."""
-        git = Git(files.root)
-        return {
-            "lane": await asyncio.to_thread(lane_sides, git, lane),
-            "uncommitted": await asyncio.to_thread(uncommitted_sides, git),
-        }
+    async def counted(self, lane: Lane, files: LaneFiles, session_id: str) -> Counted:
+        """What is counted beside every listing; what cannot be read is left out."""
+        found, known = Counted(), dict[str, int]()
+        for kind in _COUNTED:
+            try:
+                sides = await self.sides(lane, files, ChangeScope(kind=kind), session_id)
+            except BanksmanError:
+                continue
+            if not sides.problem:
+                found.sides[kind] = sides
+        between = self._turn(lane, ChangeScope(kind="outside"), session_id)
+        if not isinstance(between, str) and between.after is None:
+            try:
+                known["outside"] = await self._parts.keeper.work_in(
+                    lane,
+                    files,
+                    lambda kept: len(kept.differing(kept.find(between.before.checkpoint_id, between.before.commit))),
+                )
+            except BanksmanError:
+                known = {}
+        return Counted(found.sides, known)
+
+    def _turn(self, lane: Lane, scope: ChangeScope, session_id: str) -> "_Between | str":
+        """The checkpoints around a turn, or around the time without one; or why there are none."""
+        session = self._session(lane, session_id)
+        if session is None:
+            return NO_CHAT
+        turns = turns_of(session.log)
+        standing = [turn for turn in turns if not turn.left]
+        if not standing:
+            return NO_TURN
+        asked = found_turn(turns, scope.reference) if scope.reference else standing[-1]
+        if asked is None:
+            return f"There is no turn {scope.reference} in this chat."
+        if scope.kind == "outside":
+            return _outside(session, turns, asked if scope.reference else None, standing[-1])
+        return _during(session, asked, running=session.running and asked is turns[-1])
+
+    def _session(self, lane: Lane, session_id: str) -> Session | None:
+        if session_id:
+            return self._parts.sessions.get(session_id)
+        open_ones = [one for one in self._parts.sessions.in_lane(lane.id) if one.log]
+        return max(open_ones, key=lambda one: one.log[-1].at, default=None)
+
+
+def _during(session: Session, turn: TurnFiles, *, running: bool) -> _Between | str:
+    if turn.start is None:
+        return "The turn has just begun." if running else NOT_KEPT.format(when="the start", turn=turn.words)
+    if running:
+        return _Between(turn.start, None, f"the start of {turn.words}")
+    if turn.end is None and turn.changing:
+        return _Between(turn.start, None, f"the start of {turn.words}, whose end was not kept")
+    return _Between(turn.start, turn.end or turn.start, f"the start of {turn.words}")
+
+
+def _outside(session: Session, turns: list[TurnFiles], asked: TurnFiles | None, last: TurnFiles) -> _Between | str:
+    """From the end of a turn to the start of the next; `asked`: the one whose start it ends with, None: until now."""
+    if asked is None and not session.running:
+        before, until = last, None
+    else:
+        until = asked or last
+        earlier = turns[: turns.index(until)]
+        if not earlier:
+            return "Nothing is kept from before the first turn."
+        before = earlier[-1]
+    ended = before.end or (None if before.changing else before.start)
+    if ended is None:
+        return NOT_KEPT.format(when="the end", turn=before.words)
+    if until is not None and until.start is None:
+        return NOT_KEPT.format(when="the start", turn=until.words)
+    return _Between(ended, until.start if until is not None else None, f"the end of {before.words}")
+
+
+def _sides(kept: LaneCheckpoints, between: _Between, *, listing: bool) -> Sides:
+    before = kept.find(between.before.checkpoint_id, between.before.commit)
+    old = Tree(before.tree)
+    if between.after is not None:
+        after = kept.find(between.after.checkpoint_id, between.after.commit)
+        since = frozenset(kept.differing(after)) if listing else frozenset()
+        return Sides(old, Tree(after.tree), between.words, since=since, large=_differing(before.large, after.large))
+    if not listing:
+        return Sides(old, words=between.words)
+    tree, large = kept.tree_now()
+    return Sides(old, Tree(tree), between.words, large=_differing(before.large, tuple(large.items())))
+
+
+def _differing(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    was, now = dict(before), dict(after)
+    return tuple(sorted(path for path in {*was, *now} if was.get(path) != now.get(path)))

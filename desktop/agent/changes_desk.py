@@ -35,20 +35,20 @@ class ChangesDesk:
         )  # fmt: skip
         try:
             files = files_of(self._parts, lane)
-            sides = await self._scopes.sides(lane, files, command.scope, command.session_id)
+            sides = await self._scopes.sides(lane, files, command.scope, command.session_id, listing=True)
             counted = await self._scopes.counted(lane, files, command.session_id)
             if sides.problem:
                 self._parts.publish(answer.model_copy(update={"problem": sides.problem}))
                 return
             found = await asyncio.to_thread(
-                listed_changes, files, sides, counted, ignore_space=command.ignore_space, limit=command.limit
+                listed_changes, files, sides, counted.sides, ignore_space=command.ignore_space, limit=command.limit
             )
         except BanksmanError as error:
             self._parts.publish(answer.model_copy(update={"problem": str(error)}))
             return
         update = {
             "base": sides.words, "files": found.listing.files, "more": found.listing.more, "head": found.head,
-            "counts": found.counts, "at": self._parts.clock(),
+            "counts": (*found.counts, *counted.known.items()), "at": self._parts.clock(),
         }  # fmt: skip
         self._parts.publish(answer.model_copy(update=update))
 

@@ -12,7 +12,9 @@ from desktop.agent.session import Session
 from desktop.domain.checkpoint_events import CheckpointReason
 from desktop.domain.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.events import CheckpointMade, CheckpointSkipped, Event, Notice
+from desktop.domain.lane import Lane
 from desktop.services.checkpoints import LaneCheckpoints, Taken
+from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_identity import lane_moved
 
 logger = logging.getLogger(__name__)
@@ -73,6 +75,25 @@ class LaneKeeper:
                     told = returned.problem or "They are as they were before that."
                     text = f"Banksman closed while files were put back. {told}"
                     session.record(made_event(returned.safety, "restore"), Notice(kind="restore_cut_off", text=text))
+        return await _alone(lane, do)
+
+    async def work_in(self, lane: Lane, files: LaneFiles, do: Callable[[LaneCheckpoints], T]) -> T:
+        """As `work`, for what no chat asked for. `files`: those of the lane.
+
+        Raises:
+            BanksmanError: whatever `do` raises.
+        """
+        known = self._known(lane, files)
+        task = asyncio.create_task(self._worked_in(known, do), name="checkpoint")
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return await asyncio.shield(task)
+
+    async def _worked_in(self, lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
+        if not lane.looked:
+            lane.looked = True
+            with contextlib.suppress(BanksmanError):
+                await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
         return await _alone(lane, do)
 
     async def take(
@@ -161,10 +182,13 @@ class LaneKeeper:
     def _lane(self, session: Session) -> _Lane:
         if session.lane is None or session.files is None or lane_moved(session.lane):
             raise CommandError("no_lane", NO_LANE)
-        known = self._lanes.get(session.lane.id)
+        return self._known(session.lane, session.files)
+
+    def _known(self, lane: Lane, files: LaneFiles) -> _Lane:
+        known = self._lanes.get(lane.id)
         if known is None:
-            known = _Lane(LaneCheckpoints(session.files, session.lane.id))
-            self._lanes[session.lane.id] = known
+            known = _Lane(LaneCheckpoints(files, lane.id))
+            self._lanes[lane.id] = known
         return known
 
     def _done(self, task: asyncio.Task[object]) -> None:

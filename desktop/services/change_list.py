@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,7 +21,6 @@ MAX_FILES = 300
 MAX_HASHED_BYTES = 16 * 1024 * 1024
 _LETTERS: dict[str, Literal["added", "modified", "deleted", "renamed", "copied", "type_changed", "conflicted"]] = {
     "A": "added", "M": "modified", "D": "deleted", "R": "renamed", "C": "copied", "T": "type_changed",
-    "U": "conflicted",
 }  # fmt: skip
 _RENAMES = ("--find-renames=50%", "--find-copies=50%", "-l1000")
 _SHAPE = ("--raw", "--no-abbrev", "--numstat", "-z")
@@ -56,9 +56,18 @@ class Row:
     new_oid: str = ""
 
     @property
-    def only_space(self) -> bool:
+    def only_text(self) -> bool:
         """Nothing but its text can differ."""
         return self.file.status == "modified" and not self.file.mode_change and not self.file.submodule
+
+    def known_to(self, index: "LaneIndex") -> "Row":
+        """With what the index knows of the file."""
+        path, status = self.file.path, self.file.status
+        if path in index.conflicted:
+            return replace(self, file=self.file.model_copy(update={"status": "conflicted"}))
+        if status == "added" and path in index.untracked:
+            return replace(self, file=self.file.model_copy(update={"status": "untracked"}))
+        return self
 
     def counted(self, added: str, removed: str) -> "Row":
         """With the counts that git printed, "-" for what is no text."""
@@ -71,9 +80,10 @@ class LaneIndex:
     """git in a lane with a private copy of its index, in which files that Git does not know yet are entered, so that
     they show in diffs. Blocking; the lane's own index is not written."""
 
-    def __init__(self, git: Git, untracked: frozenset[str]) -> None:
+    def __init__(self, git: Git, untracked: frozenset[str], conflicted: frozenset[str]) -> None:
         self.git = git
         self.untracked = untracked
+        self.conflicted = conflicted
 
     @classmethod
     @contextlib.contextmanager
@@ -84,17 +94,17 @@ class LaneIndex:
             GitError: Git cannot read the lane.
         """
         plain = Git(root, _LITERAL)
-        listed = plain.run_on_files_now(
-            "ls-files", "--others", "--exclude-standard", "-z", limit_s=STATUS_LIMIT_S
-        ).raw  # fmt: skip
-        untracked = [path for path in listed.split(b"\0") if path and not path.endswith(b"/")]
-        nested = [path.rstrip(b"/") for path in listed.split(b"\0") if path.endswith(b"/")]
-        names = frozenset(os.fsdecode(path) for path in (*untracked, *nested))
-        if not untracked:
-            yield cls(plain, names)
+        asked = ("ls-files", "-t", "--unmerged", "--others", "--exclude-standard", "-z")
+        listed = plain.run_on_files_now(*asked, limit_s=STATUS_LIMIT_S).raw.split(b"\0")
+        others = [line[2:] for line in listed if line.startswith(b"? ")]
+        conflicted = frozenset(os.fsdecode(line.partition(b"\t")[2]) for line in listed if line.startswith(b"M "))
+        names = frozenset(os.fsdecode(path.rstrip(b"/")) for path in others)
+        files = [path for path in others if not path.endswith(b"/")]
+        if not files:
+            yield cls(plain, names, conflicted)
             return
         with tempfile.TemporaryDirectory(prefix="banksman-index-") as folder:
-            yield cls(_copied(plain, Path(folder) / "index", untracked), names)
+            yield cls(_copied(plain, Path(folder) / "index", files), names, conflicted)
 
 
 def _copied(git: Git, index: Path, untracked: list[bytes]) -> Git:
@@ -122,11 +132,14 @@ def list_changes(index: LaneIndex | None, git: Git, sides: Sides, *, ignore_spac
     else:
         assert index is not None
         done = index.git.run_on_files_now("diff", *options, sides.old.oid, "--", limit_s=DIFF_LIMIT_S)
-    untracked = index.untracked if index is not None else frozenset[str]()
-    rows = _parsed([os.fsdecode(part) for part in done.raw.split(b"\0")], untracked, ignore_space=ignore_space)
-    if sides.new is None:
-        nested = [path for path in untracked if (git.folder / path).is_dir() and not (git.folder / path).is_symlink()]
+    rows = _parsed([os.fsdecode(part) for part in done.raw.split(b"\0")])
+    if index is not None and sides.new is None:
+        rows = [row.known_to(index) for row in rows]
+        there = {row.file.path for row in rows}
+        rows += [Row(ChangedFile(path=path, status="conflicted")) for path in index.conflicted - there]
+        nested = [path for path in index.untracked if _is_folder(git.folder / path)]
         rows += [Row(ChangedFile(path=path, status="untracked", submodule=True)) for path in nested]
+    rows += [Row(ChangedFile(path=path, status="modified", binary=True, too_large=True)) for path in sides.large]
     return sorted(rows, key=lambda row: row.file.path)
 
 
@@ -139,10 +152,11 @@ def described(rows: list[Row], files: LaneFiles, git: Git, sides: Sides, *, limi
     found: list[ChangedFile] = []
     for row in shown:
         update: dict[str, object] = {"size_before": sizes.get(row.old_oid, 0), "generated": row.file.path in made}
-        if sides.new is None:
-            update |= _measured(files, row.file)
-        else:
+        update["after_turn"] = row.file.path in sides.since
+        if row.file.path in sides.since:
             update["size_after"] = sizes.get(row.new_oid, 0)
+        else:
+            update |= _measured(files, row.file)
         found.append(row.file.model_copy(update=update))
     return Listing(tuple(found), len(rows) - len(shown))
 
@@ -156,6 +170,13 @@ def count_changes(index: LaneIndex | None, git: Git, sides: Sides) -> int:
     return len(list_changes(index, git, sides))
 
 
+def _is_folder(path: Path) -> bool:
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
 def _measured(files: LaneFiles, file: ChangedFile) -> dict[str, object]:
     """Size and hash of the lane's file as it is now."""
     if file.status == "deleted" or file.submodule:
@@ -167,8 +188,9 @@ def _measured(files: LaneFiles, file: ChangedFile) -> dict[str, object]:
     return {"size_after": state.size, "sha256": state.sha256} if state is not None else {}
 
 
-def _parsed(fields: list[str], untracked: frozenset[str], *, ignore_space: bool) -> list[Row]:
-    """`--raw --numstat -z`: first all raw records, then all counts, each in the same order."""
+def _parsed(fields: list[str]) -> list[Row]:
+    """`--raw --numstat -z`: first all raw records, then all counts, each in the same order. What has no count
+    was only written again and does not differ."""
     found: dict[str, Row] = {}
     index = 0
     while index < len(fields) and fields[index].startswith(":"):
@@ -177,11 +199,8 @@ def _parsed(fields: list[str], untracked: frozenset[str], *, ignore_space: bool)
         index += 2
         if letter[:1] in "RC":
             old, path, index = path, fields[index], index + 1
-        if path in found and found[path].file.status == "conflicted":
-            continue
-        status = "untracked" if letter[:1] == "A" and path in untracked else _LETTERS.get(letter[:1], "modified")
         modes = "" if old_mode == new_mode or "000000" in (old_mode, new_mode) else f"{old_mode} → {new_mode}"
-        values = {"path": path, "status": status, "old_path": old, "mode_change": modes}
+        values = {"path": path, "status": _LETTERS.get(letter[:1], "modified"), "old_path": old, "mode_change": modes}
         file = ChangedFile.model_validate({**values, "submodule": SUBMODULE in (old_mode, new_mode)})
         found[path] = Row(file, old_oid.strip("0") and old_oid, new_oid.strip("0") and new_oid)
     counted: set[str] = set()
@@ -193,7 +212,7 @@ def _parsed(fields: list[str], untracked: frozenset[str], *, ignore_space: bool)
         if path in found:
             counted.add(path)
             found[path] = found[path].counted(added, removed)
-    return [row for path, row in found.items() if path in counted or not ignore_space or not row.only_space]
+    return [row for path, row in found.items() if path in counted or not row.only_text]
 
 
 def _sizes(git: Git, oids: set[str]) -> dict[str, int]:

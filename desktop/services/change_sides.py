@@ -12,7 +12,7 @@ from desktop.services.git import DIFF_LIMIT_S, Git, head_commit
 from desktop.services.lane_files import LaneFiles
 
 MAX_READ_BYTES = 64 * 1024 * 1024
-_CHUNK = 1024 * 1024
+_GIT_NAMES = (".git", "git~1")
 _NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_LITERAL_PATHSPECS": "1"}
 
 
@@ -29,13 +29,16 @@ class Tree:
 class Sides:
     """What is compared. `new` None: the lane's files as they are now. `words`: what it is compared with, for people.
 
-    `problem`: why nothing can be compared, "" when it can.
+    `problem`: why nothing can be compared, "" when it can. `since`: files that the lane has not as `new` has them any
+    more. `large`: files that differ and are in no tree, too large to be kept.
     """
 
     old: Tree
     new: Tree | None = None
     words: str = ""
     problem: str = ""
+    since: frozenset[str] = frozenset()
+    large: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,18 @@ class FileState:
 def sha256_of(state: FileState | None) -> str:
     """The hash of a file, "" where there is none."""
     return state.sha256 if state is not None else ""
+
+
+def require_lane_path(path: str) -> str:
+    """The path, if it can be one of a lane's files.
+
+    Raises:
+        PathError: it leads out of the lane, or into Git's own folder.
+    """
+    parts = path.split("/")
+    if not all(part not in ("", ".", "..") and part.casefold() not in _GIT_NAMES for part in parts):
+        raise PathError(f"'{path}' is no file of this lane.")
+    return path
 
 
 def state_in_tree(git: Git, tree: Tree, path: str, *, max_bytes: int = MAX_READ_BYTES) -> FileState | None:

@@ -126,7 +126,7 @@ class Restorer:
         try:
             folder, name = self._files.open_parent(path, made)
             with folder:
-                _replace(folder, name, entry, data)
+                replace_entry(folder, name, entry, data)
         except (OSError, PathError) as error:
             self._files.unmake(made)
             raise NotPutBack((path,), f"{path} could not be put back: {_said(error)}.") from error
@@ -151,7 +151,7 @@ class Restorer:
         return not self._scope or any(path == one or path.startswith(f"{one}/") for one in self._scope)
 
 
-def _replace(folder: Folder, name: str, entry: Entry, data: bytes) -> None:
+def replace_entry(folder: Folder, name: str, entry: Entry, data: bytes) -> None:
     """The file or link of this name is this one, at once. Raises OSError."""
     temporary = f"{_TEMPORARY}{os.urandom(6).hex()}"
     try:

@@ -122,6 +122,12 @@ class LaneCheckpoints:
         differing |= {path for path in {*then.large, *now.large} if then.large.get(path) != now.large.get(path)}
         return tuple(sorted(differing))
 
+    def tree_now(self) -> tuple[str, dict[str, str]]:
+        """The id of the tree of the files now, and the files that are too large to be in it, by their content's id.
+        No checkpoint stays."""
+        now = self._look()
+        return self._tree_of(now), now.large
+
     def restore(self, target: CheckpointRef, paths: tuple[str, ...] = ()) -> Restored:
         """Put back the files that differ from `target`, or those among `paths` (files and folders).
 
@@ -241,8 +247,11 @@ class LaneCheckpoints:
         return tree_changes(self._refs.git, before, after) if before != after else ()
 
     def _tree_now(self) -> str:
-        """The id of the tree of the files now, without a checkpoint that stays."""
-        now, last = self._look(), self._latest()
+        return self._tree_of(self._look())
+
+    def _tree_of(self, now: LaneTree) -> str:
+        """The id of the tree of these files, without a checkpoint that stays."""
+        last = self._latest()
         if last is not None and last[1].same_as(now):
             return last[0].tree
         base = last[0].tree if last is not None else ""

@@ -7,7 +7,7 @@ from desktop.domain.errors import GitError, PathError
 from desktop.domain.review import FileDiff
 from desktop.services.change_list import MAX_FILES, LaneIndex, Listing, count_changes, described, list_changes
 from desktop.services.change_scope import head_of
-from desktop.services.change_sides import FileState, Sides, state_in_tree, state_now
+from desktop.services.change_sides import FileState, Sides, require_lane_path, state_in_tree, state_now
 from desktop.services.file_diff import Lines, diff_of
 from desktop.services.git import Git
 from desktop.services.lane_files import LaneFiles
@@ -49,11 +49,11 @@ def both_states(
 
     Raises:
         GitError: what Git holds of it cannot be read.
-        PathError: the lane's file cannot be read.
+        PathError: the lane's file cannot be read, or it is none.
     """
     git = Git(files.root)
-    old = state_in_tree(git, sides.old, old_path or path)
-    new = state_in_tree(git, sides.new, path) if sides.new is not None else state_now(files, path)
+    old = state_in_tree(git, sides.old, require_lane_path(old_path or path))
+    new = state_in_tree(git, sides.new, path) if sides.new is not None else state_now(files, require_lane_path(path))
     return old, new
 
 
