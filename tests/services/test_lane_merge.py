@@ -108,7 +108,7 @@ def test_the_checkout_is_moved_only_when_a_person_says_so_and_nothing_is_lost(pl
     lane, plan = in_checkout(place)
     assert (plan.in_checkout, plan.checkout, plan.problem) == (True, "", "")
     before = place.untouched()
-    with pytest.raises(LaneError, match="main is open in your checkout. Push a pull request, or update it there."):
+    with pytest.raises(LaneError, match=r"main is open in your checkout\. Push a pull request, or update it there\."):
         merge(lane, plan, "merge")
     assert place.untouched() == before
     (place.root / "mine.txt").write_text("untracked stays")

@@ -65,7 +65,8 @@ def test_a_conflict_changes_nothing_at_all(place: Place) -> None:
     assert (done.state, done.conflicts) == ("conflict", ("app.py",))
     assert '"does not fit"' in done.text
     git_state = (place.oid(lane.branch), index.read_bytes(), checkout_hash(folder))
-    assert git_state[0] == before[0] and git_state[2] == before[2]
+    assert git_state[0] == before[0]
+    assert git_state[2] == before[2]
     assert git(folder, "status", "--porcelain") == ""
 
 
