@@ -68,6 +68,11 @@ class ChatFacts:
         return "This chat is archived." if self.archived else ""
 
     @property
+    def queue_held(self) -> str:
+        """Why what waits is not delivered, also where Banksman ended between two turns and nothing goes on by itself."""
+        return self.queue_paused or ("restart" if self.queue and not self.turn_running else "")
+
+    @property
     def turn_running(self) -> bool:
         """A turn is under way: it works, waits for a person, or is being stopped."""
         return self.activity is not Activity.IDLE

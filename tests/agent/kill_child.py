@@ -55,7 +55,7 @@ async def main(home: Path, repository: Path, session_id: str) -> None:
         await rig.engine.handle(ContinueTurn(session_id=session_id))
     number = 0
     while True:
-        if session.state.queue_paused and not session.running:
+        if session.state.queue and not session.running:
             await rig.engine.handle(ResumeQueue(session_id=session_id))
         elif len(session.state.queue) < 3:
             await rig.engine.handle(SendMessage(session_id=session_id, text=f"message {number}"))

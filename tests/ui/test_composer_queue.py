@@ -200,3 +200,13 @@ def test_sending_shows_the_end_and_stays_there(place, qtbot):
     qtbot.keyClicks(place.field, "one more")
     qtbot.keyClick(place.field, ENTER)
     qtbot.waitUntil(lambda: view.verticalScrollBar().value() == view.verticalScrollBar().maximum())
+
+
+def test_what_waits_in_an_idle_chat_can_be_sent_on(place):
+    place.show()
+    place.happens(queued("que_1", "also add a test"))
+    paused = find(place.window, "queue_paused", QLabel)
+    assert paused.isVisible()
+    assert "closed" in paused.text()
+    place.button("queue_resume").click()
+    assert last(place, "resume_queue").session_id == IDLE.session_id

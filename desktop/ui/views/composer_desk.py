@@ -94,7 +94,7 @@ class ComposerDesk(QObject):
     def refresh(self, facts: ChatFacts | None) -> None:
         """Show what waits in the chat on screen, and that it is only read if it is."""
         self._area.imported.show_for(facts is not None and facts.imported)
-        self._area.queue.show_queue(facts.queue if facts is not None else (), facts.queue_paused if facts else "")
+        self._area.queue.show_queue(facts.queue if facts is not None else (), facts.queue_held if facts else "")
 
     def choose_files(self) -> None:
         """Let a person choose files to attach."""
