@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from desktop.agent.lane_command import LaneCommand, end_left_over
 from desktop.agent.lane_file_desk import FoundLaneFile, LaneFileDesk
 from desktop.agent.lane_parts import LaneParts
-from desktop.agent.setup_record import SetupRecord, last_record
+from desktop.agent.setup_record import INTERRUPTED, SetupRecord, last_record
 from desktop.domain.errors import BanksmanError, LaneError
 from desktop.domain.lane import Lane, LaneHolder
 from desktop.domain.work import Project
@@ -24,7 +24,6 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 2
 NO_PORTS = "No block of ports is free, so this lane works without ports of its own."
-INTERRUPTED = "Banksman closed while the setup was under way. Run it again."
 STOPPED = "Setup was stopped."
 
 

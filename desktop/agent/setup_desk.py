@@ -9,6 +9,7 @@ from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_setup import LaneSetups
 from desktop.agent.notes import note
 from desktop.agent.session import Session
+from desktop.agent.setup_record import NO_END
 from desktop.domain.content import BlobRef
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.events import Event, QueuePaused, UserMessage
@@ -66,7 +67,7 @@ class SetupDesk:
         if lane.setup == "ready":
             return [note("setup", AGAIN)] if last is not None and not _says(last, AGAIN) else []
         record = self._setups.record(lane)
-        words = (record.ending or "Setup failed.").removesuffix(".")
+        words = (record.ending or NO_END).removesuffix(".")
         full = BlobRef(sha256=record.log, media_type="text/plain", size=len(record.text)) if record.log else None
         text = f"{words}; log: {blob_name(full)}." if full is not None else f"{words}."
         if last is not None and _says(last, text):
@@ -124,6 +125,8 @@ class SetupDesk:
         if lane is None:
             return
         record = self._setups.record(lane)
+        if lane.setup == "failed" and not record.ending:
+            record = record.model_copy(update={"ending": NO_END})
         fields = record.model_dump(include={"text", "exit_code", "copied", "skipped", "secrets", "command", "ending"})
         self._parts.publish(SetupOutput(lane_id=lane_id, state=lane.setup, notices=record.notices, **fields))
 

@@ -7,11 +7,13 @@ from pydantic import JsonValue
 from desktop.agent.lane_command import LOG_CHARS
 from desktop.agent.project_log import project_log_id
 from desktop.domain.base import Frozen
-from desktop.domain.events import LaneOperationFinished
+from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lane import Lane
 from desktop.store.database import Store
 
 MOST_NAMES = 500
+INTERRUPTED = "Banksman closed while the setup was under way. Run it again."
+NO_END = "The setup did not come to its end. Run it again."
 
 
 class SetupRecord(Frozen):
@@ -46,11 +48,15 @@ def last_record(store: Store, lane: Lane) -> SetupRecord:
     fields: dict[str, JsonValue] = {}
     for envelope in store.events.read(log_id):
         event = envelope.event
-        if not isinstance(event, LaneOperationFinished) or event.lane_id != lane.id:
+        if not isinstance(event, LaneOperationStarted | LaneOperationFinished) or event.lane_id != lane.id:
             continue
-        if event.operation in ("copy_files", "setup"):
-            ending = {"ending": event.text} if event.operation == "setup" and event.status != "done" else {}
-            fields = {**(fields if event.operation == "setup" else {}), **event.result, **ending}
+        if isinstance(event, LaneOperationStarted):
+            fields |= {"ending": INTERRUPTED} if event.operation == "setup" else {}
+        elif event.operation == "copy_files":
+            fields = dict(event.result)
+        elif event.operation == "setup":
+            ending = "" if event.status == "done" else event.text or INTERRUPTED
+            fields |= {**event.result, "ending": ending}
     log = fields.pop("log", None)
     sha256 = str(log.get("sha256", "")) if isinstance(log, dict) else ""
     text = (store.blobs.get(sha256) or b"").decode("utf-8", "replace")[-LOG_CHARS:] if sha256 else ""
