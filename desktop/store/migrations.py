@@ -63,7 +63,17 @@ M002_PORTS = Migration(
     "m002_ports",
     ("CREATE TABLE port_lease (base INTEGER PRIMARY KEY, lane_id TEXT NOT NULL UNIQUE)",),
 )
-MIGRATIONS: tuple[Migration, ...] = (M001_FIRST, M002_PORTS)
+M003_REVIEW = Migration(
+    3,
+    "m003_review",
+    (
+        "CREATE TABLE review_comment (comment_id TEXT PRIMARY KEY, lane_id TEXT NOT NULL, body TEXT NOT NULL)",
+        "CREATE INDEX comment_of_lane ON review_comment (lane_id)",
+        """CREATE TABLE viewed_file (
+            lane_id TEXT NOT NULL, path BLOB NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (lane_id, path))""",
+    ),
+)
+MIGRATIONS: tuple[Migration, ...] = (M001_FIRST, M002_PORTS, M003_REVIEW)
 
 
 def refuse_unusable(connection: sqlite3.Connection, folder: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
