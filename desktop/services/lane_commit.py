@@ -21,6 +21,7 @@ from desktop.services.commit_facts import (
 )
 from desktop.services.git import Git
 from desktop.services.git_reads import Repository
+from desktop.services.leftovers import passing_prefix
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def commit(root: Path, repository: Repository, request: CommitRequest) -> MadeCo
     if request.amend:
         check_amend(git, repository, branch, head)
     _check_conflicts(git)
-    with tempfile.TemporaryDirectory(prefix="banksman-commit-") as folder:
+    with tempfile.TemporaryDirectory(prefix=passing_prefix()) as folder:
         own = _private_index(root, repository, head, Path(folder))
         choice = choose(git, own, request.paths, request.allowed)
         if not choice.paths and not request.amend:

@@ -15,6 +15,7 @@ from desktop.domain.work import ShellInfo
 from desktop.services.child_environment import child_environment
 from desktop.services.command_output import CommandOutput
 from desktop.services.git import git_overrides
+from desktop.services.leftovers import passing_prefix
 from desktop.services.process_tree import CALL_VARIABLE, SESSION_VARIABLE, end_marked, end_tree, marked_processes
 from desktop.services.running_command import Completed, LaunchFailed, OnOutput, RunningCommand
 from desktop.services.sandbox.blocked import what_was_blocked
@@ -347,7 +348,7 @@ class Processes:
 
     def _environment(self) -> tuple[Path, dict[str, str]]:
         if self._temp is None or self._child_env is None:
-            self._temp = Path(tempfile.mkdtemp(prefix="banksman-"))
+            self._temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
             private = self._temp / "tmp"
             private.mkdir(mode=0o700)
             self._child_env = child_environment(self._env, temp_folder=private, lane_root=self._lane_root)

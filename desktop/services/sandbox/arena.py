@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from desktop.domain.ids import new_id
+from desktop.services.leftovers import passing_prefix, sweep
 from desktop.services.sandbox.landlock import own_program
 
-PROBE_MARK = "banksman-probe-"
 BEAT_LOOK_S = 0.15
 _SYSTEM_FOLDERS = (Path("/usr/local/lib"), Path("/etc"), Path("/var/lib"))
 _VICTIM = ("--sandbox-victim", "victim.py")
@@ -22,6 +22,8 @@ _VICTIM = ("--sandbox-victim", "victim.py")
 
 class Arena:
     """Planted files, servers and a process. Made and used on one thread at a time; `close` takes all away.
+
+    What earlier ones left behind when their process was killed is taken away first.
 
     `scratch`: where lane and sibling are made. `home`: where a key file is planted, None: in the scratch folder.
 
@@ -39,7 +41,9 @@ class Arena:
 
     def _plant(self, scratch: Path | None, home: Path | None) -> None:
         self.secret = new_id("")
-        self._root = Path(tempfile.mkdtemp(prefix=PROBE_MARK, dir=scratch if scratch and scratch.is_dir() else None))
+        mark = passing_prefix()
+        sweep(place for place in (scratch, home) if place is not None)
+        self._root = Path(tempfile.mkdtemp(prefix=mark, dir=scratch if scratch and scratch.is_dir() else None))
         self._root = self._root.resolve()
         self._planted.callback(shutil.rmtree, self._root, ignore_errors=True)
         self.lane, self.temp, self.common = self._root / "lane", self._root / "temp", self._root / "repository.git"
@@ -48,14 +52,14 @@ class Arena:
             folder.mkdir(parents=True)
         self._plant_git()
         outside = home if home is not None and os.access(home, os.W_OK) else self._sibling
-        self._home = outside / f".{PROBE_MARK}{self.secret[:12]}"
-        self._key = outside / f".{PROBE_MARK}{self.secret[:12]}.key"
+        self._home = outside / f".{mark}{self.secret[:12]}"
+        self._key = outside / f".{mark}{self.secret[:12]}.key"
         self._outside = self._sibling / "file"
         self._outside.write_text("as it was")
         self._system = (
-            next((one for one in _SYSTEM_FOLDERS if one.is_dir()), Path("/usr")) / f"{PROBE_MARK}{self.secret[:12]}"
+            next((one for one in _SYSTEM_FOLDERS if one.is_dir()), Path("/usr")) / f"{mark}{self.secret[:12]}"
         )
-        self._unix_path = outside / f".{PROBE_MARK}{self.secret[:12]}.socket"
+        self._unix_path = outside / f".{mark}{self.secret[:12]}.socket"
         for file in (self._home, self._key, self._system, self._unix_path):
             self._planted.callback(_unlink, file)
         self._key.write_text(self.secret)
