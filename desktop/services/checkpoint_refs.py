@@ -116,6 +116,11 @@ class CheckpointRefs:
         found = [self._parsed(fields, kept) for fields in _records(raw)]
         return sorted((ref for ref in found if ref is not None), key=lambda ref: ref.number, reverse=True)
 
+    def listed_below(self, refs: str) -> list[CheckpointRef]:
+        """What `write` made on other refs: all below this one, in no order."""
+        raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", refs).stdout
+        return [ref for fields in _records(raw) if (ref := self._parsed(fields, set())) is not None]
+
     def find(self, checkpoint_id: str) -> CheckpointRef | None:
         """The checkpoint of that id, of this lane or another one of the repository; None: there is none."""
         matched = _ID.fullmatch(checkpoint_id)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.errors import GitError
-from desktop.services.checkpoint_refs import CheckpointRef, CheckpointRefs, now_utc
+from desktop.services.checkpoint_refs import SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_utc
 from desktop.services.checkpoint_restore import NotPutBack, Restorer
 from desktop.services.checkpoint_tree import EXECUTABLE, FILE, Entry, LaneTree, TreeReader
 from desktop.services.git import DIFF_LIMIT_S, Git
@@ -67,13 +67,18 @@ class RawLane:
             NotPutBack: a file could not be written; the files are as they were, unless the sentence says otherwise.
         """
         now = self.look(also=edited)
-        goal, conflicts = self._goal(base, edited, now)
-        if conflicts:
-            return Fitted(conflicts=conflicts)
-        changed = tuple(sorted(path for path in {*goal, *now.entries} if goal.get(path) != now.entries.get(path)))
-        if changed:
-            self.put(LaneTree(goal, now.large), now, changed)
-        return Fitted(changed)
+        scratch = f"{SCRATCH_REFS}/{self._lane_id}-fit"
+        self.keep(now, scratch, reason="fit")  # what stands here is in the repository while it is changed
+        try:
+            goal, conflicts = self._goal(base, edited, now)
+            if conflicts:
+                return Fitted(conflicts=conflicts)
+            changed = tuple(sorted(path for path in {*goal, *now.entries} if goal.get(path) != now.entries.get(path)))
+            if changed:
+                self.put(LaneTree(goal, now.large), now, changed)
+            return Fitted(changed)
+        finally:
+            self.refs.drop_ref(scratch)
 
     def put(self, target: LaneTree, now: LaneTree, paths: tuple[str, ...] = ()) -> None:
         """Make the files equal to `target`. They are `now`; it takes back what it did when it cannot do all.
