@@ -17,15 +17,21 @@ TakeUpdates = Callable[[Sequence[Update]], object]
 
 class LaneDesk(QObject):
     """Given to each entry of the lane's menu. `window`: the parent of dialogs; `noted`: a sentence for a toast (foreign
-    text in it need not be made safe) and whether it tells of a failure."""
+    text in it need not be made safe) and whether it tells of a failure. `offered`: a display-safe sentence, a button
+    and what it does."""
 
     noted = Signal(str, bool)
+    offered = Signal(str, str, object)
 
     def __init__(self, book: LaneBook, commands: ChatCommands, window: QWidget) -> None:
         super().__init__(window)
         self.book, self.window = book, window
         self._commands = commands
         self._shown: dict[QDialog, TakeUpdates] = {}
+
+    def lanes(self) -> tuple[Lane, ...]:
+        """All lanes of the open repository that are not deleted, oldest first."""
+        return self.book.lanes
 
     def lane(self, lane_id: str) -> Lane | None:
         """The lane of that id, None if it is gone."""
@@ -42,6 +48,10 @@ class LaneDesk(QObject):
     def note(self, text: str, error: bool = False) -> None:
         """Say something in a toast."""
         self.noted.emit(text, error)
+
+    def offer(self, text: str, button: str, act: Callable[[], object]) -> None:
+        """Say something in a toast with a button that takes it back."""
+        self.offered.emit(text, button, act)
 
     def show(self, dialog: QDialog, apply: TakeUpdates) -> None:
         """Open a dialog over the window and give it each batch of updates until it is closed."""

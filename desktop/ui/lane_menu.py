@@ -1,43 +1,22 @@
 """The menu of a lane: one entry a line. The sidebar's context menu and the palette read it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal, Protocol
+from typing import Literal
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
-from desktop.domain.commands import Command
 from desktop.domain.lane import Lane, LaneStatus
-from desktop.domain.updates import Update
+from desktop.ui.lane_ends import archive_lane, delete_lane, unarchive_lane
+from desktop.ui.lane_host import LaneHost
 from desktop.ui.theme.icons import icon
 
 Group = Literal["chat", "open", "work", "lane", "end"]
 GROUPS: tuple[Group, ...] = ("chat", "open", "work", "lane", "end")
 """In the order of the menu, with a line between them: its chats, looking at it, its work, the lane itself, its end."""
-
-
-class LaneHost(Protocol):
-    """Where an entry is chosen; `ui/lane_desk.py` is one."""
-
-    window: QWidget
-
-    def lane(self, lane_id: str) -> Lane | None:
-        """The lane of that id, None if it is gone."""
-
-    def status(self, lane_id: str) -> LaneStatus | None:
-        """The newest reading of a lane, None before the first."""
-
-    def send(self, command: Command) -> None:
-        """Send a command; if it is refused a toast says why."""
-
-    def note(self, text: str, error: bool = False) -> None:
-        """Say something in a toast."""
-
-    def show(self, dialog: QDialog, apply: Callable[[Sequence[Update]], object]) -> None:
-        """Open a dialog over the window and give it each batch of updates until it is closed."""
 
 
 def _always(_lane: Lane, _status: LaneStatus | None) -> bool:
@@ -93,10 +72,30 @@ def _has_branch(lane: Lane, _status: LaneStatus | None) -> bool:
     return bool(lane.branch)
 
 
+def _in_use(lane: Lane, _status: LaneStatus | None) -> bool:
+    return lane.type != "primary" and lane.state in ("active", "broken")
+
+
+def _archived(lane: Lane, _status: LaneStatus | None) -> bool:
+    return lane.state == "archived"
+
+
+def _own(lane: Lane, _status: LaneStatus | None) -> bool:
+    return lane.type == "worktree" and lane.state in ("active", "broken", "archived")
+
+
+def _attached(lane: Lane, _status: LaneStatus | None) -> bool:
+    return lane.type == "attached" and lane.state in ("active", "broken", "archived")
+
+
 LANE_ACTIONS: tuple[LaneAction, ...] = (
     LaneAction("open_folder", "Open folder", open_folder, "open", "folder-open", _has_folder),
     LaneAction("copy_path", "Copy path", copy_path, "open", "copy", _has_folder),
     LaneAction("copy_branch", "Copy branch name", copy_branch, "open", "git-branch", _has_branch),
+    LaneAction("archive", "Archive…", archive_lane, "end", "archive", _in_use),
+    LaneAction("unarchive", "Bring back", unarchive_lane, "end", "archive", _archived),
+    LaneAction("delete", "Delete…", delete_lane, "end", "trash-2", _own),
+    LaneAction("unlink", "Unlink…", delete_lane, "end", "trash-2", _attached),
 )
 
 

@@ -331,6 +331,7 @@ class MainWindow(QMainWindow):
         self.sidebar.chat_action.connect(self._library.act)
         self.sidebar.lane_menu_asked.connect(self.lane_desk.show_menu)
         self.lane_desk.noted.connect(self.show_note)
+        self.lane_desk.offered.connect(self.toasts.offer)
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)
         self._library.left.connect(self.new_chat)

@@ -1,0 +1,44 @@
+"""ArchiveLaneDialog: whether the folder of an archived lane stays, and what stacks on it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
+
+from desktop.domain.display import display_text
+from desktop.domain.lane import Lane
+from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.format import count, size
+
+_TEXT = "It leaves the list. What runs in it is ended. Its branch stays, and it can be brought back at any time."
+
+
+class ArchiveLaneDialog(AskDialog):
+    """`chosen`: whether the folder goes, and whether the lanes that stack on it are archived too."""
+
+    chosen = Signal(bool, bool)
+
+    def __init__(self, lane: Lane, children: Sequence[Lane], parent: QWidget) -> None:
+        question = Question(
+            "lane_archive_dialog", f"Archive lane “{display_text(lane.name)}”?", _TEXT,
+            ("Cancel", "lane_archive_cancel"), ("Archive", "lane_archive_go"), dangerous=False,
+        )  # fmt: skip
+        super().__init__(question, parent)
+        self.go.setProperty("kind", "primary")
+        keep = QRadioButton("Keep the folder", self)
+        keep.setObjectName("lane_archive_keep")
+        keep.setChecked(True)
+        room = f", {size(lane.size_bytes)}" if lane.size_bytes else ""
+        free = QRadioButton(f"Free the disk{room}: keep a snapshot, remove the folder", self)
+        free.setObjectName("lane_archive_free")
+        free.setToolTip("Ignored files that are caches, such as installed packages, are not kept.")
+        free.setEnabled(lane.type == "worktree")
+        below = QCheckBox(f"Archive {count(len(children), 'lane', 'lanes')} on top of it too", self)
+        below.setObjectName("lane_archive_children")
+        below.setToolTip(", ".join(display_text(child.name) for child in children))
+        below.setVisible(bool(children))
+        below.toggled.connect(self.go.setEnabled)
+        self.go.setEnabled(not children)
+        for widget in (keep, free, below):
+            self.details.addWidget(widget)
+        self.agreed.connect(lambda: self.chosen.emit(free.isChecked(), below.isChecked()))

@@ -1,0 +1,37 @@
+"""LaneHost: what the entries of a lane's menu and their dialogs are given."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from PySide6.QtWidgets import QDialog, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.lane import Lane, LaneStatus
+from desktop.domain.updates import Update
+
+
+class LaneHost(Protocol):
+    """Where an entry is chosen; `ui/lane_desk.py` is one."""
+
+    window: QWidget
+
+    def lanes(self) -> tuple[Lane, ...]:
+        """All lanes of the open repository that are not deleted, oldest first."""
+
+    def lane(self, lane_id: str) -> Lane | None:
+        """The lane of that id, None if it is gone."""
+
+    def status(self, lane_id: str) -> LaneStatus | None:
+        """The newest reading of a lane, None before the first."""
+
+    def send(self, command: Command) -> None:
+        """Send a command; if it is refused a toast says why."""
+
+    def note(self, text: str, error: bool = False) -> None:
+        """Say something in a toast."""
+
+    def offer(self, text: str, button: str, act: Callable[[], object]) -> None:
+        """Say something in a toast with a button that takes it back."""
+
+    def show(self, dialog: QDialog, apply: Callable[[Sequence[Update]], object]) -> None:
+        """Open a dialog over the window and give it each batch of updates until it is closed."""

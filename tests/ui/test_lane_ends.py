@@ -1,0 +1,209 @@
+"""Deleting, archiving and restoring lanes as a person does: what the dialogs say, ask and send."""
+
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.lane import LaneHolder, TrashedLane
+from desktop.domain.lane_commands import ArchiveLane, DeleteLanes, LoadTrash, PlanDelete, PurgeTrash, RestoreLane
+from desktop.domain.lane_updates import (
+    DeletePlanned,
+    LaneCreated,
+    LaneLoss,
+    LanesChanged,
+    LanesDeleted,
+    TrashListed,
+)
+from desktop.domain.updates import CommandFailed
+from desktop.ui.chat_commands import ChatCommands
+from desktop.ui.lane_book import LaneBook
+from desktop.ui.lane_desk import LaneDesk
+from desktop.ui.lane_ends import archive_lane, delete_lane, delete_lanes, show_trash
+from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
+
+CHILD = make_lane(7, "on-top").model_copy(update={"parent_id": LANE.id})
+LOSS = LaneLoss(
+    lane=LANE,
+    files=tuple(f"src/file{n}.py" for n in range(20)),
+    file_count=23,
+    only_here=2,
+    unpushed=2,
+    holders=(LaneHolder(kind="shell", label="npm run dev"),),
+    ignored=((".env", 40), ("data/app.db", 9000)),
+    remote_branch=f"origin/{LANE.branch}",
+)
+
+
+class Hands:
+    """A person's, over the dialogs of one window."""
+
+    def __init__(self, qtbot, *lanes):
+        self.qtbot = qtbot
+        self.window = QWidget()
+        qtbot.addWidget(self.window)
+        self.sink, self.offers, self.notes = Recorder(), [], []
+        book = LaneBook()
+        book.apply([LanesChanged(lanes=lanes)])
+        self.desk = LaneDesk(book, ChatCommands(self.sink, self.window), self.window)
+        self.desk.offered.connect(lambda text, button, act: self.offers.append((text, button, act)))
+        self.desk.noted.connect(lambda text, error: self.notes.append((text, error)))
+        self.window.show()
+
+    def see(self, name):
+        found = [one for one in self.window.findChildren(QWidget, name) if one.isVisible()]
+        assert found, f"{name} is not shown"
+        return found[-1]
+
+    def shown(self, name):
+        return any(one.isVisible() for one in self.window.findChildren(QWidget, name))
+
+    def click(self, name):
+        QTest.mouseClick(self.see(name), Qt.MouseButton.LeftButton)
+
+    def last(self, kind):
+        return [command for command in self.sink.sent if isinstance(command, kind)][-1]
+
+    def plan(self, *losses, typed=""):
+        command_id = self.last(PlanDelete).command_id
+        self.desk.apply([DeletePlanned(command_id=command_id, losses=losses, digest="d1", typed=typed)])
+
+
+@pytest.fixture
+def hands(qtbot):
+    return Hands(qtbot, LANE)
+
+
+def test_a_lane_with_work_names_it_and_waits_for_its_name(hands):
+    delete_lane(hands.desk, LANE.id)
+    assert "Reading" in hands.see("lane_delete_state").text()
+    assert not hands.see("lane_delete").isEnabled()
+    hands.plan(LOSS, typed=LANE.name)
+    said = hands.see("lane_delete_losses").accessibleDescription()
+    assert "23 files are not committed." in said
+    assert "2 commits are on no other branch." in said
+    assert "a command npm run dev" in said
+    assert "and 3 more files" in hands.see("lane_delete_files").toPlainText()
+    assert not hands.see("lane_delete").isEnabled()
+    QTest.keyClicks(hands.see("lane_delete_confirm"), LANE.name[:-1])
+    assert not hands.see("lane_delete").isEnabled()
+    QTest.keyClicks(hands.see("lane_delete_confirm"), LANE.name[-1])
+    assert hands.see("lane_delete").isEnabled()
+    assert not hands.see("lane_delete_remote").isEnabled()
+    hands.see("lane_delete_branch").setChecked(True)
+    hands.see("lane_delete_remote").setChecked(True)
+    hands.see("lane_delete_keep").item(1).setCheckState(Qt.CheckState.Unchecked)
+    hands.click("lane_delete")
+    sent = hands.last(DeleteLanes)
+    assert (sent.lane_ids, sent.digest, sent.typed) == ((LANE.id,), "d1", LANE.name)
+    assert (sent.with_branch, sent.with_remote, sent.keep_paths) == (True, True, (".env",))
+    assert not hands.see("lane_delete").isEnabled()
+
+
+def test_a_clean_lane_takes_one_click_and_offers_undo(hands):
+    delete_lane(hands.desk, LANE.id)
+    hands.plan(LaneLoss(lane=LANE))
+    assert not hands.shown("lane_delete_confirm")
+    hands.click("lane_delete")
+    sent = hands.last(DeleteLanes)
+    assert not sent.with_branch
+    hands.desk.apply([LanesDeleted(command_id=sent.command_id, results=((LANE.id, "ln/1", ""),))])
+    assert not hands.shown("lane_delete_dialog")
+    ((text, button, act),) = hands.offers
+    assert LANE.name in text
+    assert button == "Undo"
+    act()
+    assert hands.last(RestoreLane).trash_id == "ln/1"
+
+
+def test_another_plan_than_the_one_seen_is_shown_and_asked_again(hands):
+    delete_lane(hands.desk, LANE.id)
+    hands.plan(LaneLoss(lane=LANE))
+    hands.click("lane_delete")
+    sent = hands.last(DeleteLanes)
+    changed = DeletePlanned(command_id=sent.command_id, losses=(LOSS,), digest="d2", typed=LANE.name)
+    refused = CommandFailed(command_id=sent.command_id, code="plan_changed", text="Look at it again.", session_id="")
+    hands.desk.apply([changed, refused])
+    assert hands.see("lane_delete_state").text() == "Look at it again."
+    assert not hands.see("lane_delete").isEnabled()
+    QTest.keyClicks(hands.see("lane_delete_confirm"), LANE.name)
+    hands.click("lane_delete")
+    assert hands.last(DeleteLanes).digest == "d2"
+
+
+def test_a_refused_lane_says_why_and_cannot_be_deleted(hands):
+    delete_lane(hands.desk, LANE.id)
+    hands.plan(LaneLoss(lane=LANE, refused="Git keeps this worktree locked: on a stick. Unlock it first."))
+    assert "on a stick" in hands.see("lane_delete_refused").accessibleDescription()
+    assert not hands.see("lane_delete").isEnabled()
+
+
+def test_lanes_on_top_can_go_with_it_in_one_table(qtbot):
+    hands = Hands(qtbot, LANE, CHILD)
+    delete_lane(hands.desk, LANE.id)
+    assert hands.last(PlanDelete).lane_ids == (LANE.id,)
+    hands.see("lane_delete_children").setChecked(True)
+    assert hands.last(PlanDelete).lane_ids == (LANE.id, CHILD.id)
+    hands.plan(LOSS, LaneLoss(lane=CHILD), typed="delete")
+    assert [item.below for item in hands.see("lane_delete_table").items][1] == "Nothing would be lost."
+    QTest.keyClicks(hands.see("lane_delete_confirm"), "delete")
+    hands.click("lane_delete")
+    sent = hands.last(DeleteLanes)
+    results = ((CHILD.id, "c/1", ""), (LANE.id, "", "It changed meanwhile."))
+    hands.desk.apply([LanesDeleted(command_id=sent.command_id, results=results)])
+    assert "It changed meanwhile." in hands.see("lane_delete_state").text()
+    assert len(hands.offers) == 1
+
+
+def test_an_attached_lane_is_unlinked(qtbot):
+    own = make_lane(8, "own").model_copy(update={"type": "attached"})
+    hands = Hands(qtbot, own)
+    delete_lanes(hands.desk, (own.id,))
+    hands.plan(LaneLoss(lane=own, unlink=True))
+    assert hands.see("lane_delete").text() == "Unlink"
+    assert not hands.shown("lane_delete_branch")
+    hands.click("lane_delete")
+    sent = hands.last(DeleteLanes)
+    hands.desk.apply([LanesDeleted(command_id=sent.command_id, results=((own.id, "", ""),))])
+    assert hands.notes[-1][0].startswith("Unlinked")
+    assert not hands.offers
+
+
+def test_archiving_asks_what_becomes_of_the_folder_and_of_what_stacks_on_it(qtbot):
+    hands = Hands(qtbot, LANE, CHILD)
+    archive_lane(hands.desk, LANE.id)
+    assert not hands.see("lane_archive_go").isEnabled()
+    hands.see("lane_archive_children").setChecked(True)
+    hands.see("lane_archive_free").setChecked(True)
+    hands.click("lane_archive_go")
+    sent = hands.last(ArchiveLane)
+    assert (sent.lane_id, sent.free_disk, sent.with_children) == (LANE.id, True, True)
+
+
+def test_the_trash_lists_restores_and_forgets_lanes(hands):
+    show_trash(hands.desk)
+    assert hands.last(LoadTrash)
+    assert "Loading" in hands.see("lane_trash_state").text()
+    gone = [
+        TrashedLane(trash_id=f"{LANE.id}/{n}", lane=LANE, deleted_at=NOW - timedelta(days=n), holds="2 files")
+        for n in (1, 2)
+    ]
+    hands.desk.apply([TrashListed(lanes=tuple(gone))])
+    items = hands.see("lane_trash_list").items
+    assert [item.title for item in items] == [LANE.name] * 2
+    assert "2 files" in items[0].below
+    hands.click("lane_restore")
+    sent = hands.last(RestoreLane)
+    assert sent.trash_id == gone[0].trash_id
+    assert not hands.see("lane_restore").isEnabled()
+    back = LaneCreated(command_id=sent.command_id, lane=LANE, notices=("Its branch has another name.",))
+    hands.desk.apply([back, TrashListed(lanes=(gone[1],))])
+    assert "another name" in hands.see("lane_trash_state").text()
+    hands.click("lane_trash_purge")
+    hands.click("lane_purge_go")
+    assert hands.last(PurgeTrash).trash_id == gone[1].trash_id
+    hands.desk.apply([TrashListed(lanes=())])
+    assert "No lane was deleted" in hands.see("lane_trash_state").text()
+    assert not hands.see("lane_restore").isEnabled()
