@@ -11,8 +11,10 @@ from desktop.domain.errors import BanksmanError, GitError
 from desktop.domain.lane_updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.review import FileDiff
 from desktop.domain.session_commands import CommandBase
+from desktop.domain.work import ChangedFile
 from desktop.services.file_diff import Lines
 from desktop.services.lane_changes import file_diff, listed_changes
+from desktop.store.review_store import ReviewStore
 
 
 class ChangesDesk:
@@ -22,6 +24,7 @@ class ChangesDesk:
     def __init__(self, parts: LaneParts, scopes: ChangeScopes) -> None:
         self._parts = parts
         self._scopes = scopes
+        self._kept = ReviewStore(parts.store.database)
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """Listing and showing; nothing is changed."""
@@ -46,9 +49,11 @@ class ChangesDesk:
         except BanksmanError as error:
             self._parts.publish(answer.model_copy(update={"problem": str(error)}))
             return
+        viewed = self._kept.viewed(lane.id)
+        seen = (file.path for file in found.listing.files if _is_seen(file, viewed))
         update = {
             "base": sides.words, "files": found.listing.files, "more": found.listing.more, "head": found.head,
-            "counts": (*found.counts, *counted.known.items()), "at": self._parts.clock(),
+            "counts": (*found.counts, *counted.known.items()), "at": self._parts.clock(), "viewed": tuple(seen),
         }  # fmt: skip
         self._parts.publish(answer.model_copy(update=update))
 
@@ -68,3 +73,8 @@ class ChangesDesk:
         self._parts.publish(
             DiffLoaded(command_id=command.command_id, lane_id=lane.id, scope=command.scope, diff=diff, problem=problem)
         )
+
+
+def _is_seen(file: ChangedFile, viewed: dict[str, str]) -> bool:
+    """Somebody looked at the file as it is now."""
+    return not file.after_turn and viewed.get(file.path) == file.sha256

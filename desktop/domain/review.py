@@ -34,7 +34,8 @@ class Picked(Frozen):
 
 class ReviewComment(Frozen):
     """A person's remark on lines `first` to `last` (from 1) of one side of a file. `quoted`: these lines; `before` and
-    `after`: up to three lines around them, by which it is found again. `outdated`: it was not."""
+    `after`: up to three lines around them, by which it is found again. `outdated`: it was not. `scope`: the change that
+    was looked at."""
 
     comment_id: str
     path: str
@@ -50,6 +51,7 @@ class ReviewComment(Frozen):
     outdated: bool = False
     created_at: datetime | None = None
     session_id: str = ""
+    scope: ChangeScope = ChangeScope()
 
 
 class DiffLine(NamedTuple):
