@@ -24,18 +24,28 @@ _CONFIG = {
     "core.pager": "cat",
     "core.askPass": "",
     "core.sshCommand": "ssh",
+    "core.alternateRefsCommand": "true",
+    "credential.helper": "",
     "core.quotePath": "false",
     "diff.orderFile": os.devnull,
     "diff.autoRefreshIndex": "false",
     "protocol.ext.allow": "never",
     "log.showSignature": "false",
     "commit.gpgSign": "false",
+    "push.gpgSign": "false",
+    "merge.verifySignatures": "false",
     "rebase.autoStash": "false",
     "rebase.updateRefs": "false",
     "submodule.recurse": "false",
+    "fetch.recurseSubmodules": "false",
+    "push.recurseSubmodules": "no",
     "status.submoduleSummary": "false",
     "advice.detachedHead": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
 }
+_PLAIN_MERGE = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1"
+"""What takes the place of every merge driver: the merge of lines that git does itself; what it cannot do conflicts."""
 MAX_POINTER_BYTES = 4096
 MAX_PACKED_BYTES = 16 * 1024 * 1024
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
@@ -85,11 +95,13 @@ def git_overrides(extra_config: dict[str, str] | None = None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class GitBytes:
-    """What a call printed, byte for byte. `cut`: there would have been more than was asked for."""
+    """What a call printed, byte for byte. `cut`: there would have been more than was asked for. `words`: what it said
+    besides."""
 
     raw: bytes
     cut: bool
     status: int
+    words: str = ""
 
 
 class Git:
@@ -103,12 +115,12 @@ class Git:
         self._environment = environment or {}
         self._filters: dict[str, str] | None = None
 
-    async def read(self, *arguments: str, limit_s: float, max_bytes: int) -> GitBytes:
-        """At most `max_bytes` of what git prints, then it is ended. As `run_on_files`, no filter runs, and no missing
-        object is fetched.
+    async def read(self, *arguments: str, limit_s: float, max_bytes: int, check: bool = True) -> GitBytes:
+        """At most `max_bytes` of what git prints, then it is ended, as it is when the task is cancelled. As with
+        `run_on_files` no filter runs, and no missing object is fetched.
 
         Raises:
-            GitError: git is missing, was ended by its limit, or failed.
+            GitError: git is missing, was ended by its limit or a signal, or (with `check`) failed.
         """
         config = await asyncio.to_thread(self.emptied_filters)
         environment = {**git_environment(config), "GIT_NO_LAZY_FETCH": "1", **self._environment}
@@ -137,9 +149,9 @@ class Git:
                     process.kill()
             await asyncio.shield(process.wait())
             words.cancel()
-        if status != 0:
+        if status < 0 or (check and status != 0):
             raise GitError(f"git {arguments[0]} failed: {said or f'exit status {status}'}", stderr=said, status=status)
-        return GitBytes(raw, False, status)
+        return GitBytes(raw, False, status, said)
 
     async def run(self, *arguments: str, limit_s: float = READ_LIMIT_S, check: bool = True) -> GitOutput:
         """Run git with these arguments.
@@ -188,24 +200,31 @@ class Git:
         return output
 
     def emptied_filters(self) -> dict[str, str]:
-        """The settings that keep every filter of the configuration from running. Listed once. Blocking."""
+        """The settings that keep every filter, merge driver and hook of the configuration from running. Listed once.
+        Blocking."""
         if self._filters is None:
-            self._filters = self._without_filters()
+            listed = self.run_now("config", "--list", "--name-only", "-z", check=False).stdout
+            self._filters = {}
+            for key in listed.split("\0"):
+                self._filters |= _disarmed(key)
         return self._filters
 
-    def _without_filters(self) -> dict[str, str]:
-        listed = self.run_now("config", "--list", "--name-only", "-z", check=False).stdout
-        emptied: dict[str, str] = {}
-        for key in listed.split("\0"):
-            if key.startswith("filter.") and key.count(".") >= 2:
-                name = key.rpartition(".")[0]
-                emptied |= {
-                    f"{name}.clean": "",
-                    f"{name}.smudge": "",
-                    f"{name}.process": "",
-                    f"{name}.required": "false",
-                }
-        return emptied
+
+def _disarmed(key: str) -> dict[str, str]:
+    """What takes the place of the settings beside this key, where git would run one of them as a program. An empty
+    merge driver would count as a merge that took one side."""
+    section, _, rest = key.partition(".")
+    name, dot, _ = rest.rpartition(".")
+    if not dot:
+        return {}
+    if section == "filter":
+        place = f"filter.{name}"
+        return {f"{place}.clean": "", f"{place}.smudge": "", f"{place}.process": "", f"{place}.required": "false"}
+    if section == "merge":
+        return {f"merge.{name}.driver": _PLAIN_MERGE}
+    if section == "hook":
+        return {f"hook.{name}.command": "", f"hook.{name}.enabled": "false"}
+    return {}
 
 
 def git_folders(folder: Path) -> tuple[Path, Path]:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from desktop.domain.errors import GitError
 from desktop.services.file_search import is_secret
-from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, names_in
+from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, Git, names_in
 from desktop.services.git_patch import FileDiff, files_of
 from desktop.services.git_refs import range_of
+from desktop.services.git_status import MAX_LIST_BYTES, WorktreeStatus, read_status
 from desktop.services.lane_files import LaneFiles
 
 LOG_LIMIT_S = 8.0
-MAX_LIST_BYTES = 16 * 1024 * 1024
 MAX_PATCH_BYTES = 64 * 1024 * 1024
 MAX_WITHHELD = 500
 _OPERATIONS = {
@@ -34,33 +34,6 @@ class Repository:
     def operation(self) -> str:
         """What is under way: rebase, merge, cherry-pick, revert or bisect; "" when nothing is."""
         return next((word for name, word in _OPERATIONS.items() if (self.git_folder / name).exists()), "")
-
-
-@dataclass(frozen=True)
-class StatusEntry:
-    """One file that differs. `staged` and `unstaged` are Git's letters, "." for no difference; both "?" when Git does
-    not know the file. `old_path` of a renamed one, else ""."""
-
-    path: str
-    staged: str
-    unstaged: str
-    old_path: str = ""
-    conflict: bool = False
-
-
-@dataclass(frozen=True)
-class LaneStatus:
-    """How a lane stands. `branch` "" when HEAD is detached, `commit` "" when there is none yet. `more`: entries exist
-    beyond these."""
-
-    branch: str
-    commit: str
-    upstream: str
-    ahead: int
-    behind: int
-    operation: str
-    entries: tuple[StatusEntry, ...]
-    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,14 +81,10 @@ class GitReads:
         self._name = lane_name
         self._git = Git(files.root)
 
-    async def status(self) -> LaneStatus:
+    async def status(self) -> WorktreeStatus:
         """The branch and every file that differs from HEAD or from the index, at most 16 MiB of names."""
         repository = await own_repository(self._files, self._name)
-        listed = await self._git.read(
-            "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
-            "--ignored=no", "--find-renames", limit_s=STATUS_LIMIT_S, max_bytes=MAX_LIST_BYTES,
-        )  # fmt: skip
-        return _parse_status(names_in(listed.raw), repository.operation, more=listed.cut)
+        return await read_status(self._git, repository.operation)
 
     async def diff(self, *, ref: str = "", staged: bool = False, path: str = ".", open_path: str = "") -> LaneDiff:
         """Working files against the index; `staged`: the index against HEAD; `ref`: against that commit, or between the
@@ -197,34 +166,3 @@ def _is_closed(file: FileDiff, open_path: str) -> bool:
 def _commit(record: str) -> Commit:
     oid, author, email, date, subject, body = record.split("\n", 5)
     return Commit(oid, author, email, date, subject, body.strip("\n"))
-
-
-def _parse_status(fields: list[str], operation: str, *, more: bool) -> LaneStatus:
-    head: dict[str, str] = {}
-    entries: list[StatusEntry] = []
-    waiting = iter(fields[:-1] if more else fields)
-    for field in waiting:
-        kind, _, rest = field.partition(" ")
-        if kind == "#":
-            name, _, value = rest.partition(" ")
-            head[name] = value
-        elif kind == "?":
-            entries.append(StatusEntry(rest, "?", "?"))
-        elif kind == "u":
-            entries.append(StatusEntry(rest.split(" ", 9)[9], rest[0], rest[1], conflict=True))
-        elif kind == "1":
-            entries.append(StatusEntry(rest.split(" ", 7)[7], rest[0], rest[1]))
-        elif kind == "2":
-            entries.append(StatusEntry(rest.split(" ", 8)[8], rest[0], rest[1], old_path=next(waiting, "")))
-    branch, commit = head.get("branch.head", ""), head.get("branch.oid", "")
-    ahead, _, behind = head.get("branch.ab", "+0 -0").partition(" ")
-    return LaneStatus(
-        branch="" if branch == "(detached)" else branch,
-        commit="" if commit == "(initial)" else commit,
-        upstream=head.get("branch.upstream", ""),
-        ahead=abs(int(ahead)),
-        behind=abs(int(behind)),
-        operation=operation,
-        entries=tuple(entries),
-        more=more,
-    )

@@ -8,14 +8,12 @@ from desktop.domain.errors import GitError
 from desktop.services.git import Git
 
 MERGE_LIMIT_S = 20.0
+MERGE_TREE = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages")
 _OID_CHARS = frozenset("0123456789abcdef")
 _OID_LENGTHS = (40, 64)
-_PLAIN_DRIVER = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1"
-"""What takes the place of every merge driver: the merge of lines that git does itself; what it cannot do conflicts."""
 _SETTINGS = {
     "rerere.enabled": "false",
     "rerere.autoUpdate": "false",
-    "merge.verifySignatures": "false",
     "merge.renormalize": "false",
     "merge.autoStash": "false",
     "merge.log": "false",
@@ -52,28 +50,27 @@ class TreeMerge:
 def merge_settings(git: Git) -> dict[str, str]:
     """The settings of every call that merges: no filter, driver, signer or recorded resolution of anybody runs.
     Blocking."""
-    listed = git.run_now("config", "--list", "--name-only", "-z", check=False).stdout
-    drivers = {
-        f"{key.rpartition('.')[0]}.driver": _PLAIN_DRIVER
-        for key in listed.split("\0")
-        if key.startswith("merge.") and key.count(".") > 1
-    }
-    return {**git.emptied_filters(), **_SETTINGS, **drivers}
+    return {**git.emptied_filters(), **_SETTINGS}
 
 
 def merge_trees(git: Git, ours: str, theirs: str, settings: dict[str, str] | None = None) -> TreeMerge:
     """What merging the commit `theirs` into the commit `ours` gives. Both are ids. Blocking; raises nothing."""
     config = merge_settings(git) if settings is None else settings
     try:
-        asked = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
-        done = git.run_now(*asked, limit_s=MERGE_LIMIT_S, check=False, config=config)
+        done = git.run_now(*MERGE_TREE, ours, theirs, limit_s=MERGE_LIMIT_S, check=False, config=config)
     except GitError as error:
         return TreeMerge("unknown", problem=str(error))
-    parts = done.raw.split(b"\0")
+    return outcome_of(done.raw, done.status, done.stderr)
+
+
+def outcome_of(raw: bytes, status: int, words: str) -> TreeMerge:
+    """What `git merge-tree` said (lanes-L44): 1 is a conflict only where the id of a tree comes first, because git ends
+    so for names that it does not know, too."""
+    parts = raw.split(b"\0")
     tree = parts[0].decode("ascii", "replace")
-    if not is_oid(tree) or done.status not in (0, 1):
-        return TreeMerge("unknown", problem=done.stderr.strip() or f"git merge-tree gave status {done.status}")
-    if done.status == 0:
+    if not is_oid(tree) or status not in (0, 1):
+        return TreeMerge("unknown", problem=words.strip() or f"git merge-tree gave status {status}")
+    if status == 0:
         return TreeMerge("clean", tree)
     names = tuple(dict.fromkeys(os.fsdecode(part) for part in parts[1:] if part))
     return TreeMerge("conflict", tree, names)

@@ -2,7 +2,8 @@
 
 from desktop.domain.content import Card, TableBlock, TextBlock
 from desktop.domain.permissions import Category
-from desktop.services.git_reads import GitReads, LaneStatus, StatusEntry
+from desktop.services.git_reads import GitReads
+from desktop.services.git_status import StatusEntry, WorktreeStatus
 from desktop.tools.git_results import clipped, from_git, shown_name
 from desktop.tools.text import count_words
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult
@@ -43,7 +44,7 @@ async def _run(args: GitStatus, ctx: ToolContext) -> ToolResult:
     )
 
 
-def _headline(status: LaneStatus) -> str:
+def _headline(status: WorktreeStatus) -> str:
     place = f"On {status.branch}" if status.branch else f"On no branch, at {status.commit[:7]}"
     notes = []
     if not status.commit:
@@ -59,7 +60,7 @@ def _headline(status: LaneStatus) -> str:
     return f"{', '.join([place, *notes])}."
 
 
-def _groups(status: LaneStatus) -> list[tuple[str, list[tuple[str, str]]]]:
+def _groups(status: WorktreeStatus) -> list[tuple[str, list[tuple[str, str]]]]:
     entries = status.entries
     found = [
         ("Conflicts", [(_conflict(entry), _named(entry)) for entry in entries if entry.conflict]),
