@@ -1,6 +1,7 @@
-"""The desks that bring the work of lanes together: rebases, conflicts, merging."""
+"""The desks that bring the work of lanes together: rebases, conflicts, merging, and lanes shown in the checkout."""
 
 from desktop.agent.conflict_desk import ConflictDesk
+from desktop.agent.handover_desk import HandoverDesk
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.merge_desk import MergeDesk
 from desktop.agent.stack_desk import StackDesk
@@ -8,9 +9,10 @@ from desktop.agent.stack_runs import StackRuns
 
 
 class MergeDesks:
-    """`stack` is told when a repository is opened; `runs` is what tools rebase with."""
+    """`attendants` are told when a repository is opened; `runs` is what tools rebase with."""
 
     def __init__(self, parts: LaneParts) -> None:
         self.runs = StackRuns(parts)
-        self.stack = StackDesk(parts, self.runs)
-        self.all = (self.stack, ConflictDesk(parts, self.runs), MergeDesk(parts))
+        stack, handover = StackDesk(parts, self.runs), HandoverDesk(parts)
+        self.all = (stack, ConflictDesk(parts, self.runs), MergeDesk(parts), handover)
+        self.attendants = (stack, handover)

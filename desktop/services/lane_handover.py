@@ -1,0 +1,177 @@
+"""Showing a lane's files in the person's own checkout, and bringing what was edited there back into the lane."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.domain.errors import LaneError
+from desktop.services.branch_move import in_the_way
+from desktop.services.checkpoint_refs import now_utc
+from desktop.services.checkpoint_tree import LaneTree
+from desktop.services.git import WORKTREE_LIMIT_S, Git
+from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_rebase import not_clean, operation_in
+from desktop.services.tree_fit import RawLane
+from desktop.services.tree_merge import commit_id
+
+BASE_REFS = "refs/banksman/handover-base"
+SHOWN_REFS = "refs/banksman/handover"
+EDITED_REFS = "refs/banksman/handover-edits"
+NOT_NOW = "There are changes in your checkout that are not committed: {}. Commit them, or put them away first."
+
+
+@dataclass(frozen=True)
+class Handover:
+    """Where the checkout stood before. `branch` "" when it was on none; `commit`: what it shows."""
+
+    lane_id: str
+    branch: str
+    head: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What bringing back did. `changed`: files that came into the lane. `edits`: a ref that holds the checkout as it
+    was with its edits, "" when nothing was edited. With `conflicts` nothing was changed."""
+
+    changed: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    edits: str = ""
+    gone: bool = False
+
+
+def check_checkout(folder: Path) -> tuple[str, str]:
+    """Branch ("" for none) and commit of the checkout, which is clean. Blocking.
+
+    Raises:
+        LaneError: it is not; nothing was changed.
+        GitError: git could not tell.
+    """
+    if operation := operation_in(folder):
+        raise LaneError(f"A {operation} is open in your checkout. Finish it there first.")
+    git = Git(folder)
+    if files := not_clean(git):
+        raise LaneError(NOT_NOW.format(", ".join(files)))
+    head = commit_id(git, "HEAD")
+    if not head:
+        raise LaneError("Your checkout has no commit yet.")
+    return git.run_now("symbolic-ref", "--quiet", "--short", "HEAD", check=False).stdout.strip(), head
+
+
+def show(checkout: LaneFiles, handover: Handover) -> None:
+    """Check out the lane's files as they are in `commit`, without a branch. Blocking.
+
+    Raises:
+        LaneError, GitError: nothing was changed.
+    """
+    git = Git(checkout.root)
+    if blocking := in_the_way(git, handover.head, handover.commit):
+        raise LaneError(f"Files that Git does not keep are in the way in your checkout: {', '.join(blocking[:5])}.")
+    git.run_now("update-ref", f"{SHOWN_REFS}/{handover.lane_id}", handover.commit)
+    _check_out(git, "--detach", handover.commit)
+    raw = RawLane(checkout, handover.lane_id)
+    raw.keep(raw.look(), f"{BASE_REFS}/{handover.lane_id}", reason=handover.commit)
+
+
+def is_shown(folder: Path, handover: Handover) -> bool:
+    """Whether the checkout still is on no branch, at the lane's files or at commits made on them. Blocking."""
+    git = Git(folder)
+    if git.run_now("symbolic-ref", "--quiet", "HEAD", check=False).status == 0:
+        return False
+    head = commit_id(git, "HEAD")
+    asked = ("merge-base", "--is-ancestor", handover.commit, head)
+    return bool(head) and git.run_now(*asked, check=False).status == 0
+
+
+def bring_back(checkout: LaneFiles, lane: LaneFiles | None, handover: Handover) -> Returned:
+    """Take what was edited in the checkout into the lane, then return the checkout to where it stood. Blocking.
+
+    `lane`: None when the lane is gone. Edits that do not fit stay where they are, and are kept on a ref as well.
+
+    Raises:
+        LaneError: something stands against it; checkout and lane are as before.
+        GitError, NotPutBack: git or the disk failed; nothing that was edited is lost.
+    """
+    if not is_shown(checkout.root, handover):
+        _forget(Git(checkout.root), handover)
+        return Returned(gone=True)
+    if operation := operation_in(checkout.root):
+        raise LaneError(f"A {operation} is open in your checkout. Finish it there first.")
+    raw = RawLane(checkout, handover.lane_id)
+    base, edited = _base(raw, handover), raw.look()
+    edits = ""
+    changed: tuple[str, ...] = ()
+    if (base.entries, base.large) != (edited.entries, edited.large):
+        number = int(now_utc().timestamp())
+        edits = f"{EDITED_REFS}/{handover.lane_id}/{number}"
+        raw.keep(edited, edits, reason=handover.commit, number=number)
+        if lane is None:
+            raise LaneError(f"The lane is gone, so what you edited stays in your checkout. It is kept in {edits} too.")
+        fitted = RawLane(lane, handover.lane_id).bring(base, edited)
+        if fitted.conflicts:
+            return Returned(conflicts=fitted.conflicts, edits=edits)
+        changed = fitted.changed
+    _return(raw, base, edited, handover)
+    return Returned(changed, edits=edits)
+
+
+def _return(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover) -> None:
+    """The checkout as it was, now that everything edited in it is elsewhere."""
+    git = raw.refs.git
+    head = commit_id(git, "HEAD")
+    raw.reader.forget(edited.entries)
+    if raw.look().entries != edited.entries:
+        raise LaneError("Your checkout is being changed right now, so it stays as it is. Try again.")
+    if head != handover.commit:
+        git.run_now("update-ref", f"{EDITED_REFS}/{handover.lane_id}/commits-{head[:12]}", head)
+    held = set(git.run_now("ls-tree", "-r", "--name-only", "-z", "--full-tree", head).names)
+    loose = [path for path in edited.entries if path not in held and path not in base.entries]
+    git.run_on_files_now("read-tree", "--reset", "-u", head)
+    for path in loose:
+        (raw.files.root / path).unlink(missing_ok=True)
+    _drop_empty(raw.files.root, loose)
+    target = ("--ignore-other-worktrees", handover.branch) if handover.branch else ("--detach", handover.head)
+    if handover.branch and commit_id(git, f"refs/heads/{handover.branch}") == "":
+        target = ("--detach", handover.head)
+    _check_out(git, *target)
+    _keep_ignored(raw, base, edited, handover)
+    _forget(git, handover)
+
+
+def _keep_ignored(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover) -> None:
+    """What the checkout had beside the lane's files stays, also when it was committed meanwhile by hand."""
+    shown = raw.tree_at(handover.commit).entries
+    beside = {path: entry for path in base.entries if path not in shown and (entry := edited.entries.get(path))}
+    now = raw.look(also=LaneTree(beside))
+    missing = {path: entry for path, entry in beside.items() if path not in now.entries}
+    if missing:
+        raw.put(LaneTree({**now.entries, **missing}, now.large), now, tuple(missing))
+
+
+def _check_out(git: Git, *arguments: str) -> None:
+    """Never over files that git ignores; nothing configured runs."""
+    asked = ("checkout", "--quiet", "--no-overwrite-ignore", "--no-recurse-submodules", "--no-guess", *arguments, "--")
+    git.run_on_files_now(*asked, limit_s=WORKTREE_LIMIT_S)
+
+
+def _base(raw: RawLane, handover: Handover) -> LaneTree:
+    """The files as the checkout got them; as Git holds them where a crash came before they were read."""
+    git = raw.refs.git
+    kept = next(iter(raw.refs.listed_below(f"{BASE_REFS}/{handover.lane_id}")), None)
+    if kept is not None and kept.reason == handover.commit:
+        return raw.refs.tree_of(kept)
+    base = commit_id(git, f"{BASE_REFS}/{handover.lane_id}")
+    return raw.tree_at(base or handover.commit)
+
+
+def _forget(git: Git, handover: Handover) -> None:
+    for refs in (BASE_REFS, SHOWN_REFS):
+        git.run_now("update-ref", "-d", f"{refs}/{handover.lane_id}", check=False)
+
+
+def _drop_empty(root: Path, paths: list[str]) -> None:
+    folders = {parent for path in paths for parent in Path(path).parents if parent != Path()}
+    for folder in sorted(folders, key=lambda one: len(one.parts), reverse=True):
+        place = root / folder
+        if place.is_dir() and not any(place.iterdir()):
+            place.rmdir()
