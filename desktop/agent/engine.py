@@ -12,6 +12,7 @@ from desktop.agent.ask_model import AskModel
 from desktop.agent.attachment_desk import AttachmentDesk
 from desktop.agent.audit_desk import AuditDesk
 from desktop.agent.chat_desk import ChatDesk
+from desktop.agent.chat_starter import ChatStarter
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.context_desk import ContextDesk
 from desktop.agent.context_keeper import ContextKeeper
@@ -54,11 +55,8 @@ from desktop.domain import commands as c
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.events import (
     Envelope,
-    Event,
-    ModelChanged,
     SessionKind,
 )
-from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import (
     ActivityChanged,
     CommandFailed,
@@ -203,9 +201,12 @@ class Engine:
         )  # fmt: skip
         use = LaneUse(self.sessions.lane_lock, lanes.repository)
         log = ProjectLog(self._store.events, lambda: self.project)
+        self._starter = ChatStarter(
+            self.sessions, self.desk, self.gate, self._limits, self._turns, options.kind, lambda: self.project
+        )  # fmt: skip
         lane_parts = LaneParts(
             self.sessions, lanes, self._keeper, self._turns, queue, self.desk, self._store, folders, sandbox, use, log,
-            self._publish, clock, lambda: self.project, self._schedule_list,
+            self._publish, clock, lambda: self.project, self._schedule_list, self._starter,
         )  # fmt: skip
         self._lane_desks = lane_desks(lane_parts)
         command_desks += self._lane_desks.all
@@ -304,22 +305,7 @@ class Engine:
             await self.desk.remember_project(project.path)
 
     async def _new_session(self, command: c.NewSession) -> None:
-        if self.project is None:
-            raise CommandError("no_project", "Open a repository first.")
-        if not command.text.strip() and not command.attachments:
-            raise CommandError("empty", "There is nothing to send.")
-        endpoint_id, model = self.desk.model_for(command.endpoint_id, command.model)
-        self.desk.warm_up(endpoint_id)
-        chosen_mode: list[Event] = []
-        if command.mode is PermissionMode.FULL_AUTO:
-            chosen_mode = await self.gate.full_auto_events(accepted=command.without_sandbox)
-        chosen = command.model_copy(update={"endpoint_id": endpoint_id, "model": model})
-        await self.desk.require_key(endpoint_id)
-        await self._limits.may_begin(endpoint_id, model, self.desk.settings.limits)
-        session = await self.sessions.create(chosen, self.project, self._kind, chosen_mode)
-        if command.thinking != "off":
-            session.append(ModelChanged(endpoint_id=endpoint_id, model=model, thinking=command.thinking))
-        self._turns.begin_chat(session, command)
+        await self._starter.begin(command)
 
     # Telling the window
 

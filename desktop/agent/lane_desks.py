@@ -5,17 +5,19 @@ from typing import Protocol
 
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.editor_desk import EditorDesk
-from desktop.agent.lane_file_desk import LaneFileDesk
+from desktop.agent.lane_create_desk import LaneCreateDesk
+from desktop.agent.lane_edit_desk import LaneEditDesk
 from desktop.agent.lane_list import LaneList
+from desktop.agent.lane_maker import LaneMaker
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_remove_desk import LaneRemoveDesk
 from desktop.agent.lane_remover import LaneRemover
 from desktop.agent.lane_reviver import LaneReviver
-from desktop.agent.lane_setup import LaneSetups
 from desktop.agent.lane_trash_desk import LaneTrashDesk
+from desktop.agent.launch_desk import LaunchDesk
 from desktop.agent.merge_desks import MergeDesks
 from desktop.agent.review_desks import review_desks
-from desktop.agent.setup_desk import SetupDesk
+from desktop.agent.setup_desks import SetupDesks
 from desktop.agent.terminal_desk import TerminalDesk
 
 
@@ -52,10 +54,10 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     """Made in the order in which they need one another."""
     parts.use.add(parts.sessions)
     lane_list = LaneList(parts)
+    maker = LaneMaker(parts.lanes, parts.clock)
+    launches = LaunchDesk(parts, maker)
     terminals = TerminalDesk(parts)
-    lane_file = LaneFileDesk(parts)
-    setups = LaneSetups(parts, lane_file)
-    setup_desk = SetupDesk(parts, lane_file, setups)
+    ready = SetupDesks(parts)
     remover = LaneRemover(parts)
     reviver = LaneReviver(parts, remover)
     trash = LaneTrashDesk(parts, remover, reviver)
@@ -64,8 +66,8 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     return LaneDesks(
         lane_list,
         (
-            lane_list, *review_desks(parts), lane_file, setup_desk, terminals, EditorDesk(parts), trash, removing,
-            *merging.all,
+            lane_list, *review_desks(parts), *ready.all, terminals, EditorDesk(parts), trash, removing,
+            *merging.all, LaneCreateDesk(parts, maker), LaneEditDesk(parts), launches,
         ),
-        (terminals, setups, merging.stack),
+        (terminals, *ready.attendants, *merging.attendants, maker, launches),
     )  # fmt: skip

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from desktop.agent.chat_starter import ChatStarter
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lane_use import LaneUse
 from desktop.agent.lanes import Lanes
@@ -23,7 +24,8 @@ from desktop.store.database import Store
 
 @dataclass(frozen=True)
 class LaneParts:
-    """`project`: the repository that is open; `listed`: call it when lanes or chats changed, so that lists are sent."""
+    """`project`: the repository that is open; `listed`: call it when lanes or chats changed, so that lists are sent;
+    `starter` begins chats."""
 
     sessions: Sessions
     lanes: Lanes
@@ -40,6 +42,7 @@ class LaneParts:
     clock: Callable[[], datetime]
     project: Callable[[], Project | None]
     listed: Callable[[], None]
+    starter: ChatStarter
 
     def the_project(self) -> Project:
         """The repository that is open.

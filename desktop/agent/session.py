@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from desktop.agent.foreign_input import recordable_parts
 from desktop.agent.last_calls import last_calls
 from desktop.agent.last_calls import tool_uses as tool_uses
+from desktop.agent.lane_lock import LaneLock
 from desktop.domain.content import ToolUse
 from desktop.domain.errors import RefusedEvent, StoreError
 from desktop.domain.events import (
@@ -22,6 +23,7 @@ from desktop.domain.events import (
     Parts,
     ToolCallFinished,
     TurnStarted,
+    UserMessage,
 )
 from desktop.domain.history import HistoryBuilder
 from desktop.domain.ids import new_id
@@ -42,7 +44,9 @@ from desktop.tools.tool import ReadRecords
 logger = logging.getLogger(__name__)
 
 Publish = Callable[[Update], None]
-_WITH_IDS = frozenset({"assistant_message", "tool_call_finished", "input_resolved", "attachment_added"})
+_WITH_IDS = frozenset({
+    "assistant_message", "tool_call_finished", "input_resolved", "attachment_added", "user_message",
+})  # fmt: skip
 
 
 class Session:
@@ -77,7 +81,7 @@ class Session:
         self.task: asyncio.Task[None] | None = None
         self.activity = Activity.IDLE
         self.flush_stream: Callable[[], None] | None = None
-        self.write_lock = asyncio.Lock()
+        self.write_lock = LaneLock()
         self.last_prompt: tuple[str, str] | None = None
         self._call_ids: set[str] = set()
         self._finished: set[str] = set()
@@ -275,6 +279,8 @@ class Session:
                 self._finished.add(event.call_id)
                 if event.full is not None:
                     self._blob_ids.add(event.full.sha256)
+            elif isinstance(event, UserMessage) and event.full is not None:
+                self._blob_ids.add(event.full.sha256)
             elif isinstance(event, AttachmentAdded):
                 self._attachments.add(event.logical_name)
             elif isinstance(event, InputResolved) and event.shown_sha256:

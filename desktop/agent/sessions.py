@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import desktop
+from desktop.agent.lane_lock import LaneLock
 from desktop.agent.lanes import Lanes
 from desktop.agent.last_calls import last_calls
 from desktop.agent.session import Publish, Session
@@ -35,7 +36,7 @@ from desktop.domain.work import Project, SessionSummary
 from desktop.services.child_environment import lane_variables
 from desktop.services.git_config import settings_sha256
 from desktop.services.lane_files import LaneFiles
-from desktop.services.lane_identity import lane_moved
+from desktop.services.lane_identity import lane_moved, misplaced_words
 from desktop.services.process_tree import SESSION_VARIABLE, end_marked
 from desktop.services.processes import Processes
 from desktop.services.sandbox.sandbox import Sandbox
@@ -67,7 +68,7 @@ class Sessions:
         self._open: dict[str, Session] = {}
         self.hidden: set[str] = set()
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
-        self._write_locks: dict[str, asyncio.Lock] = {}
+        self._write_locks: dict[str, LaneLock] = {}
         self.lane_env: Callable[[Lane], Mapping[str, str]] = lambda lane: {}
         self.on_shells: Callable[[str], None] = lambda lane_id: None
 
@@ -98,17 +99,17 @@ class Sessions:
         return session_id in self._open or self._store.events.head(session_id) is not None
 
     async def create(self, command: NewSession, project: Project, kind: SessionKind, chosen: list[Event]) -> Session:
-        """A new session with its lane: a worktree of its own, or the person's checkout when they chose it. `chosen`:
-        what is recorded of how its mode came about.
+        """A new session with its lane: the one it names, a worktree of its own, or the person's checkout when they
+        chose that. `chosen`: what is recorded of how its mode came about.
 
         Raises:
+            CommandError: the named lane cannot be used.
             LaneError: the lane could not be made; there is no session then.
         """
         if self._store.events.head(command.session_id) is not None:
             raise CommandError("session_exists", "This chat exists already.")
         title = title_from(command.text)
-        primary = command.place == "checkout"
-        lane = await self._lanes.primary(project) if primary else await self._lanes.create(project, lane_name(title))
+        lane, is_new = await self._lane_for(command, project, title)
         session = Session(command.session_id, self._store, self._publish, self._clock, [])
         started = SessionStarted(
             project_id=project.id,
@@ -117,7 +118,7 @@ class Sessions:
             branch=lane.branch,
             base_commit=lane.base_oid,
             kind=kind,
-            primary=primary,
+            primary=lane.type == "primary",
             mode=command.mode,
             endpoint_id=command.endpoint_id,
             model=command.model,
@@ -131,11 +132,29 @@ class Sessions:
         try:
             session.append_many(events)
         except BanksmanError:
-            if not primary:
+            if is_new:
                 await self._lanes.discard(project, lane)
             raise
         self._open[command.session_id] = session
         return session
+
+    async def _lane_for(self, command: NewSession, project: Project, title: str) -> tuple[Lane, bool]:
+        """The lane a new chat works in, and whether it was made for it."""
+        if command.lane_id:
+            return self._usable(command.lane_id, project), False
+        if command.place == "checkout":
+            return await self._lanes.primary(project), False
+        return await self._lanes.create(project, lane_name(title)), True
+
+    def _usable(self, lane_id: str, project: Project) -> Lane:
+        lane = self._lanes.get(lane_id)
+        if lane is None or lane.project_id != project.id or lane.state == "deleted":
+            raise CommandError("unknown_lane", "This lane does not exist any more.")
+        if lane.state != "active":
+            raise CommandError("lane_unusable", f"Lane '{lane.name}' is {lane.state}, so no chat can begin in it.")
+        if lane_moved(lane):
+            raise CommandError("lane_unusable", misplaced_words(lane))
+        return lane
 
     async def close_cut_off(self) -> None:
         """Close what an earlier process left open: commands, inputs, turns, full auto (sessions-SR2, SR6, SR7). Once,
@@ -176,9 +195,9 @@ class Sessions:
         chats = [chat for chat in chats if chat.session_id not in self.hidden]
         return SessionsChanged(sessions=tuple(chats))
 
-    def lane_lock(self, lane_id: str) -> asyncio.Lock:
+    def lane_lock(self, lane_id: str) -> LaneLock:
         """Held while something changes the lane; the `write_lock` of every session that works in it."""
-        return self._write_locks.setdefault(lane_id, asyncio.Lock())
+        return self._write_locks.setdefault(lane_id, LaneLock())
 
     def variables(self, lane_id: str, *, reading: bool = False) -> dict[str, str]:
         """What commands and terminals of a lane get beside the rest (lanes-L22). `reading`: for a command that was

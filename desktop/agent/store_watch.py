@@ -6,7 +6,14 @@ from desktop.agent.session import Publish
 from desktop.domain import commands as c
 from desktop.domain import review_commands as review
 from desktop.domain.errors import CommandError
-from desktop.domain.lane_commands import LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete
+from desktop.domain.lane_commands import (
+    LoadLaneBases,
+    LoadLaneFile,
+    LoadSetupLog,
+    LoadTrash,
+    LoadWorktrees,
+    PlanDelete,
+)
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.updates import StoreDamaged
 from desktop.store.connection import READ_ONLY
@@ -20,7 +27,8 @@ READING: frozenset[type[CommandBase]] = frozenset({
     c.LoadRules, c.TryCommand, c.PreviewRule, c.ProbeSandbox,
     c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
-    LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, review.LoadLaneChanges, review.LoadDiff, review.LoadComments,
+    LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete,
+    review.LoadLaneChanges, review.LoadDiff, review.LoadComments,
 })  # fmt: skip
 """What may be asked of a store that is only read: nothing of it records anything of a chat."""
 

@@ -13,6 +13,7 @@ from desktop.agent.clean_results import clean_result
 from desktop.agent.inputs import Answered, PendingInputs
 from desktop.agent.judge import Judge
 from desktop.agent.lane_keeper import LaneKeeper
+from desktop.agent.lane_lock import lane_in_use
 from desktop.agent.lane_watch import can_plant, look_after, look_before
 from desktop.agent.loop_guard import LoopGuard
 from desktop.agent.prepared import Prepared, changes_things, edited_arguments, may_change_files
@@ -41,7 +42,6 @@ from desktop.tools.tool import ToolError, ToolResult
 logger = logging.getLogger(__name__)
 
 EFFECT_CHANGED = "effect_changed"
-LANE_IN_USE = "Waiting for another chat that works in the same folder"
 
 
 class Outcome(Frozen):
@@ -163,9 +163,12 @@ class ToolCaller:
         if tool is None or tool.asks_person or not changes_things(prepared):
             outcome = await self._run_checked(session, prepared, answered)
         else:
-            if session.write_lock.locked():
-                session.set_activity(Activity.RUNNING, LANE_IN_USE)
-            async with session.write_lock:
+            waits = session.write_lock.locked()
+            if waits:
+                session.set_activity(Activity.RUNNING, lane_in_use(session.write_lock.holder))
+            async with session.write_lock.held_by(session.state.title):
+                if waits:
+                    session.set_activity(Activity.RUNNING)
                 prepared, refused = await self._with_files_kept(session, prepared, answered)
                 outcome = refused or await self._run_checked(session, prepared, answered)
         return outcome if isinstance(outcome, Outcome) else await self._ask_anew(session, prepared, outcome)

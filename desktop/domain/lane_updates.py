@@ -34,11 +34,14 @@ class LaneBase(Frozen):
 
 
 class LaneBasesListed(Frozen):
-    """What a new lane can begin at, and what is not committed in the person's checkout."""
+    """What a new lane can begin at, the default first, and what is not committed in the person's checkout; `left_out`:
+    what of it cannot be taken along. Comes twice: as it is known here, and once more after a fetch."""
 
     bases: tuple[LaneBase, ...]
     prefix: str
+    command_id: str = ""
     uncommitted: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     fetched: bool = False
     notice: str = ""
 
@@ -52,11 +55,13 @@ class LaneCreated(Frozen):
 
 
 class LanesLaunched(Frozen):
-    """What came of one prompt in several lanes. `failed`: pairs of a slot's name and why."""
+    """What came of one prompt in several lanes. `failed`: pairs of a slot's name and why. `command_id` "": a launch that
+    an earlier process left half-way."""
 
     command_id: str
     session_ids: tuple[str, ...]
     failed: tuple[tuple[str, str], ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 class FoundWorktree(Frozen):
@@ -72,6 +77,7 @@ class WorktreesListed(Frozen):
     """The worktrees that could be imported."""
 
     worktrees: tuple[FoundWorktree, ...]
+    command_id: str = ""
 
 
 class LaneLoss(Frozen):
@@ -159,13 +165,16 @@ class SetupOutput(Frozen):
 
 
 class LaneRunChanged(Frozen):
-    """The run command of a lane. `addresses`: those of its ports that answer."""
+    """The run command of a lane and the ports of the lane. `text`: the last 64 KiB it printed; `ending`: how it ended,
+    a sentence, "" before that. `addresses`: where processes of the lane listen; `port_problem`: somebody else does."""
 
     lane_id: str
     running: bool
     text: str = ""
     addresses: tuple[str, ...] = ()
     port_problem: str = ""
+    command: str = ""
+    ending: str = ""
 
 
 class ReclaimableFolder(Frozen):
@@ -182,6 +191,16 @@ class LanesMeasured(Frozen):
     folders: tuple[ReclaimableFolder, ...]
     more_than: tuple[str, ...] = ()
     done: bool = True
+
+
+class SpaceReclaimed(Frozen):
+    """What came of freeing space: lane id and folder of each that is gone, and of each that stays, with why. `no_trash`:
+    those that stay could be deleted for good, but the system's trash could not take them."""
+
+    command_id: str
+    gone: tuple[tuple[str, str], ...]
+    stays: tuple[tuple[str, str, str], ...] = ()
+    no_trash: tuple[tuple[str, str], ...] = ()
 
 
 class StackLane(Frozen):
@@ -353,7 +372,7 @@ class LanePushed(Frozen):
 
 LaneUpdate = (
     LanesChanged | LaneStatusChanged | LaneBasesListed | LaneCreated | LanesLaunched | WorktreesListed | DeletePlanned
-    | LanesDeleted | TrashListed | LaneFileLoaded | SetupOutput | LaneRunChanged | LanesMeasured | StackRunChanged
+    | LanesDeleted | TrashListed | LaneFileLoaded | SetupOutput | LaneRunChanged | LanesMeasured | SpaceReclaimed | StackRunChanged
     | ConflictsLoaded | LaneOperationChanged | MergePlanned | LaneMerged | HandoverChanged | LaneChangesLoaded
     | DiffLoaded
     | ChangeReverted | CommentsChanged | ViewedChanged | ChangesCommitted | MessageSuggested | LanePushed

@@ -57,10 +57,18 @@ async def default_base(git: Git, checked_out: str) -> Base:
     for ref in (*remote, *local):
         if ref in found:
             return found[ref]
-    head = await git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False)
-    if head.status != 0:
+    return await head_base(git)
+
+
+async def head_base(git: Git) -> Base:
+    """The commit that HEAD is at, by its id.
+
+    Raises:
+        LaneError: there is no commit yet.
+    """
+    oid = await _commit(git, "HEAD")
+    if not oid:
         raise LaneError(NO_COMMIT)
-    oid = head.stdout.strip()
     return Base(oid[:12], oid, "commit")
 
 
@@ -80,8 +88,10 @@ async def find_base(git: Git, text: str) -> Base:
             return found[ref]
     if oid := await _commit(git, f"refs/tags/{name}"):
         return Base(name, oid, "commit")
-    if (_COMMIT_ID.fullmatch(name) or name == "HEAD") and (oid := await _commit(git, name)):
-        return Base(name if name != "HEAD" else oid[:12], oid, "commit")
+    if name == "HEAD":
+        return await head_base(git)
+    if _COMMIT_ID.fullmatch(name) and (oid := await _commit(git, name)):
+        return Base(name, oid, "commit")
     raise LaneError(_unknown(text))
 
 

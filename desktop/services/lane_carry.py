@@ -43,7 +43,7 @@ class Uncommitted:
 @dataclass(frozen=True)
 class Carried:
     """Uncommitted work as it was kept for a lane: the `paths` that differ, staged or not, their files as of then,
-    those of HEAD in their place (`before`), and the tree of the index."""
+    those of HEAD in their place (`before`), the tree of the index, and the permissions of the regular files."""
 
     lane_id: str
     head: str
@@ -51,6 +51,7 @@ class Carried:
     files: LaneTree
     before: LaneTree
     index_tree: str
+    modes: dict[str, int]
 
 
 class KnownPaths(CheckpointRefs):
@@ -118,12 +119,15 @@ def keep(checkout: Path, lane_id: str) -> Carried:
     written = refs.write(CheckpointRef(lane_id, 0, "", "", now_utc(), "start"), None, now, reader.content, ref=scratch)
     if written.tree_now.partial:
         raise LaneError("Your uncommitted changes are too much to take along: more than 2 GiB.")
-    files = written.tree_now
-    _keep_tree(refs.git, _files_ref(lane_id), _whole_tree(refs.git, found, files), found)
-    index_tree = _index_tree(checkout)
-    _keep_tree(refs.git, _index_ref(lane_id), index_tree, found)
+    files, index_tree = written.tree_now, _index_tree(checkout)
+    before = _committed(refs, found.head, found.paths)
+    carried = Carried(
+        lane_id, found.head, found.paths, files, before, index_tree, _permissions(LaneFiles(checkout), files.entries)
+    )
+    _keep_tree(refs.git, _files_ref(lane_id), _whole_tree(refs.git, found, files), carried)
+    _keep_tree(refs.git, _index_ref(lane_id), index_tree, carried)
     refs.drop_ref(scratch)
-    return Carried(lane_id, found.head, found.paths, files, _committed(refs, found.head, found.paths), index_tree)
+    return carried
 
 
 def kept(checkout: Path, lane_id: str) -> Carried | None:
@@ -137,24 +141,13 @@ def kept(checkout: Path, lane_id: str) -> Carried | None:
         return None
     commit, _, head, listed = found[names[0]]
     try:
-        paths = tuple(str(path) for path in json.loads(listed))
-    except ValueError as error:
+        facts = json.loads(listed)
+        paths = tuple(str(path) for path in facts["paths"])
+        modes = {str(path): int(mode) for path, mode in facts["modes"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise GitError(f"What was kept for a new lane cannot be read: {names[0]}.") from error
     files, before = _committed(refs, commit, paths), _committed(refs, head, paths)
-    return Carried(lane_id, head, paths, files, before, found[names[1]][1])
-
-
-def permissions(files: LaneFiles, paths: Iterable[str]) -> dict[str, int]:
-    """Who may read, write and run each of these regular files. Blocking."""
-    found: dict[str, int] = {}
-    for path in paths:
-        with contextlib.suppress(OSError, PathError):
-            folder, name = files.open_parent(path)
-            with folder:
-                there = folder.stat(name)
-            if stat.S_ISREG(there.st_mode):
-                found[path] = stat.S_IMODE(there.st_mode) & 0o777
-    return found
+    return Carried(lane_id, head, paths, files, before, found[names[1]][1], modes)
 
 
 def set_permissions(files: LaneFiles, wanted: dict[str, int]) -> None:
@@ -170,9 +163,8 @@ def set_permissions(files: LaneFiles, wanted: dict[str, int]) -> None:
                 os.close(fd)
 
 
-def give(carried: Carried, lane_folder: Path, modes: dict[str, int] | None = None) -> None:
-    """The lane, which stands at the HEAD of then, gets the files and the index. `modes`: the permissions of the files
-    in the checkout. Blocking.
+def give(carried: Carried, lane_folder: Path) -> None:
+    """The lane, which stands at the HEAD of then, gets the files and the index. Blocking.
 
     Raises:
         LaneError: a file could not be written.
@@ -186,7 +178,7 @@ def give(carried: Carried, lane_folder: Path, modes: dict[str, int] | None = Non
         raise LaneError(f"Your changes could not be written into the lane: {error}") from error
     if steps.left:
         raise LaneError(f"These changes could not be written into the lane: {named(steps.left)}.")
-    set_permissions(LaneFiles(lane_folder), modes or {})
+    set_permissions(LaneFiles(lane_folder), carried.modes)
     git = Git(lane_folder)
     git.run_on_files_now("read-tree", "--reset", carried.index_tree)
     refresh(git)
@@ -219,6 +211,19 @@ def private_index(checkout: Path, folder: Path) -> Git:
     return Git(checkout, {"GIT_INDEX_FILE": str(copied)})
 
 
+def _permissions(files: LaneFiles, paths: Iterable[str]) -> dict[str, int]:
+    """Who may read, write and run each of these regular files. Blocking."""
+    found: dict[str, int] = {}
+    for path in paths:
+        with contextlib.suppress(OSError, PathError):
+            folder, name = files.open_parent(path)
+            with folder:
+                there = folder.stat(name)
+            if stat.S_ISREG(there.st_mode):
+                found[path] = stat.S_IMODE(there.st_mode) & 0o777
+    return found
+
+
 def _files_ref(lane_id: str) -> str:
     return f"{START_REFS}/{lane_id}/files"
 
@@ -227,10 +232,11 @@ def _index_ref(lane_id: str) -> str:
     return f"{START_REFS}/{lane_id}/index"
 
 
-def _keep_tree(git: Git, ref: str, tree: str, found: Uncommitted) -> None:
-    """A commit of the tree, whose message lists the paths that differ; JSON, because names may hold any byte."""
-    message = f"Banksman: uncommitted changes\n\n{json.dumps(found.paths)}\n".encode()
-    made = Git(git.folder, _WHO).run_now("commit-tree", tree, "-p", found.head, "-F", "-", given=message)
+def _keep_tree(git: Git, ref: str, tree: str, carried: Carried) -> None:
+    """A commit of the tree, whose message says what a tree cannot; JSON, because names may hold any byte."""
+    facts = {"paths": carried.paths, "modes": carried.modes}
+    message = f"Banksman: uncommitted changes\n\n{json.dumps(facts)}\n".encode()
+    made = Git(git.folder, _WHO).run_now("commit-tree", tree, "-p", carried.head, "-F", "-", given=message)
     git.run_now("update-ref", ref, made.stdout.strip())
 
 

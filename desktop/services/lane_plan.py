@@ -23,13 +23,17 @@ from desktop.domain.lane_names import (
     require_free_name,
 )
 from desktop.domain.work import Project
-from desktop.services.base_branches import Base, default_base, find_base
+from desktop.services.base_branches import Base, default_base, find_base, head_base
 from desktop.services.git import STATUS_LIMIT_S, Git
 from desktop.services.lane_worktrees import require_not_open
 
 MAX_DEPTH = 10
 MAX_WINDOWS_PATH = 180
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
+
+
+class BaseBehind(LaneError):
+    """The base lacks commits that its remote has, and nobody allowed that."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ async def plan_lane(project: Project, wish: LaneWish, root: Path, others: Sequen
     parent = usable_parent(wish.parent, others)
     begin = await _begin(git, project, wish, parent, others)
     slug = lane_slug(name or wish.suggested, lane_id)
-    branch, slug = (begin.branch, slug) if begin.branch else await _free_branch(git, wish.prefix, slug)
+    branch, slug = (begin.branch, slug) if begin.branch else await free_branch(git, wish.prefix, slug)
     lane = Lane(
         id=lane_id,
         project_id=project.id,
@@ -178,7 +182,7 @@ async def _begin(git: Git, project: Project, wish: LaneWish, parent: Lane | None
     if wish.changes != "none":
         if parent is not None or wish.existing_branch or wish.base:
             raise LaneError("A lane with your uncommitted changes begins where your checkout stands.")
-        head = await find_base(git, "HEAD")
+        head = await head_base(git)
         return _Begin(project.branch or head.name, head.oid)
     if wish.existing_branch:
         return await _on_branch(git, wish.base, others)
@@ -192,11 +196,11 @@ async def _begin(git: Git, project: Project, wish: LaneWish, parent: Lane | None
 
 
 def _behind(base: Base, wish: LaneWish) -> tuple[str, ...]:
-    """A sentence when it is not known, or only agreed to, that a local base is behind. Raises LaneError when it is."""
+    """A sentence when it is not known, or only agreed to, that a local base is behind. Raises BaseBehind when it is."""
     words = base.behind_words
     if words and not wish.allow_behind and not wish.offline:
         advice = f"Base the lane on {base.upstream}, update {base.name}, or allow it."
-        raise LaneError(f"{words}. {advice}")
+        raise BaseBehind(f"{words}. {advice}")
     stale = f"{wish.offline}. The lane begins at what is known of {base.name} here." if wish.offline else ""
     return tuple(text for text in (f"{words}." if words else "", stale) if text)
 
@@ -215,7 +219,7 @@ async def _on_branch(git: Git, name: str, others: Sequence[Lane]) -> _Begin:
     return _Begin(found.name, found.oid, local, "remote")
 
 
-async def _free_branch(git: Git, prefix: str, slug: str) -> tuple[str, str]:
+async def free_branch(git: Git, prefix: str, slug: str) -> tuple[str, str]:
     """A branch name that is free here and on the remotes, and the slug that it is made of."""
     listed = (await git.run("for-each-ref", "--format=%(refname)", _HEADS, _REMOTES, limit_s=STATUS_LIMIT_S)).stdout
     here = {ref.removeprefix(_HEADS) for ref in listed.splitlines() if ref.startswith(_HEADS)}

@@ -11,8 +11,7 @@ from desktop.domain.lane import Lane
 from desktop.domain.work import Project
 from desktop.services.base_branches import default_base, merge_base
 from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, head_commit
-from desktop.services.lane_carry import forget, give, keep, kept, permissions
-from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_carry import forget, give, keep, kept
 from desktop.services.lane_plan import LaneWish
 from desktop.services.lane_take_out import TakingOut, end_move, require_movable, return_changes
 from desktop.services.worktree_place import find_place, pointer_of
@@ -134,8 +133,7 @@ def _carry(checkout: Path, lane: Lane, move: bool) -> None:
     carried = kept(checkout, lane.id)
     if carried is None:
         return
-    modes = permissions(LaneFiles(checkout), carried.files.entries)
-    give(carried, Path(lane.worktree_path), modes)
+    give(carried, Path(lane.worktree_path))
     if move:
         TakingOut(checkout, carried).run()
 

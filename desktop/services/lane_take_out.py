@@ -19,7 +19,6 @@ from desktop.services.lane_carry import (
     KnownPaths,
     kept,
     named,
-    permissions,
     private_index,
     refresh,
     set_permissions,
@@ -59,7 +58,6 @@ class TakingOut:
         self._reader = TreeReader(self._files, self._refs.object_format())
         self._git = self._refs.git
         self._index = git_folders(checkout)[0] / "index"
-        self._modes = permissions(self._files, carried.paths)
 
     def run(self) -> None:
         """The files are those of HEAD, untracked ones are gone, and so is what was staged. Until `end_move` it can be
@@ -80,9 +78,8 @@ class TakingOut:
             self._reset_index()
         except (BanksmanError, OSError) as error:
             self.back(goal)
-            raise LaneError(
-                f"Your changes could not be taken out of your checkout: {error} It is as it was."
-            ) from error
+            told = f"Your changes could not be taken out of your checkout, which is as it was: {error}"
+            raise LaneError(told) from error
 
     def back(self, goal: LaneTree | None = None) -> None:
         """The checkout as it was before; what somebody changed there since stays as it is.
@@ -101,7 +98,7 @@ class TakingOut:
                 wanted[path] = chosen
         try:
             self._put(LaneTree(wanted), now)
-            set_permissions(self._files, self._modes)
+            set_permissions(self._files, self._carried.modes)
             self._index_back()
         except (BanksmanError, OSError) as error:
             where = self._keep_on()

@@ -8,12 +8,16 @@ from desktop.domain.lane_updates import (
     ChangesCommitted,
     DeletePlanned,
     DiffLoaded,
+    LaneBasesListed,
     LaneChangesLoaded,
+    LaneCreated,
     LanePushed,
     LanesChanged,
     LanesDeleted,
+    LanesLaunched,
     LaneStatusChanged,
     MessageSuggested,
+    WorktreesListed,
 )
 from desktop.domain.updates import (
     AuditExported,
@@ -47,6 +51,7 @@ _REMEMBERED = 2000
 _TO_SENDER = (
     CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, MessageSuggested,
     LanePushed, DeletePlanned, LanesDeleted,
+    LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
 )  # fmt: skip
 """What names the command that it answers."""
 _ANSWERS: dict[type, tuple[str, str]] = {

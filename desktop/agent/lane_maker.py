@@ -1,0 +1,105 @@
+"""LaneMaker: makes lanes for people and agents alike: fetches what a lane begins at, then has it made."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from desktop.agent.lanes import Lanes, MadeLane
+from desktop.domain.errors import GitError, LaneError
+from desktop.domain.work import Project
+from desktop.services.base_branches import Base, default_base, find_base
+from desktop.services.git import Git
+from desktop.services.lane_fetch import fetch
+from desktop.services.lane_plan import LaneWish
+
+FRESH_FOR = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """When a remote was asked last, and why it did not answer, "" when it did."""
+
+    at: datetime
+    problem: str = ""
+
+
+class LaneMaker:
+    """All on the engine thread. What was fetched within the last minute is not fetched again."""
+
+    def __init__(self, lanes: Lanes, clock: Callable[[], datetime]) -> None:
+        self._lanes = lanes
+        self._clock = clock
+        self._fetched: dict[tuple[str, str, str], Fetched] = {}
+        self._asking: dict[tuple[str, str, str], asyncio.Task[str]] = {}
+
+    async def make(self, project: Project, wish: LaneWish, *, run_setup: bool = True) -> MadeLane:
+        """The lane, begun at the newest that is known of its base.
+
+        Raises:
+            LaneError: with what failed and what to do; nothing of the lane is left.
+        """
+        if wish.parent is None and wish.changes == "none" and wish.start is None:
+            wish = replace(wish, offline=await self.freshen(project, wish.base))
+        return await self._lanes.make(project, wish, run_setup=run_setup)
+
+    async def start_for(self, project: Project, base: str) -> tuple[tuple[str, str], tuple[str, ...]]:
+        """Name and commit of a base for several lanes, the newest that is known; and sentences about it."""
+        offline = await self.freshen(project, base)
+        git = Git(Path(project.path))
+        found = await (find_base(git, base) if base else default_base(git, project.branch))
+        return (found.name, found.oid), (f"{offline}.",) if offline else ()
+
+    async def freshen(self, project: Project, base: str) -> str:
+        """Fetch the remote-tracking branch of a base, "" being the default one. Why it could not be fetched, "" when it
+        was, or when nothing has to be."""
+        git = Git(Path(project.path))
+        try:
+            remotes = (await git.run("remote")).stdout.split()
+            remote, branch = await self._remote_of(git, project, base, remotes)
+        except GitError as error:
+            return str(error)
+        return await self.fetch(project, remote, branch) if remote in remotes else ""
+
+    async def fetch(self, project: Project, remote: str, branch: str = "") -> str:
+        """Fetch a branch of a remote, or all of it, unless that was just done. Why it could not be done, or ""."""
+        key = (project.id, remote, branch)
+        for known in (self._fetched.get(key), self._fetched.get((project.id, remote, ""))):
+            if known is not None and self._clock() - known.at < FRESH_FOR:
+                return known.problem
+        asking = self._asking.get(key)
+        if asking is None:
+            asking = asyncio.create_task(self._fetch(project, key), name="fetch")
+            self._asking[key] = asking
+        return await asyncio.shield(asking)
+
+    async def close(self) -> None:
+        """Give up what is being fetched."""
+        asking = list(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+
+    def project_opened(self) -> None:
+        """Nothing is fetched before somebody asks for it."""
+
+    async def _fetch(self, project: Project, key: tuple[str, str, str]) -> str:
+        try:
+            problem = await fetch(Path(project.path), key[1], key[2])
+            self._fetched[key] = Fetched(self._clock(), problem)
+            return problem
+        finally:
+            self._asking.pop(key, None)
+
+    async def _remote_of(self, git: Git, project: Project, base: str, remotes: list[str]) -> tuple[str, str]:
+        """The remote that knows more about a base, and its branch there; blank when none does."""
+        first, _, rest = base.partition("/")
+        if first in remotes and rest:
+            return first, rest
+        try:
+            found: Base = await (find_base(git, base) if base else default_base(git, project.branch))
+        except LaneError:
+            return "", ""
+        name = found.name if found.kind == "remote" else found.upstream
+        return name.partition("/")[0], name.partition("/")[2]
