@@ -38,6 +38,7 @@ class WindowCommands(QObject):
         if self._inspector is not None:
             self._inspector.timeline.restore_asked.connect(page.row_actions.history.ask_restore)
             self._inspector.timeline.rewind_asked.connect(page.row_actions.history.rewind_to_checkpoint)
+            self._inspector.timeline.fork_asked.connect(page.row_actions.history.fork)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton
 
 from desktop.domain.events import CheckpointMade
 from desktop.domain.updates import CheckpointInfo, CheckpointsCompared, CheckpointsListed, SessionOpened
@@ -54,7 +54,7 @@ def panel(window, sink, qtbot):
 
 
 def button(panel, name):
-    return find(panel, f"timeline_{name}", QPushButton)
+    return find(panel, f"timeline_{name}", QAbstractButton)
 
 
 def test_checkpoints_are_named_by_what_they_were_taken_for(panel):
@@ -66,9 +66,9 @@ def test_checkpoints_are_named_by_what_they_were_taken_for(panel):
 
 
 def test_buttons_follow_what_is_chosen(panel):
-    assert not any(button(panel, name).isEnabled() for name in ("compare", "restore", "rewind"))
+    assert not any(button(panel, name).isEnabled() for name in ("compare", "restore", "rewind", "fork"))
     panel.select(1)
-    assert all(button(panel, name).isEnabled() for name in ("compare", "restore", "rewind"))
+    assert all(button(panel, name).isEnabled() for name in ("compare", "restore", "rewind", "fork"))
     panel.select(3)
     assert not button(panel, "rewind").isEnabled()
     assert button(panel, "rewind").toolTip() == "This checkpoint was taken by another chat."
@@ -95,6 +95,30 @@ def test_putting_back_and_rewinding_are_asked_for_by_the_chosen_one(panel, windo
     assert (sink.last().type, sink.last().checkpoint_id) == ("compare_checkpoints", "ckp_2")
     button(panel, "rewind").click()
     assert find(window, "toast").accessibleName().startswith("This part of the chat is not loaded yet.")
+
+
+def test_a_lane_from_here_is_a_fork_at_the_checkpoint(panel, sink):
+    panel.select(3)
+    assert not button(panel, "fork").isEnabled()
+    panel.select(2)
+    button(panel, "fork").click()
+    assert (sink.last().type, sink.last().at_event_id, sink.last().lane_from) == ("fork_session", "evt_2", "checkpoint")
+
+
+def test_one_file_is_put_back_alone_and_only_beside_the_files_of_now(panel, window, sink):
+    file = ChangedFile(path="new.py", old_path="app.py", status="renamed", unified="@@ -1 +1 @@\n-a\n+b\n")
+    back = panel.findChild(QPushButton, "comparison_put_back")
+    panel.select(2)
+    button(panel, "compare").click()
+    window.apply_updates([CheckpointsCompared(session_id=CHAT, checkpoint_id="ckp_2", other="", files=(file,))])
+    assert back.isVisible()
+    back.click()
+    sent = sink.last()
+    assert (sent.type, sent.checkpoint_id, sent.paths) == ("restore_checkpoint", "ckp_2", ("new.py", "app.py"))
+    panel.select(0, 2)
+    button(panel, "compare").click()
+    window.apply_updates([CheckpointsCompared(session_id=CHAT, checkpoint_id="ckp_2", other="ckp_4", files=(file,))])
+    assert not back.isVisible()
 
 
 def test_a_new_one_gets_a_name_and_the_list_is_loaded_again_when_one_was_made(panel, window, sink, qtbot):

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.updates import CheckpointsCompared, Update
@@ -24,7 +24,10 @@ _FILES_SHOWN = 4
 
 
 class Comparison(QWidget):
-    """Shows the answer to the question asked last."""
+    """Shows the answer to the question asked last. `file_wanted`: a checkpoint and the paths of one file that is to be
+    as it was there; a rename has two."""
+
+    file_wanted = Signal(str, tuple)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -37,6 +40,12 @@ class Comparison(QWidget):
         self._said.setWordWrap(True)
         self._said.setProperty("kind", "muted")
         self._said.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_2), 0)
+        self._back = QPushButton("Put this file back", self)
+        self._back.setObjectName("comparison_put_back")
+        self._back.setProperty("compact", "true")
+        self._back.setAutoDefault(False)
+        self._back.setToolTip("As it was in the checkpoint. What it is now is kept in a checkpoint of its own.")
+        self._back.clicked.connect(self._on_back)
         self._files = QListView(self)
         self._files.setObjectName("comparison_files")
         self._files.setAccessibleName("Files that differ")
@@ -51,7 +60,11 @@ class Comparison(QWidget):
         self._diff = DiffView(self, "comparison_diff")
         column = QVBoxLayout(self)
         set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
-        column.addWidget(self._said)
+        head = QHBoxLayout()
+        set_gaps(head, (0, 0, SPACE_2, 0), SPACE_1)
+        head.addWidget(self._said, 1)
+        head.addWidget(self._back)
+        column.addLayout(head)
         column.addWidget(self._files)
         column.addWidget(self._diff, 1)
         self.clear()
@@ -94,3 +107,9 @@ class Comparison(QWidget):
     def _on_file(self, current: QModelIndex, _previous: QModelIndex) -> None:
         row = current.data(ROW_ROLE)
         self._diff.show_diff(row.file.unified if isinstance(row, FileRow) else "")
+        self._back.setVisible(isinstance(row, FileRow) and not self._asked[1])
+
+    def _on_back(self) -> None:
+        row = self._files.currentIndex().data(ROW_ROLE)
+        if isinstance(row, FileRow):
+            self.file_wanted.emit(self._asked[0], tuple(path for path in (row.file.path, row.file.old_path) if path))

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint
+from desktop.domain.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
 from desktop.domain.display import display_text
 from desktop.domain.events import CheckpointMade, Envelope, FilesRestored, Rewound
 from desktop.domain.updates import CheckpointInfo, SessionOpened, Update
@@ -33,17 +33,21 @@ from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 EMPTY = "No checkpoints yet."
+REWINDS = "Conversation and files as of this checkpoint"
+FORKS = "A new chat in a lane of its own, with conversation and files as of this checkpoint"
 _TWO, _LIST_HEIGHT = 2, 240
 
 
 class TimelinePanel(QWidget):
     """Asks for the list when it is shown and when a checkpoint was made.
 
-    `restore_asked`: the files of this checkpoint are wanted back; `rewind_asked`: conversation and files as of it.
+    `restore_asked`: the files of this checkpoint are wanted back; `rewind_asked`: conversation and files as of it;
+    `fork_asked`: a new chat in a lane of its own with both, as of this entry.
     """
 
     restore_asked = Signal(str)
     rewind_asked = Signal(object)
+    fork_asked = Signal(str)
 
     def __init__(self, sink: CommandSink, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,6 +65,8 @@ class TimelinePanel(QWidget):
         self._compare = _button("Compare", "timeline_compare", self)
         self._restore = _button("Put back…", "timeline_restore", self)
         self._rewind = _button("Rewind…", "timeline_rewind", self)
+        self._fork = IconButton("git-fork", "Fork from here", self)
+        self._fork.setObjectName("timeline_fork")
         self.comparison = Comparison(self)
         self._state = EmptyState("history", "", "", self)
         self._stack = QStackedWidget(self)
@@ -132,9 +138,10 @@ class TimelinePanel(QWidget):
         self._restore.setEnabled(len(chosen) == 1)
         self._restore.setToolTip("The files only; what would change is shown first")
         here = len(chosen) == 1 and chosen[0].session_id == self.model.session_id and bool(chosen[0].event_id)
-        self._rewind.setEnabled(here)
         other = "This checkpoint was taken by another chat." if len(chosen) == 1 and not here else ""
-        self._rewind.setToolTip(other or "Conversation and files as of this checkpoint")
+        for button, words in ((self._rewind, REWINDS), (self._fork, FORKS)):
+            button.setEnabled(here)
+            button.setToolTip(other or words)
 
     def _on_compare(self) -> None:
         chosen = self.chosen
@@ -144,6 +151,10 @@ class TimelinePanel(QWidget):
         older = chosen[-1].checkpoint_id
         self.comparison.ask(older, newer)
         self._sink.send(CompareCheckpoints(session_id=self.model.session_id, checkpoint_id=older, other=newer))
+
+    def _on_file_wanted(self, checkpoint_id: str, paths: tuple[str, ...]) -> None:
+        session_id = self.model.session_id
+        self._sink.send(RestoreCheckpoint(session_id=session_id, checkpoint_id=checkpoint_id, paths=paths))
 
     def _on_new(self) -> None:
         session_id = self.model.session_id
@@ -179,7 +190,7 @@ class TimelinePanel(QWidget):
         rows.addWidget(self._list, 1)
         buttons = QHBoxLayout()
         set_gaps(buttons, (SPACE_3, 0, SPACE_2, 0), SPACE_1)
-        for button in (self._compare, self._restore, self._rewind):
+        for button in (self._compare, self._restore, self._rewind, self._fork):
             buttons.addWidget(button)
         buttons.addStretch(1)
         rows.addLayout(buttons)
@@ -206,6 +217,8 @@ class TimelinePanel(QWidget):
         self._again.clicked.connect(self.load)
         self._restore.clicked.connect(lambda: self.restore_asked.emit(self.chosen[0].checkpoint_id))
         self._rewind.clicked.connect(lambda: self.rewind_asked.emit(self.chosen[0]))
+        self._fork.clicked.connect(lambda: self.fork_asked.emit(self.chosen[0].event_id))
+        self.comparison.file_wanted.connect(self._on_file_wanted)
 
     def select(self, *rows: int) -> None:
         """Select these rows, from 0."""
