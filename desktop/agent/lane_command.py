@@ -74,6 +74,19 @@ class LaneCommand:
             self._changed()
 
 
+def command_ending(what: str, command: LaneCommand, completed: Completed, timeout_s: float) -> str:
+    """How a command ended that did not end well, as a sentence."""
+    if command.stopped:
+        return f"{what} was stopped."
+    if command.timed_out:
+        return f"{what} was stopped after {timeout_s:g} s, its time limit."
+    if completed.ending == "output_limit":
+        return f"{what} was stopped: it printed more than 64 MB."
+    how = f"with exit code {completed.exit_code}" if completed.exit_code is not None else f"by {completed.signal_name}"
+    blocked = f" The sandbox blocked: {completed.blocked}." if completed.blocked else ""
+    return f"{what} failed {how}.{blocked}"
+
+
 async def end_left_over(lane_ids: list[str]) -> None:
     """End what commands of these lanes left running in an earlier process of this program."""
     marks = [_mark(lane_id, kind) for lane_id in lane_ids for kind in ("setup", "run", "teardown")]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.lane_command import LaneCommand, end_left_over
+from desktop.agent.lane_command import LaneCommand, command_ending, end_left_over
 from desktop.agent.lane_file_desk import FoundLaneFile, LaneFileDesk
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.setup_record import INTERRUPTED, SetupRecord, last_record
@@ -17,7 +17,6 @@ from desktop.domain.work import Project
 from desktop.services.lane_copy import copy_ignored
 from desktop.services.lane_file import DEFAULT_PORTS, LaneFile
 from desktop.services.ports import is_block_free
-from desktop.services.running_command import Completed
 from desktop.store.port_leases import BLOCK, PortLeases
 
 logger = logging.getLogger(__name__)
@@ -89,7 +88,7 @@ class LaneSetups:
             completed = await command.run(usable.teardown.command, timeout_s=usable.teardown.timeout_s, network=False)
         except BanksmanError as error:
             return f"The teardown of this lane could not be run: {error}"
-        return "" if completed.ok else _ending("The teardown", command, completed, usable.teardown.timeout_s)
+        return "" if completed.ok else command_ending("The teardown", command, completed, usable.teardown.timeout_s)
 
     async def run(self, project: Project, lane: Lane) -> Lane:
         """Run the setup of a lane once more, after what can still be copied. As `prepare`."""
@@ -211,7 +210,7 @@ class LaneSetups:
         try:
             async with self._parts.log.operation("setup", lane.id, by="system", **arguments) as operation:
                 completed = await command.run(line, timeout_s=file.setup.timeout_s, network=file.setup.network)
-                ending = "" if completed.ok else _ending("Setup", command, completed, file.setup.timeout_s)
+                ending = "" if completed.ok else command_ending("Setup", command, completed, file.setup.timeout_s)
                 log = await self._kept(command.whole)
                 record = record.model_copy(update={"exit_code": completed.exit_code, "text": command.log, "log": log})
                 self._records[lane.id] = record.model_copy(update={"ending": ending})
@@ -263,16 +262,3 @@ def _first_state(found: FoundLaneFile, *, run_setup: bool) -> tuple[str, str]:
     if not found.usable.setup.command:
         return "none", ""
     return ("pending", "") if run_setup else ("skipped", "")
-
-
-def _ending(what: str, command: LaneCommand, completed: Completed, timeout_s: float) -> str:
-    """How a command ended that did not end well, as a sentence."""
-    if command.stopped:
-        return f"{what} was stopped."
-    if command.timed_out:
-        return f"{what} was stopped after {timeout_s:g} s, its time limit."
-    if completed.ending == "output_limit":
-        return f"{what} was stopped: it printed more than 64 MB."
-    how = f"with exit code {completed.exit_code}" if completed.exit_code is not None else f"by {completed.signal_name}"
-    blocked = f" The sandbox blocked: {completed.blocked}." if completed.blocked else ""
-    return f"{what} failed {how}.{blocked}"

@@ -194,8 +194,8 @@ class LanesMeasured(Frozen):
 
 
 class SpaceReclaimed(Frozen):
-    """What came of freeing space: lane id and folder of each that is gone, and of each that stays, with why. `no_trash`:
-    those that stay could be deleted for good, but the system's trash could not take them."""
+    """What came of freeing space: lane id and folder of each that is gone, and of each that stays, with why.
+    `no_trash`: those of them that the system's trash could not take; they could be deleted for good."""
 
     command_id: str
     gone: tuple[tuple[str, str], ...]
@@ -372,7 +372,8 @@ class LanePushed(Frozen):
 
 LaneUpdate = (
     LanesChanged | LaneStatusChanged | LaneBasesListed | LaneCreated | LanesLaunched | WorktreesListed | DeletePlanned
-    | LanesDeleted | TrashListed | LaneFileLoaded | SetupOutput | LaneRunChanged | LanesMeasured | SpaceReclaimed | StackRunChanged
+    | LanesDeleted | TrashListed | LaneFileLoaded | SetupOutput | LaneRunChanged | LanesMeasured | SpaceReclaimed
+    | StackRunChanged
     | ConflictsLoaded | LaneOperationChanged | MergePlanned | LaneMerged | HandoverChanged | LaneChangesLoaded
     | DiffLoaded
     | ChangeReverted | CommentsChanged | ViewedChanged | ChangesCommitted | MessageSuggested | LanePushed
