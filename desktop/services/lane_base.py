@@ -89,10 +89,14 @@ def _holds(path: Path, branch: str) -> bool:
     return any(value.removeprefix(_HEADS) == branch for value in named if value)
 
 
-def _candidates(git: Git, base_ref: str) -> list[str]:
+def base_candidates(base_ref: str, upstream: str) -> list[str]:
+    """The refs that can be the newest of a base, best first. `upstream`: what the local branch of that name follows."""
     if not base_ref or base_ref == "HEAD":
         return []
-    asked = ("for-each-ref", "--format=%(upstream)", f"{_HEADS}{base_ref}")
-    upstream = git.run_now(*asked, check=False).stdout.strip()
     refs = [f"{_REMOTES}{base_ref}", upstream, f"{_REMOTES}origin/{base_ref}", f"{_HEADS}{base_ref}"]
     return [ref for ref in refs if ref]
+
+
+def _candidates(git: Git, base_ref: str) -> list[str]:
+    asked = ("for-each-ref", "--format=%(upstream)", f"{_HEADS}{base_ref}")
+    return base_candidates(base_ref, git.run_now(*asked, check=False).stdout.strip())

@@ -1,0 +1,232 @@
+"""Reading how lanes stand: one `git status` each, and counts that are asked for again only when a commit moved."""
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from desktop.domain.errors import GitError, LaneError
+from desktop.domain.lane import Lane, LaneStatus, Operation
+from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, git_folders
+from desktop.services.git_reads import Repository
+from desktop.services.git_status import StatusEntry, WorktreeStatus, read_status
+from desktop.services.lane_base import base_candidates
+from desktop.services.lane_identity import lane_moved, misplaced_words
+
+MAX_REFS_BYTES = 32 * 1024 * 1024
+MAX_COUNTED_BYTES = 16 * 1024 * 1024
+_SHORT_BYTES = 4096
+_HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
+_OPERATIONS: dict[str, Operation] = {
+    "rebase": "rebase", "merge": "merge", "cherry-pick": "cherry-pick", "revert": "revert", "bisect": "bisect",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Refs:
+    """The branches, remote branches and tags of a repository. `oids`: by full name; `upstreams`: of a branch, the full
+    name of what it follows; `mark` differs whenever one of them moved."""
+
+    oids: dict[str, str]
+    upstreams: dict[str, str]
+    mark: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reading of one lane. `base`: the commit it was compared with, "" for none; `files`: what it changes since it
+    left the base, committed or not; `entries`: what is not committed."""
+
+    status: LaneStatus
+    base: str = ""
+    files: frozenset[str] = frozenset()
+    entries: tuple[StatusEntry, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What depends on commits alone. None: there is nothing to compare with."""
+
+    key: tuple[str, str, str]
+    ahead: int | None
+    behind: int | None
+    only_here: int | None
+    fork: str
+
+
+@dataclass(frozen=True)
+class _Lines:
+    key: tuple[str, str]
+    added: int
+    removed: int
+    files: frozenset[str]
+
+
+async def read_refs(repository: Path) -> Refs:
+    """The refs of a repository, by one call.
+
+    Raises:
+        GitError: git could not tell.
+    """
+    kinds = (_HEADS, _REMOTES, "refs/tags/")
+    asked = ("for-each-ref", "--format=%(refname)%00%(objectname)%00%(upstream)", *kinds)
+    listed = await Git(repository).read(*asked, limit_s=STATUS_LIMIT_S, max_bytes=MAX_REFS_BYTES)
+    if listed.cut:
+        raise GitError("This repository has too many branches and tags to compare lanes with.")
+    rows = [line.split("\0") for line in os.fsdecode(listed.raw).split("\n") if line]
+    oids = {name: oid for name, oid, _ in rows}
+    upstreams = {name: upstream for name, _, upstream in rows if upstream}
+    return Refs(oids, upstreams, hashlib.sha256(listed.raw).hexdigest())
+
+
+def base_of(lane: Lane, parent: Lane | None, refs: Refs) -> str:
+    """The commit that a lane is measured against: of its parent's branch, else the newest of its base; "" for none."""
+    if parent is not None and parent.type != "primary":
+        return refs.oids.get(f"{_HEADS}{parent.branch}", "")
+    candidates = base_candidates(lane.base_ref, refs.upstreams.get(f"{_HEADS}{lane.base_ref}", ""))
+    found = next((refs.oids[ref] for ref in candidates if ref in refs.oids), "")
+    return found or (lane.base_oid if lane.base_ref in ("", "HEAD", lane.base_oid) else "")
+
+
+class LaneReader:
+    """Reads lanes; remembers what it counted of each. `clock`: the time of a reading."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._counted: dict[str, _Counted] = {}
+        self._lines: dict[str, _Lines] = {}
+
+    async def read(self, lane: Lane, base: str, refs: Refs) -> Reading:
+        """How a lane stands now, against the commit `base` ("" for none).
+
+        Raises:
+            LaneError: the lane is not its own folder; git was not started there.
+            GitError: git could not tell, or not in time.
+        """
+        folder, at = Path(lane.worktree_path), self._clock()
+        if await asyncio.to_thread(lane_moved, lane):
+            gone = not folder.is_dir()
+            raise LaneError(f"The folder of lane '{lane.name}' is gone." if gone else misplaced_words(lane))
+        git = Git(folder)
+        operation = Repository(*git_folders(folder)).operation
+        found = await read_status(git, operation)
+        if found.more:
+            raise GitError("There are too many files that are not committed to list them.")
+        counted = await self._count(git, lane, found, base, refs)
+        lines = await self._count_lines(git, lane, found, counted.fork)
+        return Reading(_status(lane, at, found, counted, lines), base, lines.files, found.entries)
+
+    def forget(self, lane_id: str) -> None:
+        """This lane is not read any more."""
+        self._counted.pop(lane_id, None)
+        self._lines.pop(lane_id, None)
+
+    async def _count(self, git: Git, lane: Lane, found: WorktreeStatus, base: str, refs: Refs) -> _Counted:
+        """Against the base, and what is nowhere else."""
+        key = (found.commit, base, refs.mark)
+        known = self._counted.get(lane.id)
+        if known is not None and known.key == key:
+            return known
+        if known is None or known.key[:2] != key[:2]:
+            known = await _compared(git, key)
+        held = known.ahead == 0 and base in refs.oids.values()
+        only_here = 0 if held else await _only_here(git, found)
+        counted = replace(known, key=key, only_here=only_here)
+        self._counted[lane.id] = counted
+        return counted
+
+    async def _count_lines(self, git: Git, lane: Lane, found: WorktreeStatus, fork: str) -> _Lines:
+        """What changed since the fork; of committed work alone it is remembered."""
+        if not found.commit:
+            return _Lines(("", ""), 0, 0, frozenset(_paths(found.entries)))
+        changed = any(entry.staged != "?" for entry in found.entries)
+        known = self._lines.get(lane.id)
+        key = (fork, found.commit)
+        if changed or known is None or known.key != key:
+            until = () if changed else (found.commit,)
+            asked = ("diff", *DIFF_OPTIONS, "--numstat", "-z", "--no-renames", fork, *until, "--")
+            listed = await git.read(*asked, limit_s=DIFF_LIMIT_S, max_bytes=MAX_COUNTED_BYTES)
+            if listed.cut:
+                raise GitError("This lane changes too many files to count them.")
+            known = _numbers(key, listed.raw)
+            if changed:
+                self._lines.pop(lane.id, None)
+            else:
+                self._lines[lane.id] = known
+        return _Lines(key, known.added, known.removed, known.files | _paths(found.entries))
+
+
+async def _compared(git: Git, key: tuple[str, str, str]) -> _Counted:
+    """How far a commit and its base are apart, and where they parted."""
+    commit, base, _ = key
+    if not commit or not base:
+        return _Counted(key, None, None, None, commit)
+    if commit == base:
+        return _Counted(key, 0, 0, None, commit)
+    apart = await _asked(git, "rev-list", "--left-right", "--count", f"{commit}...{base}")
+    ahead, behind = apart.split()
+    joined = await _asked(git, "merge-base", commit, base, check=False)
+    return _Counted(key, int(ahead), int(behind), None, joined or commit)
+
+
+async def _only_here(git: Git, found: WorktreeStatus) -> int | None:
+    """Commits that no other branch, remote branch or tag holds (lanes-L1)."""
+    if not found.commit:
+        return None
+    own = [f"--exclude={found.branch}"] if found.branch else []
+    others = ("--not", *own, "--branches", "--remotes", "--tags")
+    return int(await _asked(git, "rev-list", "--count", found.commit, *others))
+
+
+async def _asked(git: Git, *arguments: str, check: bool = True) -> str:
+    """A short answer of git."""
+    said = await git.read(*arguments, limit_s=STATUS_LIMIT_S, max_bytes=_SHORT_BYTES, check=check)
+    return said.raw.decode("ascii", "replace").strip()
+
+
+def _paths(entries: tuple[StatusEntry, ...]) -> frozenset[str]:
+    return frozenset(path for entry in entries for path in (entry.path, entry.old_path) if path)
+
+
+def _numbers(key: tuple[str, str], raw: bytes) -> _Lines:
+    added = removed = 0
+    files = set()
+    for row in raw.split(b"\0"):
+        if row:
+            more, less, path = row.split(b"\t", 2)
+            added, removed = added + _number(more), removed + _number(less)
+            files.add(os.fsdecode(path))
+    return _Lines(key, added, removed, frozenset(files))
+
+
+def _number(word: bytes) -> int:
+    """A count of lines; "-" of a file that is not text counts none."""
+    return int(word) if word.isdigit() else 0
+
+
+def _status(lane: Lane, at: datetime, found: WorktreeStatus, counted: _Counted, lines: _Lines) -> LaneStatus:
+    entries = found.entries
+    followed = bool(found.upstream) and not found.upstream_gone
+    return LaneStatus(
+        lane_id=lane.id,
+        read_at=at,
+        head=found.commit,
+        branch=found.branch,
+        detached=not found.branch,
+        operation=_OPERATIONS.get(found.operation, ""),
+        staged=sum(entry.staged not in ".?" and not entry.conflict for entry in entries),
+        unstaged=sum(entry.unstaged not in ".?" and not entry.conflict for entry in entries),
+        untracked=sum(entry.staged == "?" for entry in entries),
+        conflicted=sum(entry.conflict for entry in entries),
+        changed_files=len(lines.files),
+        added=lines.added,
+        removed=lines.removed,
+        ahead=counted.ahead,
+        behind=counted.behind,
+        remote_ahead=found.ahead if followed else None,
+        remote_behind=found.behind if followed else None,
+        only_here=counted.only_here,
+    )
