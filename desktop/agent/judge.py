@@ -38,7 +38,19 @@ from desktop.store.blob_store import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.registry import Registry
 from desktop.tools.text import title_line
-from desktop.tools.tool import Capability, Evidence, SessionFacts, Tool, ToolArgs, ToolContext, ToolError, no_attachment
+from desktop.tools.tool import (
+    Capability,
+    Evidence,
+    NewLane,
+    RebasedLane,
+    SessionFacts,
+    Tool,
+    ToolArgs,
+    ToolContext,
+    ToolError,
+    WantedLane,
+    no_attachment,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -60,10 +72,15 @@ class Desks:
     attachment: Callable[[Session, str], bytes | None] | None = None
 
 
+RebaseFor = Callable[[Session, str, bool], Awaitable[tuple[RebasedLane, ...]]]
+CreateFor = Callable[[Session, WantedLane], Awaitable[NewLane]]
+
+
 class Judge:
     """Collects the facts of a call and asks the gate. It runs nothing and asks nobody.
 
-    `can_ask`: a person can answer cards in this process.
+    `can_ask`: a person can answer cards in this process. `rebase`: how a chat's lane is rebased, once that is known;
+    `create_lane`: how a chat makes another one.
     """
 
     def __init__(self, registry: Registry, blobs: BlobStore, desks: Desks, *, can_ask: bool) -> None:
@@ -75,6 +92,8 @@ class Judge:
         self._databases = desks.databases
         self._attachment = desks.attachment
         self._can_ask = can_ask
+        self.rebase: RebaseFor | None = None
+        self.create_lane: CreateFor | None = None
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
@@ -262,6 +281,9 @@ class Judge:
             git_sha256=settings_in_force(session),
             approved_effect=effect,
             attachment=no_attachment if self._attachment is None else partial(self._attachment, session),
+            lane_id=session.lane.id,
+            rebase=partial(self.rebase, session) if self.rebase is not None else None,
+            create_lane=partial(self.create_lane, session) if self.create_lane is not None else None,
         )
 
     def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:

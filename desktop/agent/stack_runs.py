@@ -8,6 +8,7 @@ from pathlib import Path
 
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
+from desktop.agent.session import Session
 from desktop.agent.stack_log import REBASE, RUN, UNDO, DoneRebase, LoggedRun, logged_runs
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.event_base import By
@@ -17,6 +18,7 @@ from desktop.domain.lane_updates import StackLane, StackRunChanged
 from desktop.services.lane_identity import require_own_folder
 from desktop.services.lane_rebase import Rebased, RebasePlan, hindrance, moved_onto, plan_rebase, rebase, take_back
 from desktop.services.stubborn import to_its_end
+from desktop.tools.tool import RebasedLane
 
 GOING_ON = "A stack run is already going on."
 MOST_ANCESTORS = 10
@@ -80,6 +82,23 @@ class StackRuns:
                 self._tell(run)
                 await to_its_end(self._recorded(run))
         return await self._publish(next(one for one in logged_runs(self._parts.log) if one.run_id == run.run_id))
+
+    async def for_chat(self, session: Session, onto: str, with_children: bool) -> tuple[RebasedLane, ...]:
+        """What the tool does from within a turn of its chat, which holds the lane.
+
+        Raises:
+            BanksmanError: something stands against it; nothing was changed.
+        """
+        wish = RunWish(
+            session.state.lane_id, with_children=with_children, onto=onto, by="tool", own_session=session.session_id
+        )
+        run = await self.run(wish)
+        return tuple(
+            RebasedLane(
+                name=self._parts.lane(lane.lane_id).name, state=lane.state, conflicts=lane.conflicts, text=lane.text
+            )
+            for lane in run.lanes
+        )
 
     async def undo(self, run_id: str) -> StackRunChanged:
         """Set every lane of a run back that still stands where the run left it.

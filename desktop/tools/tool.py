@@ -108,6 +108,45 @@ class SessionFacts:
     todos: tuple[Todo, ...]
 
 
+class RebasedLane(Frozen):
+    """What a rebase did to one lane: succeeded, skipped, conflict (nothing was changed) or blocked. `text`: why, or
+    where it stands now."""
+
+    name: str
+    state: str
+    conflicts: tuple[str, ...] = ()
+    text: str = ""
+
+
+Rebase = Callable[[str, bool], Awaitable[tuple[RebasedLane, ...]]]
+"""Rebase the chat's lane onto a branch or commit ("": its base), with the lanes that stack on it or without."""
+
+
+class WantedLane(Frozen):
+    """A lane as an agent asks for it. `parent`: id or name of a lane; `base`: see the tool."""
+
+    name: str
+    description: str = ""
+    parent: str = ""
+    base: str = ""
+    allow_behind: bool = False
+
+
+class NewLane(Frozen):
+    """A lane that was just made: its branch, and the name and commit that it begins at. `notices`: sentences."""
+
+    lane_id: str
+    name: str
+    branch: str
+    base: str
+    base_oid: str
+    notices: tuple[str, ...] = ()
+
+
+MakeLane = Callable[[WantedLane], Awaitable[NewLane]]
+"""Make a lane of the chat's repository. Raises BanksmanError with what failed; nothing of the lane is left then."""
+
+
 def no_attachment(name: str) -> bytes | None:
     """For chats to which nothing was attached."""
     return None
@@ -121,7 +160,8 @@ class ToolContext:
     `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to. `call`: this call as
     the gate saw it, None while it is being judged. `databases`: what this chat may query. `approved_effect`: the
     preview that a person saw when they allowed this call. `git_sha256`: Git's settings as the chat found them.
-    `attachment` gives the bytes of a file that a person attached to this chat, by its name. Any thread.
+    `attachment` gives the bytes of a file that a person attached to this chat, by its name. Any thread. `rebase`: see
+    there; None where the chat's lane cannot be rebased. `create_lane`: None where none can be made.
     """
 
     session_id: str
@@ -141,6 +181,9 @@ class ToolContext:
     databases: Databases | None = None
     approved_effect: EffectPreview | None = None
     attachment: Callable[[str], bytes | None] = no_attachment
+    lane_id: str = ""
+    rebase: Rebase | None = None
+    create_lane: MakeLane | None = None
 
 
 def no_paths(args: Any) -> tuple[PathUse, ...]:

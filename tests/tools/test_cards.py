@@ -33,6 +33,8 @@ FIELDS: dict[str, dict[str, Any]] = {
     "git_log": {"ref": WORDS, "path": WORDS},
     "move_file": {"from_path": WORDS, "to_path": WORDS},
     "delete_file": {"file_path": WORDS},
+    "rebase_lane": {"onto": WORDS},
+    "lane_stash": {"message": WORDS},
     "commit_changes": {"message": WORDS, "paths": st.lists(WORDS, min_size=1, max_size=3).map(tuple)},
 }
 

@@ -1,0 +1,94 @@
+"""rebase_lane: the lane's own commits on the newest base; commands cannot, as Git's own files are closed to them."""
+
+from pydantic import Field, field_validator
+
+from desktop.domain.content import Card
+from desktop.domain.errors import BanksmanError
+from desktop.domain.permissions import Assessment, Category
+from desktop.tools.git_results import shown_name
+from desktop.tools.text import count_words, title_line
+from desktop.tools.tool import Evidence, RebasedLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+
+MAX_FILES = 20
+_GOOD = ("succeeded", "skipped")
+_ADVICE = (
+    "Nothing was changed there. A person can choose to resolve it here; then the files are open in the lane with both "
+    "sides, and you can edit them."
+)
+
+
+class RebaseLane(ToolArgs):
+    """Arguments."""
+
+    onto: str = Field(default="", max_length=200, description="Branch or commit; the lane's base by default.")
+    include_children: bool = Field(default=False, description="Also the lanes that stack on this one.")
+
+    @field_validator("onto")
+    @classmethod
+    def _is_a_name(cls, value: str) -> str:
+        if value.startswith("-") or any(char <= " " or char == "\x7f" for char in value):
+            raise ValueError("must be the name of a branch or a commit")
+        return value
+
+
+def _card(args: RebaseLane) -> Card:
+    onto = f"onto {args.onto}" if args.onto else "onto its base"
+    more = " with the lanes that stack on it" if args.include_children else ""
+    return Card(title=title_line(f"Rebase this lane {onto}{more}"))
+
+
+def _assess(args: RebaseLane, ctx: ToolContext) -> Evidence:
+    """Other lanes than the chat's own are changed only when a person says so."""
+    if not args.include_children:
+        return Evidence()
+    return Evidence(
+        assessment=Assessment(category=Category.WRITE, needs_consent=True, reason="it also changes other lanes")
+    )
+
+
+async def _run(args: RebaseLane, ctx: ToolContext) -> ToolResult:
+    if ctx.rebase is None:
+        raise ToolError("This chat has no lane that could be rebased.", summary="not rebased")
+    try:
+        lanes = await ctx.rebase(args.onto, args.include_children)
+    except BanksmanError as error:
+        raise ToolError(str(error), summary="not rebased") from error
+    bad = [lane for lane in lanes if lane.state not in _GOOD]
+    lines = [_line(lane) for lane in lanes]
+    if any(lane.state == "conflict" for lane in lanes):
+        lines.append(_ADVICE)
+    done = sum(lane.state == "succeeded" for lane in lanes)
+    summary = f"{bad[0].state}" if bad else (f"{count_words(done, 'lane')} rebased" if done else "up to date")
+    return ToolResult(
+        text="\n".join(lines),
+        is_error=bool(bad),
+        summary=summary,
+        data={"lanes": [{"name": lane.name, "state": lane.state} for lane in lanes]},
+    )
+
+
+def _line(lane: RebasedLane) -> str:
+    """ "fix-login: conflict in app.py. The commit …"."""
+    files = ", ".join(shown_name(path) for path in lane.conflicts[:MAX_FILES])
+    more = f" and {len(lane.conflicts) - MAX_FILES} more" if len(lane.conflicts) > MAX_FILES else ""
+    said = f" {lane.text}" if lane.text else ""
+    return f"{lane.name}: {lane.state}{f' in {files}{more}' if files else ''}.{said}"
+
+
+TOOL = Tool(
+    name="rebase_lane",
+    aliases=("rebaseLane",),
+    description=(
+        "Put the lane's own commits on top of the newest commit of its base. Everything must be committed. Where a "
+        "commit does not fit, nothing is changed and the files in conflict are named."
+    ),
+    guidance="Commands cannot rebase: use rebase_lane, after everything is committed or put aside with lane_stash.",
+    args=RebaseLane,
+    category=Category.WRITE,
+    tier="workflow",
+    needs=frozenset({"lane"}),
+    grants=frozenset({"once"}),
+    assess=_assess,
+    card=_card,
+    run=_run,
+)
