@@ -5,13 +5,16 @@ from typing import Protocol
 
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.editor_desk import EditorDesk
+from desktop.agent.judge import CreateFor, RebaseFor
 from desktop.agent.lane_create_desk import LaneCreateDesk
 from desktop.agent.lane_edit_desk import LaneEditDesk
 from desktop.agent.lane_list import LaneList
 from desktop.agent.lane_maker import LaneMaker
 from desktop.agent.lane_parts import LaneParts
+from desktop.agent.lane_recovery import LaneRecovery
 from desktop.agent.lane_remove_desk import LaneRemoveDesk
 from desktop.agent.lane_remover import LaneRemover
+from desktop.agent.lane_repair_desk import LaneRepairDesk
 from desktop.agent.lane_reviver import LaneReviver
 from desktop.agent.lane_trash_desk import LaneTrashDesk
 from desktop.agent.launch_desk import LaunchDesk
@@ -33,11 +36,14 @@ class Attendant(Protocol):
 
 @dataclass(frozen=True)
 class LaneDesks:
-    """`all` of them; `list` tells the window which lanes there are; `attendants` work without being asked."""
+    """`all` of them; `list` tells the window which lanes there are; `attendants` work without being asked;
+    `rebase` is what a tool rebases a chat's lane with, `create_lane` what it makes another one with."""
 
     list: LaneList
     all: tuple[CommandDesk, ...]
     attendants: tuple[Attendant, ...] = ()
+    rebase: RebaseFor | None = None
+    create_lane: CreateFor | None = None
 
     def project_opened(self) -> None:
         """Tell those that work on their own."""
@@ -54,7 +60,7 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     """Made in the order in which they need one another."""
     parts.use.add(parts.sessions)
     lane_list = LaneList(parts)
-    maker = LaneMaker(parts.lanes, parts.clock)
+    maker = LaneMaker(parts.lanes, parts.clock, parts.listed)
     launches = LaunchDesk(parts, maker)
     terminals = TerminalDesk(parts)
     ready = SetupDesks(parts)
@@ -62,12 +68,15 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     reviver = LaneReviver(parts, remover)
     trash = LaneTrashDesk(parts, remover, reviver)
     removing = LaneRemoveDesk(parts, remover, reviver)
+    repairing = LaneRepairDesk(parts, lane_list, LaneRecovery(parts, remover), trash)
     merging = MergeDesks(parts)
     return LaneDesks(
         lane_list,
         (
-            lane_list, *review_desks(parts), *ready.all, terminals, EditorDesk(parts), trash, removing,
+            lane_list, *review_desks(parts), *ready.all, terminals, EditorDesk(parts), trash, removing, repairing,
             *merging.all, LaneCreateDesk(parts, maker), LaneEditDesk(parts), launches,
         ),
-        (terminals, *ready.attendants, *merging.attendants, maker, launches),
+        (repairing, terminals, *ready.attendants, *merging.attendants, maker, launches),
+        merging.runs.for_chat,
+        maker.for_chat,
     )  # fmt: skip

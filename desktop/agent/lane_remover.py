@@ -63,6 +63,7 @@ class LaneRemover:
         arguments: dict[str, JsonValue] = {
             "with_branch": scopes.with_branch, "with_remote": scopes.with_remote, "branch": lane.branch,
             "branch_oid": loss.branch_oid, "remote_branch": loss.remote_branch, "remote_oid": loss.remote_oid,
+            "branch_kept": loss.branch_kept,
         }  # fmt: skip
         async with parts.log.operation("delete", lane.id, by="person", **arguments) as running:
             await parts.use.stop(lane.id)

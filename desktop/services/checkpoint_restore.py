@@ -191,6 +191,11 @@ def _kept_mode(folder: Folder, name: str, *, program: bool) -> tuple[int, bool]:
     return (kept | (kept & 0o444) >> 2 if program else kept & ~0o111), True
 
 
+def is_temporary(path: str) -> bool:
+    """Whether this is a file that was being written when a crash came."""
+    return path.rpartition("/")[2].startswith(_TEMPORARY)
+
+
 def _folders(path: str) -> Iterable[str]:
     while "/" in path:
         path = path.rpartition("/")[0]

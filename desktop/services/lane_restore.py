@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.domain.errors import BanksmanError, GitError, LaneError
 from desktop.services.checkpoint_refs import NO_FETCH, CheckpointRefs
-from desktop.services.checkpoint_restore import Restorer
+from desktop.services.checkpoint_restore import Restorer, is_temporary
 from desktop.services.checkpoint_tree import EXECUTABLE, LINK, MAX_FILE_BYTES, SUBMODULE, Entry, LaneTree, TreeReader
 from desktop.services.folder_handles import CREATE_FLAGS
 from desktop.services.git import WORKTREE_LIMIT_S, Git, git_environment
@@ -69,7 +69,7 @@ def _filled(git: Git, project_path: str, snapshot: LaneSnapshot, folder: Path, b
     if place is None:
         raise LaneError("git does not know the new worktree.")
     _put_index(place, snapshot)
-    _put_files(place, snapshot)
+    fill_files(place, snapshot.lane.id, snapshot.commit)
     _put_state(place, snapshot)
     return notices
 
@@ -123,11 +123,47 @@ def _put_index(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
     git.run_now("read-tree", snapshot.index or snapshot.head or snapshot.branch_oid, limit_s=WORKTREE_LIMIT_S)
 
 
-def _put_files(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
-    files = LaneFiles(place.folder, name=snapshot.lane.name)
-    refs = CheckpointRefs(place.folder, snapshot.lane.id, environment=place.environment)
+def undo_half_made(project_path: str, snapshot: LaneSnapshot) -> None:
+    """Remove the worktree of a restore that a crash cut off, if everything in it is in the snapshot. Blocking.
+
+    Raises:
+        GitError: it could not be looked at.
+        LaneError: it holds something else; it stays.
+    """
+    place = find_place(project_path, snapshot.lane.worktree_path)
+    if place is None:
+        return
+    entries, _ = _entries(place.git(), snapshot.commit)
+    there = [path for path in _paths(place.folder) if not is_temporary(path)]
+    reader = TreeReader(LaneFiles(place.folder), _format(place), max_file_bytes=NO_LIMIT)
+    found = reader.read(there, max_files=NO_LIMIT).entries
+    if other := sorted(path for path in there if found.get(path) != entries.get(path) or path not in entries):
+        raise LaneError(f"'{place.folder}' holds {other[0]}, which the snapshot does not. It was left as it is.")
+    Git(place.common).run_now("worktree", "remove", "--force", str(place.folder), limit_s=WORKTREE_LIMIT_S)
+
+
+def _paths(folder: Path) -> list[str]:
+    found = []
+    for parent, folders, names in os.walk(folder):
+        links = [name for name in folders if Path(parent, name).is_symlink()]
+        found += [Path(parent, name).relative_to(folder).as_posix() for name in (*names, *links)]
+    return [path for path in found if path != ".git"]
+
+
+def _format(place: WorktreePlace) -> str:
+    return CheckpointRefs(place.folder, "", environment=place.environment).object_format()
+
+
+def fill_files(place: WorktreePlace, lane_id: str, commit: str) -> None:
+    """The empty folder of a worktree has exactly the files of this commit, raw. Blocking.
+
+    Raises:
+        GitError, LaneError, NotPutBack: a file could not be written.
+    """
+    files = LaneFiles(place.folder)
+    refs = CheckpointRefs(place.folder, lane_id, environment=place.environment)
     reader = TreeReader(files, refs.object_format(), max_file_bytes=NO_LIMIT)
-    entries, large = _entries(place.git(), snapshot.commit)
+    entries, large = _entries(place.git(), commit)
     small = {path: entry for path, entry in entries.items() if path not in large}
     Restorer(files, refs, reader).put_back(LaneTree(small), LaneTree({}))
     for path in large:
@@ -135,7 +171,7 @@ def _put_files(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
     wanted = {path: entry for path, entry in entries.items() if entry.mode != SUBMODULE}
     found = reader.read(wanted, max_files=NO_LIMIT).entries
     if wrong := sorted(path for path, entry in wanted.items() if found.get(path) != entry):
-        raise LaneError(f"{wrong[0]} is not what the snapshot holds.")
+        raise LaneError(f"{wrong[0]} is not what was kept.")
 
 
 def _entries(git: Git, commit: str) -> tuple[dict[str, Entry], frozenset[str]]:
