@@ -29,6 +29,8 @@ class Tokens:
     info_bg: str
     diff_add: str
     diff_del: str
+    diff_add_word: str
+    diff_del_word: str
     code_keyword: str
     code_string: str
     code_number: str
@@ -47,7 +49,7 @@ LIGHT = Tokens(
     border="#D8DCE2", control="#7F8894", accent="#0A5FC4", on_accent="#FFFFFF", selection="#D9E8FC",
     success="#19703A", success_bg="#E3F4E8", warning="#855400", warning_bg="#FFF3D6",
     danger="#B3261E", danger_bg="#FDE7E5", on_danger="#FFFFFF", info_bg="#E4EFFC",
-    diff_add="#E1F5E6", diff_del="#FCE6E4",
+    diff_add="#E1F5E6", diff_del="#FCE6E4", diff_add_word="#ABE3B8", diff_del_word="#F6BBB5",
     code_keyword="#8A1C8A", code_string="#0B6B3A", code_number="#8A4B00", code_comment="#5A6470",
     code_function="#0A54AD", code_type="#006B75",
 )  # fmt: skip
@@ -58,7 +60,7 @@ DARK = Tokens(
     border="#333944", control="#77818E", accent="#76B3FF", on_accent="#08192E", selection="#243B5C",
     success="#5CC98B", success_bg="#16301F", warning="#E8B454", warning_bg="#362A10",
     danger="#FF8A80", danger_bg="#3A1B19", on_danger="#2B0905", info_bg="#182C45",
-    diff_add="#14301E", diff_del="#381C1B",
+    diff_add="#14301E", diff_del="#381C1B", diff_add_word="#1F5A33", diff_del_word="#6B2C29",
     code_keyword="#D9A3F0", code_string="#8FD6A8", code_number="#F0B878", code_comment="#8E97A3",
     code_function="#8CBEFF", code_type="#6FD3DC",
 )  # fmt: skip

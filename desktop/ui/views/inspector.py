@@ -9,6 +9,7 @@ from desktop.domain.updates import Update
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.panels.audit import AuditPanel
 from desktop.ui.views.panels.changes import ChangesPanel
+from desktop.ui.views.panels.review_actions import ReviewActions
 from desktop.ui.views.panels.timeline import TimelinePanel
 from desktop.ui.views.panels.todos import TodosPanel
 
@@ -36,6 +37,7 @@ class Inspector(QFrame):
         self._tabs.tabBar().setExpanding(False)
         self._tabs.tabBar().setElideMode(Qt.TextElideMode.ElideNone)
         self.changes = ChangesPanel(sink, clock, self)
+        self.review = ReviewActions(self.changes, sink)
         self.todos = TodosPanel(self)
         self.audit = AuditPanel(sink, self)
         self.timeline = TimelinePanel(sink, self)
@@ -68,11 +70,13 @@ class Inspector(QFrame):
             self._tabs.setCurrentIndex(self._tab_of[session_id])
         for panel in self._panels:
             panel.show_session(session_id)
+        self.review.close_large()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
         for panel in self._panels:
             panel.apply(updates)
+        self.review.apply(updates)
 
     def _count(self, tab: int, number: int) -> None:
         self._tabs.setTabText(tab, f"{TABS[tab]} {number}" if number else TABS[tab])

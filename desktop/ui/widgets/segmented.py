@@ -53,6 +53,13 @@ class Segmented(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if key == value else Qt.FocusPolicy.ClickFocus)
             restyle(button, role="busy" if key == busy else "")
 
+    def set_label(self, value: str, label: str) -> None:
+        """Another label for a choice."""
+        if label != self._labels[value]:
+            self._labels[value] = label
+            self._buttons[value].setAccessibleName(label)
+            self.set_value(self._value, self._busy)
+
     def set_tooltip(self, value: str, text: str) -> None:
         """What a choice means."""
         self._buttons[value].setToolTip(text)

@@ -1,324 +1,421 @@
-"""The Changes tab: the files of the lane that differ from its base, and the difference of the one that is chosen."""
+"""The Changes tab: a scope, its files, the diff of the chosen one, comments on it, and the commit box."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QLabel,
-    QListView,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
-from desktop.domain.commands import LoadChanges
 from desktop.domain.display import display_text
-from desktop.domain.events import Envelope, FilesRestored, ToolCallFinished, TurnEnded
-from desktop.domain.updates import CommandFailed, SessionOpened, Update
+from desktop.domain.lane_updates import DiffLoaded, LaneChangesLoaded, ViewedChanged
+from desktop.domain.review import ChangeScope, FileDiff
+from desktop.domain.review_commands import MarkViewed
+from desktop.domain.updates import Update
 from desktop.domain.work import ChangedFile
-from desktop.ui.format import changed_lines, clock_time, count, number
-from desktop.ui.models.changes_model import ChangesModel, FileRow
-from desktop.ui.models.keyed_rows import ROW_ROLE
+from desktop.ui.format import changed_lines, clock_time, count
+from desktop.ui.models.picks import Picks
+from desktop.ui.models.review_fold import ReviewFold
 from desktop.ui.sink import Clock, CommandSink
-from desktop.ui.theme.stylesheet import restyle
-from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.views.panels.file_rows import FileDelegate
-from desktop.ui.widgets.diff_view import DiffView
-from desktop.ui.widgets.elided_label import plain_tooltip
-from desktop.ui.widgets.empty_state import EmptyState
-from desktop.ui.widgets.gaps import set_gaps
-from desktop.ui.widgets.icon_button import IconButton
+from desktop.ui.views.diff.diff_canvas import Shape
+from desktop.ui.views.panels.changes_frame import ChangesFrame
+from desktop.ui.views.panels.changes_loader import CONTEXT, MORE_CONTEXT, WHOLE, ChangesLoader
+from desktop.ui.views.panels.scope_bar import OtherScope
 
 NO_CHANGES = "No changes in this lane yet."
-_BUSY_MS, _STILL_MS, _OLD_S, _AGES_MS = 200, 5_000, 60, 30_000
-_LARGE_LINES, _LARGE_CHARS = 5_000, 1_000_000
+_NOTHING = {"uncommitted": "Nothing that is not committed.", "last_turn": "The last turn changed no files.",
+            "turn": "This turn changed no files.", "outside": "Nothing changed outside a turn.",
+            "checkpoint": "Nothing changed since then.", "commit": "This commit changes no files."}  # fmt: skip
+PRIMARY = "This is your own checkout. Its changes are only shown here."
+_OLD_S, _AGES_MS = 60, 30_000
 
 
-class ChangesPanel(QWidget):
-    """Asks for the changes when it is shown and when a tool touched files or a turn ended, one request at a time.
+class ChangesPanel(ChangesFrame):
+    """Asks for the changes when it is shown and when files may differ, one question at a time.
 
-    The first request waits for the chat's first event: a chat that is being made has no lane yet.
+    The first question waits for the chat's first event: a chat that is being made has no lane yet. `counted`: how many
+    files; `listed`: another list is shown; `commit_wanted`: the person wants to name a commit to look at.
     """
 
     counted = Signal(int)
+    listed = Signal()
+    commit_wanted = Signal()
 
     def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(sink, parent)
         self._sink, self._clock = sink, clock
         self._region = parent
-        self._under_way = ""
         self._stale = False
-        self._is_there = False
-        self._shown_large: set[str] = set()
-        self.model = ChangesModel(self)
-        self.setObjectName("changes_panel")
-        self._build_top()
-        self._build_list()
-        self._build_difference()
-        self._state = EmptyState("file-diff", "", "", self)
-        self._stack = QStackedWidget(self)
-        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
-        self._splitter.setObjectName("changes_splitter")
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.setHandleWidth(max(1, theme().px(1)))
-        self._splitter.addWidget(self._files)
-        self._splitter.addWidget(self._difference)
-        self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([theme().px(200), theme().px(500)])
-        self._stack.addWidget(self._splitter)
-        self._stack.addWidget(self._state)
-        column = QVBoxLayout(self)
-        set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
-        column.addWidget(self._top)
-        column.addWidget(self._problem_line)
-        column.addWidget(self._stack, 1)
-        self._busy = self._timer(_BUSY_MS, lambda: self._say_loading("Loading changes…"))
-        self._still = self._timer(_STILL_MS, lambda: self._say_loading("Still loading…"))
-        self._ages = QTimer(self)
-        self._ages.setInterval(_AGES_MS)
+        self._scopes: dict[str, ChangeScope] = {}
+        self.fold, self.picks = ReviewFold(), Picks()
+        self.list: LaneChangesLoaded | None = None
+        self.file: ChangedFile | None = None
+        self.reference: FileDiff | None = None
+        self.shown: FileDiff | None = None
+        self._context = CONTEXT
+        self._anyway: set[str] = set()
+        self.loader = ChangesLoader(sink, self)
+        self._connect()
+        self._ages = QTimer(self, interval=_AGES_MS)
         self._ages.timeout.connect(self._refresh_age)
+        self.show_state("")
         self._refresh()
 
-    # For the inspector
+    # for the inspector
 
     def show_session(self, session_id: str) -> None:
         """Show this chat's changes; "" for none."""
-        if session_id == self.model.session_id:
+        if session_id == self.fold.session_id:
             return
-        self._end_loading()
-        self._shown_large.clear()
-        self.model.show_session(session_id)
-        self._refresh()
-        self._is_there = False
+        self.fold.show_session(session_id)
         self._stale = bool(session_id)
+        self._take_lane()
+        self._refresh()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
-        if self.model.apply(updates):
-            self._end_loading()
-            self._refresh()
+        former = self.loader.lane_id
+        touched = self.fold.apply(updates)
+        self._take_lane()
+        self.loader.apply(updates)
+        self.notes.apply(updates)
         for update in updates:
-            if isinstance(update, CommandFailed) and update.command_id == self._under_way:
-                self._end_loading()
-                self.model.problem = update.text
-                self._refresh()
-            elif isinstance(update, SessionOpened) and update.session_id == self.model.session_id:
-                self._is_there = True
-            elif isinstance(update, Envelope) and update.session_id == self.model.session_id:
-                self._is_there = True
-                self._stale = self._stale or _may_change_files(update)
+            if isinstance(update, ViewedChanged) and update.lane_id == self.loader.lane_id:
+                self.tree.know(update.paths, self.notes.counts())
+                self._take_viewed()
+        if touched and former == self.loader.lane_id:
+            self._stale = True
         self._load_if_seen()
 
     def load(self) -> None:
-        """Ask for the changes now, unless that is under way; then once more after it."""
-        if not self.model.session_id:
-            return
-        if self._under_way:
-            self._stale = True
-            return
+        """Ask for the changes now."""
         self._stale = False
-        command = LoadChanges(session_id=self.model.session_id)
-        self._under_way = command.command_id
-        self._busy.start()
-        self._still.start()
-        self._sink.send(command)
+        self.loader.load()
 
     def event(self, event: QEvent) -> bool:
         """Becoming visible: load what is missing or old."""
         if event.type() == QEvent.Type.Show:
-            self._stale = self._stale or bool(self.model.session_id)
+            self._stale = self._stale or bool(self.fold.session_id)
             QTimer.singleShot(0, self, self._load_if_seen)
             self._ages.start()
         elif event.type() == QEvent.Type.Hide:
             self._ages.stop()
         return super().event(event)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The tooltip of a row is its whole path."""
-        if isinstance(event, QHelpEvent) and watched is self._files.viewport():
-            index = self._files.indexAt(event.pos())
-            row = index.data(ROW_ROLE)
-            if isinstance(row, FileRow):
-                QToolTip.showText(event.globalPos(), plain_tooltip(row.title), self._files)
-            return True
-        return super().eventFilter(watched, event)
+    # what a person does
 
-    # Building
+    def choose_scope(self, scope: ChangeScope) -> None:
+        """Show another change; it is remembered for the lane."""
+        self._scopes[self.loader.lane_id] = scope
+        self._forget_list()
+        self.loader.set_scope(scope)
+        self._take_scope()
+        self._refresh()
 
-    def _build_top(self) -> None:
-        self._top = QWidget(self)
-        row = QHBoxLayout(self._top)
-        set_gaps(row, (SPACE_3, 0, SPACE_2, 0), SPACE_2)
-        self._summary = _label(self._top, "strong", "changes_summary")
-        self._figure = _label(self._top, "muted", "changes_figure")
-        self._as_of = _label(self._top, "caption", "changes_as_of")
-        self._again = IconButton("refresh-cw", "Refresh changes", self._top)
-        self._again.setObjectName("changes_refresh")
-        self._again.clicked.connect(self.load)
-        row.addWidget(self._summary)
-        row.addWidget(self._figure)
-        row.addStretch(1)
-        row.addWidget(self._as_of)
-        row.addWidget(self._again)
-        self._problem_line = QWidget(self)
-        line = QHBoxLayout(self._problem_line)
-        set_gaps(line, (SPACE_3, 0, SPACE_3, 0))
-        self._problem = _label(self._problem_line, "", "changes_problem")
-        self._problem.setProperty("role", "danger")
-        self._problem.setWordWrap(True)
-        again = QPushButton("Try again", self._problem_line)
-        again.setObjectName("changes_try_again")
-        again.setAutoDefault(False)
-        again.clicked.connect(self.load)
-        line.addWidget(self._problem, 1)
-        line.addWidget(again)
+    def step_file(self, step: int) -> None:
+        """Go to the next (1) or previous (-1) file."""
+        paths = self.tree.paths()
+        if not paths:
+            return
+        here = paths.index(self.file.path) if self.file is not None and self.file.path in paths else -step
+        self.choose_file(paths[min(max(0, here + step), len(paths) - 1)])
 
-    def _build_list(self) -> None:
-        self._files = QListView(self)
-        self._files.setObjectName("changes_files")
-        self._files.setAccessibleName("Changed files")
-        self._files.setProperty("kind", "side")
-        self._files.setModel(self.model)
-        self._files.setItemDelegate(FileDelegate(self._files))
-        self._files.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._files.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._files.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._files.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self._files.setUniformItemSizes(True)
-        self._files.setMouseTracking(True)
-        self._files.viewport().installEventFilter(self)
-        self._files.selectionModel().currentChanged.connect(self._file_chosen)
-        self.model.dataChanged.connect(self._show_difference)
+    def choose_file(self, path: str) -> None:
+        """Show the diff of a file of the list; closed folders above it open."""
+        at = self.tree.index_of(path)
+        if at < 0:
+            for end in (n for n, char in enumerate(path) if char == "/"):
+                self.tree.set_closed(path[:end], False)
+            at = self.tree.index_of(path)
+        if at >= 0:
+            self.files.setCurrentIndex(self.tree.index(at, 0))
 
-    def _build_difference(self) -> None:
-        self._difference = QStackedWidget(self)
-        self._difference.setProperty("kind", "surface")
-        self._diff = DiffView(self._difference, "changes_diff")
-        self._instead = QWidget(self._difference)
-        column = QVBoxLayout(self._instead)
-        column.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._words = _label(self._instead, "muted", "changes_instead")
-        self._words.setWordWrap(True)
-        self._large = QPushButton("Show anyway", self._instead)
-        self._large.setObjectName("changes_show_large")
-        self._large.setAutoDefault(False)
-        self._large.clicked.connect(self._show_anyway)
-        column.addWidget(self._words)
-        column.addWidget(self._large, 0, Qt.AlignmentFlag.AlignLeft)
-        self._difference.addWidget(self._diff)
-        self._difference.addWidget(self._instead)
+    def mark_viewed(self, viewed: bool | None = None, path: str = "") -> None:
+        """The chosen file, or another, was looked at; None: the other way round."""
+        file = self._file_of(path) if path else self.file
+        if file is not None:
+            now = not self.tree.is_viewed(file.path) if viewed is None else viewed
+            command = MarkViewed(lane_id=self.loader.lane_id, path=file.path, sha256=file.sha256, viewed=now)
+            self._sink.send(command)
 
-    def _timer(self, ms: int, act: object) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(ms)
-        if callable(act):
-            timer.timeout.connect(act)
-        return timer
+    def show_more(self, what: str) -> None:
+        """Show more lines around each change: "more", or the "whole" file."""
+        self._context = WHOLE if what == "whole" or self._context == WHOLE else self._context + MORE_CONTEXT
+        if self.file is not None:
+            self.loader.load_diff(self.file, context=self._context, anyway=self.file.path in self._anyway)
 
-    # Loading
+    @property
+    def is_committing(self) -> bool:
+        """Whether files and lines can be ticked for a commit."""
+        return self.loader.scope.kind == "uncommitted" and not self.can_act
+
+    @property
+    def can_act(self) -> str:
+        """Why nothing can be reverted or committed, "" if it can."""
+        lane = self.fold.lane
+        if lane is not None and lane.type == "primary":
+            return PRIMARY
+        if self.fold.finding is not None:
+            return display_text(self.fold.finding.text)
+        return "A turn is running in this lane." if self.fold.busy else ""
+
+    # loading
+
+    def _take_lane(self) -> None:
+        lane_id = self.fold.lane_id
+        if lane_id == self.loader.lane_id and self.fold.session_id == self.loader.session_id:
+            return
+        other = lane_id != self.loader.lane_id
+        self.loader.show(lane_id, self.fold.session_id)
+        self.notes.show(lane_id, self.fold.session_id)
+        self._stale = bool(self.fold.session_id)
+        if other or not lane_id:
+            self.picks.clear()
+            self.loader.scope = self._scopes.get(lane_id, ChangeScope())
+            self.tree.know((), {})
+            self._forget_list()
+        self._take_scope()
+        self._refresh()
 
     def _load_if_seen(self) -> None:
-        if self._stale and self._is_there and not self._under_way and self._region.isVisible():
-            self.load()
-
-    def _end_loading(self) -> None:
-        self._under_way = ""
-        self._busy.stop()
-        self._still.stop()
-
-    def _say_loading(self, text: str) -> None:
-        if self.model.loaded_at is None:
-            self._show_state(text)
-
-    # Showing
-
-    def _refresh(self) -> None:
-        files, added, removed = self.model.totals
-        self._summary.setText(count(files, "file") if files else "")
-        self._figure.setText(changed_lines(added, removed))
-        self._problem.setText(display_text(self.model.problem, multiline=True))
-        self._problem_line.setVisible(bool(self.model.problem))
-        self._refresh_age()
-        self._top.setVisible(self.model.loaded_at is not None)
-        self.counted.emit(files)
-        if files:
-            self._stack.setCurrentWidget(self._splitter)
-            if not self._files.currentIndex().isValid():
-                self._files.setCurrentIndex(self.model.index(0, 0))
-            self._show_difference()
-        elif self.model.loaded_at is not None:
-            self._show_state(NO_CHANGES)
-        elif self.model.problem:
-            self._show_state("The changes could not be read.")
-        else:
-            self._show_state("" if self.model.session_id else "Open a chat to see its changes.")
-
-    def _show_state(self, text: str) -> None:
-        self._state.set_texts(text)
-        self._state.setVisible(bool(text))
-        self._stack.setCurrentWidget(self._state)
-
-    def _refresh_age(self) -> None:
-        at = self.model.loaded_at
-        old = at is not None and (self._clock() - at).total_seconds() > _OLD_S
-        self._as_of.setText(f"as of {clock_time(at)}" if at is not None and old else "")
-
-    def _file_chosen(self, _current: QModelIndex, _previous: QModelIndex) -> None:
-        self._show_difference()
-
-    def _show_difference(self) -> None:
-        row = self._files.currentIndex().data(ROW_ROLE)
-        if not isinstance(row, FileRow):
-            self._diff.show_diff("")
+        ready = self._stale and self.fold.is_there and self.loader.lane_id and self._region.isVisible()
+        if not ready or self.pane.view.writing:
             return
-        words = self._words_instead(row.file)
-        self._words.setText(words)
-        self._large.setVisible(bool(words) and bool(row.file.unified))
-        if words:
-            self._difference.setCurrentWidget(self._instead)
+        if self.list is None:
+            self.load()
         else:
-            self._diff.show_diff(row.file.unified)
-            self._difference.setCurrentWidget(self._diff)
-        restyle(self._words, kind="muted")
+            self._stale = False
+            self.loader.load_soon()
 
-    def _words_instead(self, file: ChangedFile) -> str:
-        lines = file.added + file.removed
-        if file.binary:
-            return "This is a binary file. Its contents are not shown."
-        if file.too_large and not file.unified:
-            return (
-                f"This diff is too large to load ({number(lines)} lines)."
-                if lines
-                else "This diff is too large to load."
-            )
-        large = file.too_large or lines > _LARGE_LINES or len(file.unified) > _LARGE_CHARS
-        if large and file.path not in self._shown_large:
-            return f"This diff is large ({number(lines)} lines)."
-        return "" if file.unified else "Only the file's name or mode changed, or the file is empty."
+    def _forget_list(self) -> None:
+        self.list = None
+        self.tree.show(())
+        self._show_file(None)
+
+    def _on_list(self, loaded: LaneChangesLoaded) -> None:
+        self.bar.set_counts(dict(loaded.counts))
+        if loaded.problem:
+            self._on_failed("list", loaded.problem)
+            return
+        self.list = loaded
+        self.picks.follow(loaded.files)
+        self.tree.know(loaded.viewed, self.notes.counts())
+        self.tree.show(loaded.files)
+        self.say_problem("")
+        self._refresh()
+        file = self._file_of(self.file.path) if self.file is not None else None
+        if file is None:
+            paths = self.tree.paths()
+            self._show_file(None)
+            self.files.setCurrentIndex(QModelIndex())
+            if paths:
+                self.choose_file(paths[0])
+        else:
+            self._follow_file(file)
+        self.listed.emit()
+
+    def _on_failed(self, what: str, text: str) -> None:
+        words = display_text(text, multiline=True)
+        if what == "diff":
+            self.pane.say(f"Could not read the diff: {words}", "again")
+            return
+        self.say_problem(f"Could not read changes: {words}")
+        self._refresh()
+
+    def _on_waiting(self, what: str, words: str) -> None:
+        still = words.startswith("Still")
+        if what == "list":
+            if self.list is None:
+                self.show_state(words, cancel=still)
+        elif self.shown is None or still:
+            self.pane.say(words, "cancel" if still else "")
+
+    def _cancel_list(self) -> None:
+        self.loader.drop()
+        self.show_state("The changes were not read.", again=True)
+
+    def _cancel_diff(self) -> None:
+        self.loader.drop_diff()
+        if self.shown is not None:
+            self._show_diff()
+        else:
+            self.pane.say("The diff was not computed.", "again")
+
+    # the chosen file
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        row = self.files.row if current.isValid() else None
+        if row is not None and row.file is not None and (self.file is None or row.path != self.file.path):
+            self._show_file(row.file)
+
+    def _show_file(self, file: ChangedFile | None) -> None:
+        self.file, self.reference, self.shown = file, None, None
+        self._context = CONTEXT
+        self.loader.drop_diff()
+        self.pane.show_file(file)
+        self._take_viewed()
+        if file is not None:
+            self.loader.load_diff(file, anyway=file.path in self._anyway)
+
+    def _follow_file(self, file: ChangedFile) -> None:
+        """The chosen file was listed again: load its diff unless it is the one that is shown."""
+        former, self.file = self.reference, file
+        same = former is not None and bool(file.sha256 or file.base_sha256)
+        same = same and former is not None and (former.sha256, former.base_sha256) == (file.sha256, file.base_sha256)
+        self._take_viewed()
+        if not same:
+            self.reference = None
+            self.loader.load_diff(file, anyway=file.path in self._anyway)
+        elif self.shown is not None:
+            self._show_diff()
+
+    def _on_diff(self, loaded: DiffLoaded) -> None:
+        if self.file is None or loaded.diff.path != self.file.path:
+            return
+        if loaded.problem:
+            self._on_failed("diff", loaded.problem)
+            return
+        if self.reference is None:
+            self.reference = loaded.diff
+            if self._context != CONTEXT:
+                self.loader.load_diff(self.file, context=self._context, anyway=self.file.path in self._anyway)
+                return
+        elif (self.reference.sha256, self.reference.base_sha256) != (loaded.diff.sha256, loaded.diff.base_sha256):
+            self.reference = None
+            self.loader.load_diff(self.file, anyway=self.file.path in self._anyway)
+            return
+        self.shown = loaded.diff if loaded.diff != self.shown else self.shown
+        self._show_diff()
+
+    def _show_diff(self) -> None:
+        if self.shown is None or self.file is None:
+            return
+        can = not self.can_act and not self.loader.ignore_space
+        ticks = can and self.is_committing and self.file.status != "conflicted"
+        reverts = can and self.loader.scope.kind != "commit"
+        shape = Shape(wrap=self.pane.shape_of.wrap, context=self._context, can_tick=ticks, can_revert=reverts)
+        self.pane.view.can_comment = bool(self.loader.lane_id)
+        self.pane.show_diff(self.shown, self.notes.of_file(self.file.path), shape)
 
     def _show_anyway(self) -> None:
-        row = self._files.currentIndex().data(ROW_ROLE)
-        if isinstance(row, FileRow):
-            self._shown_large.add(row.file.path)
-            self._show_difference()
+        if self.file is not None:
+            self._anyway.add(self.file.path)
+            self._load_diff_again()
 
+    def _load_diff_again(self) -> None:
+        if self.file is not None:
+            self.reference = self.shown = None
+            self.pane.say("")
+            self.loader.load_diff(self.file, anyway=self.file.path in self._anyway)
 
-def _may_change_files(envelope: Envelope) -> bool:
-    event = envelope.event
-    return isinstance(event, TurnEnded | FilesRestored) or (isinstance(event, ToolCallFinished) and bool(event.touched))
+    def _file_of(self, path: str) -> ChangedFile | None:
+        return next((file for file in self.tree.files if file.path == path), None)
 
+    # showing
 
-def _label(parent: QWidget, kind: str, name: str) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setObjectName(name)
-    label.setProperty("kind", kind)
-    return label
+    def refresh_ticks(self) -> None:
+        """Other lines or files are ticked now."""
+        self.tree.refresh()
+        self.pane.view.viewport().update()
+
+    def _take_viewed(self) -> None:
+        self.pane.set_viewed(self.file is not None and self.tree.is_viewed(self.file.path))
+        seen = sum(self.tree.is_viewed(file.path) for file in self.tree.files)
+        self.bar.seen.setText(f"{seen} viewed" if seen else "")
+
+    def _take_scope(self) -> None:
+        scope = self.loader.scope
+        others = [OtherScope(words, one) for words, one in self.fold.others()]
+        self.bar.set_others(others)
+        words = next((other.words for other in others if other.scope == scope), "")
+        if scope.kind == "commit":
+            words = f"Commit {display_text(scope.reference)}"
+        self.bar.set_scope(scope, words)
+        self.tree.ticks = self._tick_of if self.is_committing else None
+        self.tree.refresh()
+
+    def _tick_of(self, path: str) -> int:
+        file = self._file_of(path)
+        return self.picks.state(file) if file is not None and file.status != "conflicted" else -1
+
+    def _refresh(self) -> None:
+        files = self.tree.files
+        more = self.list.more if self.list is not None else 0
+        known = f"{len(files)} of {count(len(files) + more, 'file')}" if more else count(len(files), "file")
+        self.bar.summary.setText(known if files else "")
+        self.bar.figure.setText(changed_lines(sum(f.added for f in files), sum(f.removed for f in files)))
+        self.more.setText(f"{count(more, 'file')} more")
+        self.more.setVisible(more > 0)
+        self.bar.setVisible(bool(self.loader.lane_id))
+        self.primary_note.setVisible(self.can_act == PRIMARY)
+        self._take_scope()
+        self._take_viewed()
+        self._refresh_age()
+        self.counted.emit(len(files) + more)
+        self._take_state()
+        self._show_diff()
+
+    def _take_state(self) -> None:
+        finding = self.fold.finding
+        if self.tree.files:
+            self.show_files()
+        elif finding is not None and self.list is None:
+            self.show_state(display_text(finding.text))
+        elif self.list is not None:
+            self.show_state(_NOTHING.get(self.loader.scope.kind, NO_CHANGES))
+        elif not self.problem_line.isHidden():
+            self.show_state("The changes could not be read.")
+        else:
+            self.show_state("" if self.fold.session_id else "Open a chat to see its changes.")
+
+    def _refresh_age(self) -> None:
+        at = self.list.at if self.list is not None else None
+        old = at is not None and (self._clock() - at).total_seconds() > _OLD_S
+        self.bar.as_of.setText(f"as of {clock_time(at)}" if at is not None and old else "")
+
+    def _connect(self) -> None:
+        self.primary_note.setText(PRIMARY)
+        self.loader.listed.connect(self._on_list)
+        self.loader.loaded.connect(self._on_diff)
+        self.loader.failed.connect(self._on_failed)
+        self.loader.waiting.connect(self._on_waiting)
+        self.notes.changed.connect(self._on_notes)
+        self.bar.chosen.connect(self.choose_scope)
+        self.bar.refresh_asked.connect(self.load)
+        self.bar.filtered.connect(self._on_filter)
+        self.bar.flat_asked.connect(self._on_flat)
+        self.cancel.clicked.connect(self._cancel_list)
+        for button in (self.try_again, self.problem_again):
+            button.clicked.connect(self.load)
+        self.more.clicked.connect(self._load_all)
+        self.files.selectionModel().currentChanged.connect(self._on_current)
+        self.files.viewed_asked.connect(lambda path, viewed: self.mark_viewed(viewed, path))
+        self.pane.viewed_asked.connect(self.mark_viewed)
+        self.pane.space_asked.connect(self._on_space)
+        self.pane.anyway_asked.connect(self._show_anyway)
+        self.pane.again_asked.connect(self._load_diff_again)
+        self.pane.cancelled.connect(self._cancel_diff)
+        self.pane.view.context_asked.connect(self.show_more)
+        self.pane.view.writing_changed.connect(lambda _writing: self._load_if_seen())
+
+    def _on_notes(self) -> None:
+        self.tree.know([file.path for file in self.tree.files if self.tree.is_viewed(file.path)], self.notes.counts())
+        self._show_diff()
+
+    def _on_filter(self, text: str) -> None:
+        self.tree.filter = text
+        self.tree.refresh()
+
+    def _on_flat(self, flat: bool) -> None:
+        self.tree.flat = flat
+        self.tree.refresh()
+
+    def _on_space(self, ignored: bool) -> None:
+        self.loader.ignore_space = ignored
+        self.pane.set_ignores_space(ignored)
+        self.reference = None
+        self.loader.drop()
+        self.load()
+
+    def _load_all(self) -> None:
+        if self.list is not None:
+            self.loader.limit = len(self.list.files) + self.list.more
+            self.load()

@@ -1,0 +1,18 @@
+"""LineKey: what a line of a file's diff is known by, whatever else of the file is shown."""
+
+from typing import Literal, NamedTuple
+
+from desktop.domain.review import DiffLine
+
+
+class LineKey(NamedTuple):
+    """Kind and numbers as in DiffLine; unique within the diff of a file."""
+
+    kind: Literal[" ", "+", "-"]
+    old: int
+    new: int
+
+
+def line_key(line: DiffLine) -> LineKey:
+    """What a line is known by."""
+    return LineKey(line.kind, line.old, line.new)

@@ -1,0 +1,135 @@
+"""ReviewNotes: the comments on the changes of a lane, and the line that sends the drafts to the agent."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from desktop.domain.ids import new_id
+from desktop.domain.lane_updates import CommentsChanged
+from desktop.domain.review import FileDiff, ReviewComment
+from desktop.domain.review_commands import LoadComments, ResolveComment, SaveComment, SendComments
+from desktop.domain.updates import Update
+from desktop.ui.format import count
+from desktop.ui.models.picks import lines_of
+from desktop.ui.sink import CommandSink
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.views.diff.diff_rows import FieldPlace
+from desktop.ui.widgets.gaps import set_gaps
+
+AROUND = 3
+
+
+class ReviewNotes(QObject):
+    """`changed`: other comments now."""
+
+    changed = Signal()
+
+    def __init__(self, sink: CommandSink, parent: QObject) -> None:
+        super().__init__(parent)
+        self._sink = sink
+        self.lane_id = self.session_id = ""
+        self.comments: tuple[ReviewComment, ...] = ()
+
+    def show(self, lane_id: str, session_id: str) -> None:
+        """The comments of this lane; those of another are forgotten and these asked for."""
+        self.session_id = session_id
+        if lane_id != self.lane_id:
+            self.lane_id, self.comments = lane_id, ()
+            self.changed.emit()
+            if lane_id:
+                self._sink.send(LoadComments(lane_id=lane_id))
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the comments of the lane."""
+        for update in updates:
+            if isinstance(update, CommentsChanged) and update.lane_id == self.lane_id:
+                self.comments = update.comments
+                self.changed.emit()
+
+    @property
+    def drafts(self) -> int:
+        """How many were not sent."""
+        return sum(comment.state == "draft" for comment in self.comments)
+
+    def of_file(self, path: str) -> tuple[ReviewComment, ...]:
+        """The comments on a file, by line."""
+        found = [comment for comment in self.comments if comment.path == path]
+        return tuple(sorted(found, key=lambda comment: (comment.last, comment.comment_id)))
+
+    def counts(self) -> dict[str, int]:
+        """How many comments each file has that are not dealt with."""
+        found: dict[str, int] = {}
+        for comment in self.comments:
+            if comment.state != "resolved":
+                found[comment.path] = found.get(comment.path, 0) + 1
+        return found
+
+    def write(self, diff: FileDiff, place: FieldPlace, text: str, comment_id: str) -> None:
+        """Keep a comment on lines of a diff; `comment_id` names the draft it replaces, "" for none."""
+        former = next((one for one in self.comments if one.comment_id == comment_id), None)
+        if former is not None:
+            self._save(former.model_copy(update={"text": text}))
+            return
+        lines = lines_of(diff, place.side)
+
+        def texts(first: int, last: int) -> tuple[str, ...]:
+            return tuple(lines[at].text for at in range(first, last + 1) if at in lines)
+
+        self._save(
+            ReviewComment(
+                comment_id=new_id("cmt_"), path=diff.path, side=place.side, first=place.first, last=place.last,
+                text=text, quoted=texts(place.first, place.last),
+                before=texts(place.first - AROUND, place.first - 1), after=texts(place.last + 1, place.last + AROUND),
+                sha256=diff.base_sha256 if place.side == "old" else diff.sha256, session_id=self.session_id,
+            )
+        )  # fmt: skip
+
+    def remove(self, comment_id: str) -> None:
+        """Take a draft away."""
+        former = next((one for one in self.comments if one.comment_id == comment_id), None)
+        if former is not None:
+            self._save(former.model_copy(update={"text": ""}))
+
+    def resolve(self, comment_id: str, resolved: bool) -> None:
+        """A sent comment is dealt with, or not after all."""
+        self._sink.send(ResolveComment(lane_id=self.lane_id, comment_id=comment_id, resolved=resolved))
+
+    def send(self) -> None:
+        """All drafts go to the chat as one message."""
+        if self.lane_id and self.session_id and self.drafts:
+            self._sink.send(SendComments(lane_id=self.lane_id, session_id=self.session_id))
+
+    def _save(self, comment: ReviewComment) -> None:
+        self._sink.send(SaveComment(lane_id=self.lane_id, comment=comment))
+
+
+class NotesBar(QFrame):
+    """ "3 comments [Send to the agent]"; hidden while there is no draft."""
+
+    def __init__(self, notes: ReviewNotes, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "banner")
+        self.setProperty("role", "warning")
+        self.setObjectName("changes_comments")
+        self._notes = notes
+        self.words = QLabel(self)
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.words.setProperty("kind", "strong")
+        self.words.setObjectName("changes_comments_count")
+        self.send = QPushButton("Send to the agent", self)
+        self.send.setObjectName("changes_comments_send")
+        self.send.setProperty("compact", "true")
+        self.send.setAutoDefault(False)
+        self.send.clicked.connect(lambda: notes.send())
+        row = QHBoxLayout(self)
+        set_gaps(row, (SPACE_3, SPACE_1, SPACE_2, SPACE_1), SPACE_2)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.send)
+        notes.changed.connect(self._take)
+        self._take()
+
+    def _take(self) -> None:
+        drafts = self._notes.drafts
+        self.words.setText(count(drafts, "comment"))
+        self.setVisible(drafts > 0)
