@@ -31,6 +31,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.ticker import AgeTicker
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
+from desktop.ui.views.panels.review_actions import UNDO_MS
 from desktop.ui.views.sidebar import Sidebar
 from desktop.ui.views.store_strip import StoreStrip
 from desktop.ui.views.top_bar import TopBar
@@ -167,6 +168,10 @@ class MainWindow(QMainWindow):
     def show_note(self, text: str, error: bool = False) -> None:
         """A note at the bottom right of the centre; `text` may hold any characters."""
         self.toasts.show_toast(display_text(text), error=error)
+
+    def _offer_undo(self, text: str, act: Callable[[], None]) -> None:
+        """Changes were reverted; for ten seconds that can be taken back."""
+        self.toasts.show_toast(display_text(text), shown_ms=UNDO_MS).add_action("Undo", act)
 
     def _on_covered(self, count: int, input_id: str) -> None:
         """A rule that was just saved decided other cards too."""
@@ -356,6 +361,11 @@ class MainWindow(QMainWindow):
             welcome.key_asked.connect(self._ask_key)
             welcome.demo_asked.connect(self.demo_asked)
             welcome.task_chosen.connect(self._on_task)
+        if self._inspector is not None:
+            review = self._inspector.review
+            review.region = lambda: self._centre
+            review.noted.connect(self.show_note)
+            review.undo_offered.connect(self._offer_undo)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
 
     def _restore(self) -> None:
