@@ -1,9 +1,10 @@
-"""The desks of a review: what changed in a lane, comments on it, and taking it back."""
+"""The desks of a review: what changed in a lane, comments on it, taking it back, committing it."""
 
 from desktop.agent.change_scopes import ChangeScopes
 from desktop.agent.changes_desk import ChangesDesk
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.comments_desk import CommentsDesk
+from desktop.agent.commit_desk import CommitDesk
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.revert_desk import RevertDesk
 
@@ -11,4 +12,4 @@ from desktop.agent.revert_desk import RevertDesk
 def review_desks(parts: LaneParts) -> tuple[CommandDesk, ...]:
     """All of them."""
     scopes = ChangeScopes(parts)
-    return ChangesDesk(parts, scopes), RevertDesk(parts, scopes), CommentsDesk(parts)
+    return ChangesDesk(parts, scopes), RevertDesk(parts, scopes), CommentsDesk(parts), CommitDesk(parts)

@@ -28,7 +28,7 @@ READING: frozenset[type[CommandBase]] = frozenset({
     c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
     LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete,
-    review.LoadLaneChanges, review.LoadDiff, review.LoadComments,
+    review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
 })  # fmt: skip
 """What may be asked of a store that is only read: nothing of it records anything of a chat."""
 

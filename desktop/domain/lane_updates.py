@@ -341,14 +341,48 @@ class ViewedChanged(Frozen):
     paths: tuple[str, ...]
 
 
+class CommitHeld(Frozen):
+    """Nothing was committed: these files need a tick of their own first. `secret`: their names usually hold secrets;
+    `large`: they are larger than 50 MB."""
+
+    command_id: str
+    lane_id: str
+    secret: tuple[str, ...] = ()
+    large: tuple[str, ...] = ()
+
+
+class CommitStateLoaded(Frozen):
+    """What a commit box shows. `author`: name and address, "" when Git knows none (`no_author` says what to do).
+    `amend_problem`: why the last commit cannot be amended, "" when it can; `message`: that of the last commit.
+    `push_problem`: why there is nothing to push to. `ahead`: commits that the remote lacks, None when it has no such
+    branch. `rewritten`: the remote's commits are no longer part of the branch, so that a push must replace them.
+    `blocked`: why nothing can be committed at all: a conflict, an operation under way, no branch."""
+
+    command_id: str
+    lane_id: str
+    branch: str = ""
+    head: str = ""
+    author: str = ""
+    no_author: str = ""
+    message: str = ""
+    amend_problem: str = ""
+    blocked: str = ""
+    remote: str = ""
+    address: str = ""
+    ahead: int | None = None
+    rewritten: bool = False
+    push_problem: str = ""
+
+
 class ChangesCommitted(Frozen):
-    """The commit is on the lane's branch."""
+    """The commit is on the lane's branch. `notes`: sentences about what was not done, such as hooks."""
 
     command_id: str
     lane_id: str
     oid: str
     subject: str
     files: int
+    notes: tuple[str, ...] = ()
 
 
 class MessageSuggested(Frozen):
@@ -376,5 +410,6 @@ LaneUpdate = (
     | StackRunChanged
     | ConflictsLoaded | LaneOperationChanged | MergePlanned | LaneMerged | HandoverChanged | LaneChangesLoaded
     | DiffLoaded
-    | ChangeReverted | CommentsChanged | ViewedChanged | ChangesCommitted | MessageSuggested | LanePushed
+    | ChangeReverted | CommentsChanged | ViewedChanged | CommitHeld | CommitStateLoaded | ChangesCommitted
+    | MessageSuggested | LanePushed
 )  # fmt: skip

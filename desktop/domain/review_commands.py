@@ -93,7 +93,8 @@ class MarkViewed(CommandBase):
 
 
 class CommitChanges(CommandBase):
-    """Commit what is picked, on the person's order. `head`: the commit that was shown. → ChangesCommitted."""
+    """Commit what is picked, on the person's order. `head`: the commit that was shown; hunks and lines are those of the
+    scope uncommitted. `allowed`: files that got a tick of their own. → ChangesCommitted, or CommitHeld."""
 
     type: Literal["commit_changes"] = "commit_changes"
     lane_id: str
@@ -101,6 +102,14 @@ class CommitChanges(CommandBase):
     picked: tuple[Picked, ...]
     head: str
     amend: bool = False
+    allowed: tuple[str, ...] = ()
+
+
+class LoadCommitState(CommandBase):
+    """Who would commit, on which branch, and where it would be pushed to. → CommitStateLoaded."""
+
+    type: Literal["load_commit_state"] = "load_commit_state"
+    lane_id: str
 
 
 class SuggestMessage(CommandBase):
@@ -190,6 +199,7 @@ class EndLeftover(CommandBase):
 
 ReviewCommand = (
     LoadLaneChanges | LoadDiff | RevertPicked | UndoRevert | LoadComments | SaveComment | ResolveComment | SendComments
-    | MarkViewed | CommitChanges | SuggestMessage | PushLane | OpenTerminal | TerminalInput | ResizeTerminal
+    | MarkViewed | CommitChanges | LoadCommitState | SuggestMessage | PushLane
+    | OpenTerminal | TerminalInput | ResizeTerminal
     | TerminalShown | CloseTerminal | LoadTerminals | QuoteTerminal | EndLeftover
 )  # fmt: skip

@@ -12,13 +12,13 @@ from typing import Literal
 
 from desktop.domain.errors import PathError
 from desktop.domain.work import ChangedFile
-from desktop.services.change_sides import Sides, state_now
+from desktop.services.change_sides import MAX_READ_BYTES, Sides, state_now
 from desktop.services.checkpoint_tree import SUBMODULE
 from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git
 from desktop.services.lane_files import LaneFiles
 
 MAX_FILES = 300
-MAX_HASHED_BYTES = 16 * 1024 * 1024
+MAX_HASHED_BYTES = MAX_READ_BYTES
 _LETTERS: dict[str, Literal["added", "modified", "deleted", "renamed", "copied", "type_changed", "conflicted"]] = {
     "A": "added", "M": "modified", "D": "deleted", "R": "renamed", "C": "copied", "T": "type_changed",
 }  # fmt: skip

@@ -16,6 +16,18 @@ OWN_REPOSITORY = "it is a repository of its own"
 _GITLINK = "160000"
 
 
+class FilterNeeded(GitError):
+    """A file goes through a filter of the person's, which does not run here."""
+
+    def __init__(self, path: str, name: str) -> None:
+        super().__init__(
+            f'Nothing was committed: {path} goes through the Git filter "{name}", which Banksman does not run. '
+            "A person has to commit it; name the other files in paths."
+        )
+        self.path = path
+        self.name = name
+
+
 @dataclass(frozen=True)
 class LeftOut:
     """A file that changed and is not committed, and why."""
@@ -60,10 +72,7 @@ def choose(git: Git, own: Git, named: tuple[str, ...], allowed: frozenset[str]) 
     mine = person_filters(git)
     for path, name in filters.items():
         if name in mine:
-            raise GitError(
-                f'Nothing was committed: {path} goes through the Git filter "{name}", which Banksman does not run. '
-                "A person has to commit it; name the other files in paths."
-            )
+            raise FilterNeeded(path, name)
     left_out = tuple(LeftOut(path, reason) for path, reason in sorted(reasons.items()) if reason)
     gone = frozenset(file.path for file in wanted if file.gone)
     return Choice(paths, gone, left_out, frozenset(filters.values()))

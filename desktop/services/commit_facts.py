@@ -56,16 +56,21 @@ def parents_and_author(git: Git, commit_id: str) -> tuple[list[str], dict[str, s
     return parents.split(), {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email, "GIT_AUTHOR_DATE": f"@{date}"}
 
 
+def check_unpushed(git: Git, head: str) -> None:
+    """Raises GitError when there is no last commit, or when a remote has it already."""
+    if not head:
+        raise GitError("There is no commit to amend yet.")
+    if _held_by(git, head, "refs/remotes"):
+        raise GitError("The last commit was pushed already, so it cannot be amended. Make a new one.")
+
+
 def check_amend(git: Git, repository: Repository, branch: str, head: str) -> None:
     """Only a commit of this lane that nobody else has may be replaced.
 
     Raises:
         GitError: it was pushed, is on another branch or tag, or was not made here.
     """
-    if not head:
-        raise GitError("There is no commit to amend yet.")
-    if _held_by(git, head, "refs/remotes"):
-        raise GitError("The last commit was pushed already, so it cannot be amended. Make a new one.")
+    check_unpushed(git, head)
     others = [ref for ref in _held_by(git, head, "refs/heads", "refs/tags") if ref != f"refs/heads/{branch}"]
     in_lane = repository.git_folder.resolve() != repository.shared_folder.resolve()
     if others or not (in_lane or _made_here(git, branch)):

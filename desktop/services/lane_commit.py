@@ -60,21 +60,22 @@ def commit(root: Path, repository: Repository, request: CommitRequest) -> MadeCo
     identity = person_identity(git)
     if request.amend:
         check_amend(git, repository, branch, head)
-    _check_conflicts(git)
+    check_conflicts(git)
     with tempfile.TemporaryDirectory(prefix=passing_prefix()) as folder:
-        own = _private_index(root, repository, head, Path(folder))
+        own = private_index(root, repository, head, Path(folder))
         choice = choose(git, own, request.paths, request.allowed)
         if not choice.paths and not request.amend:
             raise GitError(_nothing(request, choice))
-        tree = _tree(own, choice)
-    oid = _commit_object(git, request, head, tree, identity)
+        tree = staged_tree(own, choice)
+    oid = commit_object(git, request, head, tree, identity)
     reason = f"{MARK}: {request.message.strip().splitlines()[0]}"
     git.run_now("update-ref", "-m", reason, f"refs/heads/{branch}", oid, head or "0" * len(oid))
-    notes = [*_notes(git, root, repository, choice), *_refreshed(git, choice.paths)]
+    notes = [*_notes(git, root, repository, choice), *refreshed(git, choice.paths)]
     return MadeCommit(oid, branch, choice.paths, choice.left_out, tuple(notes))
 
 
-def _check_conflicts(git: Git) -> None:
+def check_conflicts(git: Git) -> None:
+    """Raises GitError when a file is in conflict."""
     open_files = sorted({name.rpartition("\t")[2] for name in git.run_now("ls-files", "--unmerged", "-z").names})
     if open_files:
         named = ", ".join(open_files[:5])
@@ -83,7 +84,7 @@ def _check_conflicts(git: Git) -> None:
         )
 
 
-def _private_index(root: Path, repository: Repository, head: str, folder: Path) -> Git:
+def private_index(root: Path, repository: Repository, head: str, folder: Path) -> Git:
     """git with an index of its own that holds exactly the last commit; what is known of unchanged files is kept."""
     index = folder / "index"
     existing = repository.git_folder / "index"
@@ -102,7 +103,8 @@ def _copy_index(existing: Path, index: Path) -> None:
     os.utime(index, ns=(found.st_atime_ns, found.st_mtime_ns))
 
 
-def _tree(own: Git, choice: Choice) -> str:
+def staged_tree(own: Git, choice: Choice) -> str:
+    """The tree of a private index with the chosen files as they are now."""
     if gone := [path for path in choice.paths if path in choice.gone]:
         own.run_on_files_now("update-index", "--force-remove", "-z", "--stdin", given=_listed(gone))
     if there := [path for path in choice.paths if path not in choice.gone]:
@@ -110,7 +112,12 @@ def _tree(own: Git, choice: Choice) -> str:
     return own.run_on_files_now("write-tree").stdout.strip()
 
 
-def _commit_object(git: Git, request: CommitRequest, head: str, tree: str, identity: dict[str, str]) -> str:
+def commit_object(git: Git, request: CommitRequest, head: str, tree: str, identity: dict[str, str]) -> str:
+    """A commit of this tree, on no branch yet.
+
+    Raises:
+        GitError: it would change nothing.
+    """
     parents, author = [head] if head else [], identity
     if request.amend:
         parents, kept = parents_and_author(git, head)
@@ -128,7 +135,7 @@ def _tree_of(git: Git, commit_id: str) -> str:
     return git.run_now("rev-parse", f"{commit_id}^{{tree}}").stdout.strip() if commit_id else ""
 
 
-def _refreshed(git: Git, paths: tuple[str, ...]) -> list[str]:
+def refreshed(git: Git, paths: tuple[str, ...]) -> list[str]:
     """Let the lane's own index know what was committed; its other entries stay. A failure is only told."""
     literal = Git(git.folder, {"GIT_LITERAL_PATHSPECS": "1"})
     command = ("reset", "-q", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")

@@ -6,6 +6,8 @@ from desktop.domain.commands import Command
 from desktop.domain.lane_updates import (
     ChangeReverted,
     ChangesCommitted,
+    CommitHeld,
+    CommitStateLoaded,
     DeletePlanned,
     DiffLoaded,
     LaneBasesListed,
@@ -19,6 +21,8 @@ from desktop.domain.lane_updates import (
     MessageSuggested,
     WorktreesListed,
 )
+from desktop.domain.review_commands import TerminalInput, TerminalShown
+from desktop.domain.terminal_updates import TerminalQuoted
 from desktop.domain.updates import (
     AuditExported,
     CommandFailed,
@@ -49,8 +53,9 @@ from desktop.ui.sink import CommandSink
 
 _REMEMBERED = 2000
 _TO_SENDER = (
-    CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, MessageSuggested,
-    LanePushed, DeletePlanned, LanesDeleted,
+    CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, CommitHeld,
+    CommitStateLoaded, MessageSuggested,
+    LanePushed, DeletePlanned, LanesDeleted, TerminalQuoted,
     LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
 )  # fmt: skip
 """What names the command that it answers."""
@@ -79,6 +84,9 @@ class Mail:
 
     def send(self, window: int, command: Command) -> None:
         """Note whose command it is, and hand it over."""
+        if isinstance(command, TerminalShown | TerminalInput):  # many a second, and nothing answers them
+            self._sink.send(command)
+            return
         self._senders[command.command_id] = window
         while len(self._senders) > _REMEMBERED:
             del self._senders[next(iter(self._senders))]

@@ -1,0 +1,133 @@
+"""CommitDesk: a person commits what they ticked, and pushes the lane's branch."""
+
+import asyncio
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from desktop.agent.command_desk import Handler
+from desktop.agent.lane_folder import files_of
+from desktop.agent.lane_parts import LaneParts
+from desktop.domain import review_commands as c
+from desktop.domain.errors import CommandError, GitError
+from desktop.domain.lane import Lane
+from desktop.domain.lane_updates import ChangesCommitted, CommitHeld, CommitStateLoaded, LanePushed
+from desktop.domain.session_commands import CommandBase
+from desktop.services.commit_state import commit_state
+from desktop.services.git import Git
+from desktop.services.git_reads import own_repository
+from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_identity import require_own_folder
+from desktop.services.lane_push import plan_push, push
+from desktop.services.person_commit import Committed, NeedsTick, PersonCommit, commit_picked
+from desktop.services.stubborn import to_its_end
+
+MAX_MESSAGE_CHARS = 20_000
+BUSY = "A call changes the files of this lane right now. Wait until it is done, or stop it."
+
+
+class CommitDesk:
+    """All on the engine thread; Git runs on worker threads, one change of a repository at a time."""
+
+    def __init__(self, parts: LaneParts) -> None:
+        self._parts = parts
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """Committing and pushing, and what has to be known before."""
+        return {c.LoadCommitState: self._load, c.CommitChanges: self._commit, c.PushLane: self._push}
+
+    async def _load(self, command: c.LoadCommitState) -> None:
+        lane = self._parts.lane(command.lane_id)
+        files = files_of(self._parts, lane)
+        repository = await own_repository(files, lane.name)
+        found = await asyncio.to_thread(commit_state, Git(files.root), repository)
+        plan = found.plan
+        answer = CommitStateLoaded(
+            command_id=command.command_id, lane_id=lane.id, branch=found.branch, head=found.head, author=found.author,
+            no_author=found.no_author, message=found.message, amend_problem=found.amend_problem, blocked=found.blocked,
+            push_problem=found.push_problem,
+        )  # fmt: skip
+        if plan is not None:
+            known = {"remote": plan.remote, "address": plan.address, "ahead": plan.ahead, "rewritten": plan.rewritten}
+            answer = answer.model_copy(update=known)
+        self._parts.publish(answer)
+
+    async def _commit(self, command: c.CommitChanges) -> None:
+        """Raises CommandError `no_message`, `not_committed`, `lane_busy`: nothing was committed."""
+        lane = self._parts.lane(command.lane_id)
+        message = _checked(command.message)
+        order = PersonCommit(message, command.picked, command.head, command.amend, frozenset(command.allowed))
+        async with self._parts.use.repository(lane.project_id):
+            lock = self._parts.use.lane(lane.id)
+            if lock.locked():
+                raise CommandError("lane_busy", BUSY)
+            async with lock:
+                files = await self._own_files(lane)
+                try:
+                    made = await self._made(lane, files, order)
+                except NeedsTick as held:
+                    self._parts.publish(
+                        CommitHeld(command_id=command.command_id, lane_id=lane.id, secret=held.secret, large=held.large)
+                    )
+                    return
+                except GitError as error:
+                    raise CommandError("not_committed", str(error)) from error
+        self._parts.publish(
+            ChangesCommitted(
+                command_id=command.command_id,
+                lane_id=lane.id,
+                oid=made.oid,
+                subject=message.splitlines()[0],
+                files=len(made.paths),
+                notes=made.notes,
+            )
+        )
+        self._parts.listed()
+
+    async def _made(self, lane: Lane, files: LaneFiles, order: PersonCommit) -> Committed:
+        repository = await own_repository(files, lane.name)
+        paths: list[JsonValue] = [one.path for one in order.picked]
+        intent = self._parts.log.operation("commit", lane.id, paths=paths, amend=order.amend, head=order.head)
+        async with intent as operation:
+            made: Committed = await to_its_end(asyncio.to_thread(commit_picked, files, repository, order))
+            operation.text = f"Committed {len(made.paths)} files as {made.oid[:7]} on {made.branch}."
+            operation.result = {"oid": made.oid, "branch": made.branch, "paths": list(made.paths)}
+        return made
+
+    async def _push(self, command: c.PushLane) -> None:
+        """Raises CommandError `not_pushed`; the remote is as it was, unless nobody answered in time."""
+        lane = self._parts.lane(command.lane_id)
+        async with self._parts.use.repository(lane.project_id):
+            files = await self._own_files(lane)
+            try:
+                plan = await asyncio.to_thread(plan_push, Git(files.root))
+                intent = self._parts.log.operation(
+                    "push", lane.id, remote=plan.remote, address=plan.address, branch=plan.branch, head=plan.head,
+                    replaces=plan.seen,
+                )  # fmt: skip
+                async with intent as operation:
+                    operation.text = text = await push(files.root, plan, force=command.force)
+            except GitError as error:
+                raise CommandError("not_pushed", str(error)) from error
+        self._parts.publish(
+            LanePushed(
+                command_id=command.command_id, lane_id=lane.id, remote=plan.remote, branch=plan.branch, text=text
+            )
+        )
+        self._parts.listed()
+
+    async def _own_files(self, lane: Lane) -> LaneFiles:
+        """The lane's files, after a look that they are its own (lanes-G8)."""
+        files = files_of(self._parts, lane)
+        await require_own_folder(lane, Path(self._parts.the_project().path))
+        return files
+
+
+def _checked(message: str) -> str:
+    """Raises CommandError `no_message`, `bad_message`."""
+    text = message.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not text:
+        raise CommandError("no_message", "Write a message for the commit.")
+    if len(text) > MAX_MESSAGE_CHARS or any(char < " " and char not in "\t\n" for char in text):
+        raise CommandError("bad_message", "The message holds control characters, or is too long.")
+    return text

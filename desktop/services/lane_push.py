@@ -1,0 +1,137 @@
+"""Pushing a lane's branch: one branch to one remote, replacing there only what was last seen (lanes-G12)."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+from desktop.domain.errors import GitError
+from desktop.services.commit_facts import head_branch, head_commit_id
+from desktop.services.git import Git
+from desktop.services.lane_fetch import person_credentials, person_ssh
+
+PUSH_LIMIT_S = 120.0
+MAX_OUTPUT_BYTES = 1 << 20
+NO_REMOTE = "This repository has no remote to push to. Add one in a terminal: git remote add origin <address>."
+REWRITTEN = (
+    "{remote} has commits on {branch} that this lane does not have any more. Push with “replace”, or bring them into "
+    "the lane first."
+)
+_CONFIG = (
+    "protocol.allow=never", "protocol.https.allow=always", "protocol.http.allow=always", "protocol.ssh.allow=always",
+    "protocol.file.allow=always", "http.lowSpeedLimit=1", "http.lowSpeedTime=30",
+)  # fmt: skip
+_OPTIONS = ("--porcelain", "--no-progress", "--no-signed", "--no-verify", "--no-follow-tags", "--no-force-if-includes")
+_POINTERS = re.compile(rb"^[^#\n]*\bfilter=lfs\b", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class PushPlan:
+    """Where a branch goes. `seen`: the commit that the remote had last, "" when it never had the branch; `rewritten`:
+    that commit is no longer part of the branch. `ahead`: commits the remote lacks, None when it has no such branch."""
+
+    branch: str
+    head: str
+    remote: str
+    address: str
+    seen: str = ""
+    rewritten: bool = False
+    ahead: int | None = None
+    tracked: bool = False
+    pointers: bool = False
+
+
+def plan_push(git: Git) -> PushPlan:
+    """What a push of the branch that is checked out would do. Nothing is asked of the remote. Blocking.
+
+    Raises:
+        GitError: there is no branch, no commit, or no remote.
+    """
+    branch, head = head_branch(git), head_commit_id(git)
+    if not head:
+        raise GitError("There is no commit to push yet.")
+    remote = _remote(git, branch)
+    tracking = f"refs/remotes/{remote}/{branch}"
+    seen = git.run_now("rev-parse", "--verify", "--quiet", f"{tracking}^{{commit}}", check=False).stdout.strip()
+    ahead, rewritten = None, False
+    if seen:
+        counted = git.run_now("rev-list", "--count", "--left-right", f"{seen}...{head}").stdout.split()
+        rewritten, ahead = counted[0] != "0", int(counted[1])
+    upstream = git.run_now("for-each-ref", "--format=%(upstream)", f"refs/heads/{branch}").stdout.strip()
+    attributes = git.run_now("cat-file", "blob", f"{head}:.gitattributes", check=False).raw
+    address = git.run_now("remote", "get-url", "--push", "--", remote).stdout.strip()
+    return PushPlan(
+        branch, head, remote, shown_address(address), seen, rewritten, ahead, tracked=upstream == tracking,
+        pointers=bool(_POINTERS.search(attributes)),
+    )  # fmt: skip
+
+
+async def push(folder: Path, plan: PushPlan, *, force: bool, limit_s: float = PUSH_LIMIT_S) -> str:
+    """The remote has the branch; a sentence about it.
+
+    Raises:
+        GitError: it was refused, or nobody answered; with what to do.
+    """
+    if plan.rewritten and not force:
+        raise GitError(REWRITTEN.format(remote=plan.remote, branch=plan.branch))
+    git = Git(folder)
+    lease = [f"--force-with-lease={plan.branch}:{plan.seen}"] if plan.rewritten else []
+    first = [] if plan.tracked else ["--set-upstream"]
+    config = [word for entry in (*_CONFIG, *await person_credentials(git)) for word in ("-c", entry)]
+    done = await Git(folder, await person_ssh(git)).read(
+        *config, "push", *_OPTIONS, "--receive-pack=git-receive-pack", *lease, *first, "--end-of-options",
+        plan.remote, f"refs/heads/{plan.branch}:refs/heads/{plan.branch}",
+        limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES, check=False,
+    )  # fmt: skip
+    if done.status != 0:
+        printed = done.raw.decode("utf-8", "replace")
+        raise GitError(_refusal(plan, printed, done.words), stderr=done.words, status=done.status)
+    text = f"{plan.remote}/{plan.branch} is at {plan.head[:7]} now."
+    large = " Large files of Git LFS were not uploaded; run “git lfs push” in a terminal." if plan.pointers else ""
+    return text + large
+
+
+def shown_address(address: str) -> str:
+    """The address of a remote without a password in it."""
+    parts = urlsplit(address) if "://" in address else None
+    if parts is None or "@" not in parts.netloc:
+        return address
+    user, _, host = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}" if parts.scheme == "ssh" else host))
+
+
+def _remote(git: Git, branch: str) -> str:
+    """The remote that the settings name for this branch, else origin, else the only one."""
+    remotes = git.run_now("remote").stdout.splitlines()
+    for key in (f"branch.{branch}.pushRemote", "remote.pushDefault", f"branch.{branch}.remote"):
+        named = git.run_now("config", "--get", key, check=False).stdout.strip()
+        if named in remotes:
+            return named
+    if "origin" in remotes:
+        return "origin"
+    if len(remotes) == 1:
+        return remotes[0]
+    raise GitError("There are several remotes and none is named origin. Set one in a terminal: git config "
+                   "remote.pushDefault <name>." if remotes else NO_REMOTE)  # fmt: skip
+
+
+def _refusal(plan: PushPlan, printed: str, words: str) -> str:
+    line = next((line for line in printed.splitlines() if line.startswith("!")), "")
+    why = line.rpartition("\t")[2]
+    if "remote rejected" in why:
+        return f"{plan.remote} refused the push: {why.partition('(')[2].rstrip(')') or why}."
+    if "stale info" in why:
+        return (
+            f"{plan.remote}/{plan.branch} changed since it was last seen here, so nothing was replaced. Fetch, look at "
+            "what is new there, and try again."
+        )
+    if "fetch first" in why or "non-fast-forward" in why:
+        return f"{plan.remote}/{plan.branch} has commits that this lane does not have. Fetch and rebase, then push."
+    low = words.lower()
+    if any(mark in low for mark in ("could not read username", "authentication failed", "permission denied")):
+        return (
+            f"{plan.remote} did not accept your login. Push once in a terminal, so that Git's credential helper or "
+            "your ssh agent knows it."
+        )
+    said = [line for line in words.strip().splitlines() if line.strip()]
+    return f"The push failed: {said[-1] if said else why or 'git said nothing'}"
