@@ -214,6 +214,7 @@ class TerminalDesk:
         text = "\n".join(line.rstrip() for line in command.text.strip("\n").splitlines())
         clean = self._parts.settings.redactor.redact(text)
         self._parts.publish(TerminalQuoted(
+            command_id=command.command_id,
             terminal_id=command.terminal_id, session_id=command.session_id, text=clean.text[-QUOTE_CHARS:],
             removed=len(clean.found), cut=len(clean.text) > QUOTE_CHARS,
         ))  # fmt: skip

@@ -96,6 +96,7 @@ class TerminalQuoted(Frozen):
     """Text of a terminal, fit to be put into a message: `removed` secrets were taken out, `cut`: its beginning was left
     out, because it was too long."""
 
+    command_id: str
     terminal_id: str
     session_id: str
     text: str

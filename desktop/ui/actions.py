@@ -69,6 +69,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("shortcuts", "Keyboard shortcuts", ("F1",), "keyboard"),
     ActionSpec("toggle_sidebar", "Show or hide the sidebar", ("Ctrl+B",), "panel-left"),
     ActionSpec("toggle_inspector", "Show or hide the inspector", ("Ctrl+Alt+B",), "panel-right"),
+    ActionSpec("terminal", "Terminal", ("Ctrl+`",), "square-terminal", _project),
+    ActionSpec("new_terminal", "New terminal", ("Ctrl+Shift+`", "Ctrl+~"), "plus", _project),
     ActionSpec("stop", "Stop the turn", ("Ctrl+.",), "square", _running),
     ActionSpec("stop_after_step", "Stop the turn after the current step", (), "circle-pause", _running),
     ActionSpec("attach", "Attach files…", (), "paperclip", _project),

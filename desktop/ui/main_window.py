@@ -27,6 +27,7 @@ from desktop.ui.library import Library, LibraryParts
 from desktop.ui.models.session_rows import Lists
 from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
+from desktop.ui.terminals import Terminals
 from desktop.ui.theme.theme import theme
 from desktop.ui.ticker import AgeTicker
 from desktop.ui.views.chat_page import ChatPage
@@ -76,7 +77,8 @@ class MainWindow(QMainWindow):
         self.sidebar = Sidebar(clock, self._ticker, self)
         self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
         self._inspector = parts.inspector(sink, self) if parts.inspector is not None else None
-        self._centre = Centre(sink, parts.welcome, self.page, self)
+        self.terminals = Terminals(sink, self.book.lane_book, self.page, self)
+        self._centre = Centre(sink, parts.welcome, self.terminals.dock, self)
         self._frame = Frame(self.sidebar, self._centre, self._inspector, self)
         self.toasts = ToastArea(self._centre)
         self.toasts.keep_above(self.page.area)
@@ -114,6 +116,7 @@ class MainWindow(QMainWindow):
         self._library.apply(updates)
         self._instructions.apply(updates)
         self.lane_desk.apply(updates)
+        self.terminals.apply(updates)
         self._commands.after_updates()
         self._refresh()
 
@@ -199,6 +202,7 @@ class MainWindow(QMainWindow):
         self.sidebar.set_project_open(project is not None)
         self.sidebar.show_lists(Lists(self.book.chats, self.book.lanes, dict(self._seen)))
         self.sidebar.set_current(self.page.session_id)
+        self.terminals.refresh()
         facts = self.page.facts
         self._actions.set_facts(
             WindowFacts(
@@ -269,6 +273,7 @@ class MainWindow(QMainWindow):
             **self._commands.handlers(),
             **self._library.handlers(),
             **self._instructions.handlers(),
+            **self.terminals.handlers(),
             "palette": self._open_palette,
             "new_chat": self.new_chat,
             "open_project": self.open_project,
@@ -351,10 +356,13 @@ class MainWindow(QMainWindow):
         self.sidebar.chat_action.connect(self._commands.act_on_chat)
         self.page.tab_asked.connect(self._commands.show_tab)
         self.page.action_asked.connect(self._on_action)
+        self.page.strips.lane_asked.connect(self.lane_desk.act)
         self.page.settings_asked.connect(self.show_settings)
         self._palette.action_picked.connect(self._on_action)
         self._palette.chat_picked.connect(self.open_chat)
         self.settings_asked.connect(self.show_settings)
+        self.terminals.settings_asked.connect(self.settings_asked)
+        self.terminals.noted.connect(self.show_note)
         self._centre.open_asked.connect(self.open_project)
         self._centre.changed.connect(self._refresh)
         if (welcome := self._centre.welcome) is not None:
@@ -375,11 +383,13 @@ class MainWindow(QMainWindow):
             self._frame.set_width(region, self._store.number(f"window/{region}", self._frame.widths[region]))
             self._frame.shown[region] = self._store.flag(f"window/{region}_shown", True)
         self._frame.fit()
+        self.terminals.dock.set_height(self._store.number("window/terminal", self.terminals.dock.height_px))
 
     def _save(self) -> None:
         self._drafts.save()
         self._store.save_geometry(self)
         self._store.save_seen(self._seen)
+        self._store.save("window/terminal", self.terminals.dock.height_px)
         for region in ("sidebar", "inspector"):
             self._store.save(f"window/{region}", self._frame.widths[region])
             self._store.save(f"window/{region}_shown", self._frame.shown[region])

@@ -13,12 +13,15 @@ from desktop.domain.lane_updates import (
     LaneBasesListed,
     LaneChangesLoaded,
     LaneCreated,
+    LaneFileLoaded,
+    LaneRunChanged,
     LanePushed,
     LanesChanged,
     LanesDeleted,
     LanesLaunched,
     LaneStatusChanged,
     MessageSuggested,
+    SpaceReclaimed,
     WorktreesListed,
 )
 from desktop.domain.review_commands import TerminalInput, TerminalShown
@@ -55,7 +58,7 @@ _REMEMBERED = 2000
 _TO_SENDER = (
     CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, CommitHeld,
     CommitStateLoaded, MessageSuggested,
-    LanePushed, DeletePlanned, LanesDeleted, TerminalQuoted,
+    LanePushed, DeletePlanned, LanesDeleted, SpaceReclaimed, TerminalQuoted,
     LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
 )  # fmt: skip
 """What names the command that it answers."""

@@ -1,0 +1,77 @@
+"""Colours of terminals: sixteen by theme, the cube and the greys, and what keeps text readable on them."""
+
+from functools import lru_cache
+
+from PySide6.QtGui import QColor
+
+from desktop.domain.terminal_updates import RGB
+from desktop.ui.theme.theme import theme
+
+_LIGHT = (
+    "#1B1F24", "#B3261E", "#19703A", "#855400", "#0A5FC4", "#8A1C8A", "#006B75", "#7F8894",
+    "#58616C", "#C93A31", "#1F8446", "#9A6400", "#1F74DB", "#A236A2", "#0A7F8A", "#C4CAD2",
+)  # fmt: skip
+_DARK = (
+    "#3A414C", "#FF8A80", "#5CC98B", "#E8B454", "#76B3FF", "#D9A3F0", "#6FD3DC", "#C9CFD7",
+    "#77818E", "#FFACA4", "#86DDAB", "#F2CC85", "#A3CCFF", "#E7C3F7", "#9CE3EA", "#FFFFFF",
+)  # fmt: skip
+_READABLE = 3.0
+_STEPS = (0, 95, 135, 175, 215, 255)
+
+
+def ground() -> QColor:
+    """What terminals stand on."""
+    return theme().color("sunken")
+
+
+def terminal_color(value: int, *, fallback: str) -> QColor:
+    """A colour as terminals number them; -1 is the theme's own, the token `fallback`."""
+    if value < 0:
+        return theme().color(fallback)
+    return _numbered(value, theme().tokens.name == "light")
+
+
+@lru_cache(maxsize=4096)
+def readable(ink_rgb: int, ground_rgb: int) -> int:
+    """The ink, moved towards white or black until it can be told from the ground: colour never hides text."""
+    ink, back = QColor(ink_rgb), QColor(ground_rgb)
+    goal = QColor("white") if _luminance(back) < 0.18 else QColor("black")
+    for step in range(11):
+        mixed = _mixed(ink, goal, step / 10)
+        if _contrast(mixed, back) >= _READABLE:
+            return int(mixed.rgb())
+    return int(goal.rgb())
+
+
+@lru_cache(maxsize=1024)
+def _numbered(value: int, light: bool) -> QColor:
+    if value >= RGB:
+        return QColor((value >> 16) & 255, (value >> 8) & 255, value & 255)
+    if value < 16:
+        return QColor((_LIGHT if light else _DARK)[value])
+    if value >= 232:
+        grey = 8 + (value - 232) * 10
+        return QColor(grey, grey, grey)
+    value -= 16
+    return QColor(_STEPS[value // 36], _STEPS[value // 6 % 6], _STEPS[value % 6])
+
+
+def _mixed(ink: QColor, goal: QColor, part: float) -> QColor:
+    return QColor.fromRgbF(
+        ink.redF() + (goal.redF() - ink.redF()) * part,
+        ink.greenF() + (goal.greenF() - ink.greenF()) * part,
+        ink.blueF() + (goal.blueF() - ink.blueF()) * part,
+    )
+
+
+def _contrast(ink: QColor, back: QColor) -> float:
+    light, dark = sorted((_luminance(ink), _luminance(back)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: QColor) -> float:
+    parts = [
+        value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (color.redF(), color.greenF(), color.blueF())
+    ]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
