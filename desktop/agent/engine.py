@@ -209,6 +209,8 @@ class Engine:
             self._publish, clock, lambda: self.project, self._schedule_list, self._starter,
         )  # fmt: skip
         self._lane_desks = lane_desks(lane_parts)
+        judge.rebase = self._lane_desks.rebase
+        judge.create_lane = self._lane_desks.create_lane
         command_desks += self._lane_desks.all
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
@@ -264,7 +266,8 @@ class Engine:
 
     async def stop(self) -> None:
         """Stop every turn and command, close providers and store. Nothing runs afterwards."""
-        self._stopping = self._turns.closing = True
+        self._stopping = True
+        self._turns.close()
         if self._probe_timer is not None:
             self._probe_timer.cancel()
         if self._list_timer is not None:

@@ -7,12 +7,16 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from desktop.agent.lanes import Lanes, MadeLane
+from desktop.agent.session import Session
 from desktop.domain.errors import GitError, LaneError
+from desktop.domain.lane import Lane
 from desktop.domain.work import Project
 from desktop.services.base_branches import Base, default_base, find_base
 from desktop.services.git import Git
 from desktop.services.lane_fetch import fetch
 from desktop.services.lane_plan import LaneWish
+from desktop.services.projects import open_project
+from desktop.tools.tool import NewLane, WantedLane
 
 FRESH_FOR = timedelta(seconds=60)
 
@@ -26,11 +30,13 @@ class Fetched:
 
 
 class LaneMaker:
-    """All on the engine thread. What was fetched within the last minute is not fetched again."""
+    """All on the engine thread. What was fetched within the last minute is not fetched again. `listed` is called when
+    an agent made a lane, so that it is shown at once."""
 
-    def __init__(self, lanes: Lanes, clock: Callable[[], datetime]) -> None:
+    def __init__(self, lanes: Lanes, clock: Callable[[], datetime], listed: Callable[[], None]) -> None:
         self._lanes = lanes
         self._clock = clock
+        self.listed = listed
         self._fetched: dict[tuple[str, str, str], Fetched] = {}
         self._asking: dict[tuple[str, str, str], asyncio.Task[str]] = {}
 
@@ -43,6 +49,37 @@ class LaneMaker:
         if wish.parent is None and wish.changes == "none" and wish.start is None:
             wish = replace(wish, offline=await self.freshen(project, wish.base))
         return await self._lanes.make(project, wish, run_setup=run_setup)
+
+    async def for_chat(self, session: Session, wanted: WantedLane) -> NewLane:
+        """A lane that an agent asked for, in the repository of its chat.
+
+        Raises:
+            LaneError, CommandError: as `make`; or there is no such parent.
+        """
+        project = await open_project(Path(session.state.project_path))
+        wish = LaneWish(
+            name=wanted.name,
+            description=wanted.description,
+            base=wanted.base,
+            parent=self._parent(project, wanted.parent),
+            allow_behind=wanted.allow_behind,
+            created_by=session.session_id,
+        )
+        made = await self.make(project, wish)
+        lane = made.lane
+        self.listed()
+        return NewLane(
+            lane_id=lane.id, name=lane.name, branch=lane.branch, base=lane.base_ref, base_oid=lane.base_oid,
+            notices=made.notices,
+        )  # fmt: skip
+
+    def _parent(self, project: Project, wanted: str) -> Lane | None:
+        if not wanted:
+            return None
+        for lane in self._lanes.known(project.id):
+            if wanted == lane.id or wanted.casefold() == lane.name.casefold():
+                return lane
+        raise LaneError(f'There is no lane "{wanted}". Name one that exists, or leave parent_lane out.')
 
     async def start_for(self, project: Project, base: str) -> tuple[tuple[str, str], tuple[str, ...]]:
         """Name and commit of a base for several lanes, the newest that is known; and sentences about it."""

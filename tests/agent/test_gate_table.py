@@ -74,7 +74,7 @@ TABLE = (
     Row("write_file", {"file_path": "../x", "content": "x"}, "refused", "refused", "refused"),
     change("commit_changes", message="One", paths=["app.py"]), change("rebase_lane"),
     Row("rebase_lane", {"include_children": True}, "refused", "ask", "ask"),
-    change("lane_stash", action="push"), change("lane_stash", action="clear"),
+    Row("create_lane", {"name": "Another"}, "refused", "ask", "review"), change("lane_stash", action="push"), change("lane_stash", action="clear"),
     bash("ls", "free", "free"), bash("touch made", "ask", "review"), bash("rm -rf /", "refused", "refused"),
     bash("git clean -fdx", "ask", "ask"), bash("touch made", "ask", "ask", outside_sandbox=True),
     bash("sqlite3 x.db 'DELETE FROM t'", "ask", "ask"),

@@ -33,6 +33,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "git_log": {"ref": WORDS, "path": WORDS},
     "move_file": {"from_path": WORDS, "to_path": WORDS},
     "delete_file": {"file_path": WORDS},
+    "create_lane": {"name": WORDS, "description": WORDS, "parent_lane": WORDS, "base_ref": WORDS},
     "rebase_lane": {"onto": WORDS},
     "lane_stash": {"message": WORDS},
     "commit_changes": {"message": WORDS, "paths": st.lists(WORDS, min_size=1, max_size=3).map(tuple)},

@@ -1,0 +1,114 @@
+"""create_lane: a worktree with a branch of its own, made as the window makes one."""
+
+from pydantic import Field, field_validator
+
+from desktop.domain.content import Card, TableBlock
+from desktop.domain.errors import BanksmanError
+from desktop.domain.lane_names import NAME_MAX_CHARS
+from desktop.domain.permissions import Assessment, Category
+from desktop.tools.text import title_line
+from desktop.tools.tool import Evidence, NewLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult, WantedLane
+
+SHORT_ID = 7
+_COVERS = "Creating lanes, until this chat is closed."
+
+
+class CreateLane(ToolArgs):
+    """Arguments."""
+
+    name: str = Field(
+        min_length=1,
+        max_length=NAME_MAX_CHARS,
+        description="What the lane is for, in a few words; its branch is named after it.",
+    )
+    description: str = Field(default="", max_length=500, description="One or two sentences for the person.")
+    parent_lane: str = Field(default="", max_length=60, description="Id or name of a lane to stack on.")
+    base_ref: str = Field(
+        default="", max_length=200, description="Branch or commit to begin at; the default branch by default."
+    )
+    allow_behind: bool = Field(default=False, description="Begin at a local branch although it is behind its remote.")
+
+    @field_validator("name", "parent_lane")
+    @classmethod
+    def _is_one_line(cls, value: str) -> str:
+        if any(char < " " or char == "\x7f" for char in value):
+            raise ValueError("must be one line of text")
+        return value.strip()
+
+    @field_validator("name")
+    @classmethod
+    def _can_be_said(cls, value: str) -> str:
+        if not any(char.isalnum() for char in value):
+            raise ValueError("must have a letter or a digit")
+        return value
+
+    @field_validator("base_ref")
+    @classmethod
+    def _is_a_ref(cls, value: str) -> str:
+        if value.startswith("-") or any(char <= " " or char == "\x7f" for char in value):
+            raise ValueError("must be the name of a branch or a commit")
+        return value
+
+
+def _card(args: CreateLane) -> Card:
+    begins = f"the lane {args.parent_lane}" if args.parent_lane else args.base_ref or "the default branch"
+    behind = " (also if it is behind its remote)" if args.allow_behind else ""
+    rows = [("Name", args.name), ("Begins at", f"{begins}{behind}")]
+    if args.description:
+        rows.append(("Description", args.description))
+    return Card(title=title_line(f"Create lane {args.name}"), blocks=(TableBlock(columns=("", ""), rows=tuple(rows)),))
+
+
+def _assess(args: CreateLane, ctx: ToolContext) -> Evidence:
+    """A person can allow it for the chat."""
+    return Evidence(assessment=Assessment(remember_key="create_lane", covers=_COVERS))
+
+
+async def _run(args: CreateLane, ctx: ToolContext) -> ToolResult:
+    if ctx.create_lane is None:
+        raise ToolError("Lanes cannot be created here.", summary="not created")
+    if args.parent_lane and args.base_ref:
+        raise ToolError(
+            "Give parent_lane or base_ref, not both: a lane begins at its parent's branch.", summary="not created"
+        )
+    wanted = WantedLane(
+        name=args.name,
+        description=args.description,
+        parent=args.parent_lane,
+        base=args.base_ref,
+        allow_behind=args.allow_behind,
+    )
+    try:
+        lane = await ctx.create_lane(wanted)
+    except BanksmanError as error:
+        raise ToolError(str(error), summary="not created") from error
+    return _result(lane)
+
+
+def _result(lane: NewLane) -> ToolResult:
+    text = f"Lane {lane.name}: branch {lane.branch}, based on {lane.base} {lane.base_oid[:SHORT_ID]}."
+    return ToolResult(
+        text="\n".join([text, *lane.notices]),
+        summary=lane.branch,
+        data={"lane_id": lane.lane_id, "name": lane.name, "branch": lane.branch, "base_oid": lane.base_oid},
+    )
+
+
+TOOL = Tool(
+    name="create_lane",
+    aliases=("createLane",),
+    description=(
+        "Create a lane: a folder with a branch of its own beside this one, for work that should stay apart. This chat "
+        "stays in its own lane; a person starts a chat in the new one."
+    ),
+    guidance="Create a lane with create_lane only when the person asks for work to be split or stacked.",
+    args=CreateLane,
+    category=Category.EXTERNAL,
+    tier="workflow",
+    needs=frozenset({"lane"}),
+    grants=frozenset({"once", "session"}),
+    editable=("name", "description"),
+    assess=_assess,
+    card=_card,
+    run=_run,
+)
