@@ -8,7 +8,8 @@ from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import whole_title
 from desktop.domain.events import Envelope, ThinkingLevel
 from desktop.domain.gate_events import TaintReason
-from desktop.domain.lane import Lane
+from desktop.domain.lane import Lane, SetupState
+from desktop.domain.lane_updates import LaneRunChanged
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.queue_events import Limits
 from desktop.domain.session import SessionState, fold
@@ -29,8 +30,9 @@ from desktop.ui.lane_book import LaneBook
 @dataclass(frozen=True)
 class ChatFacts:
     """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs; `reviews`:
-    records to look back on; `tainted`: what it has read that must not leave or that nobody vouches for. `queue`: what
-    waits, as it was typed; `queue_paused`: why it is not delivered, "" if it is."""
+    records to look back on; `setup`, `addresses`, `port_problem`: of its lane; `tainted`: what it has read that must
+    not leave or that nobody vouches for. `queue`: what waits, as it was typed; `queue_paused`: why it is not delivered,
+    "" if it is."""
 
     session_id: str
     title: str = ""
@@ -41,6 +43,9 @@ class ChatFacts:
     lane_id: str = ""
     lane_name: str = ""
     lane_words: str = ""
+    setup: SetupState = "none"
+    addresses: tuple[str, ...] = ()
+    port_problem: str = ""
     primary: bool = False
     demo: bool = False
     archived: bool = False
@@ -69,7 +74,10 @@ class ChatFacts:
 
     @property
     def queue_held(self) -> str:
-        """Why what waits is not delivered, also where Banksman ended between two turns and nothing goes on by itself."""
+        """Why what waits is not delivered: it was paused, the lane is being made ready, or Banksman ended between two
+        turns, so that nothing goes on by itself."""
+        if self.queue and not self.turn_running and not self.queue_paused and self.setup in ("pending", "running"):
+            return "setup"
         return self.queue_paused or ("restart" if self.queue and not self.turn_running else "")
 
     @property
@@ -143,7 +151,7 @@ class ChatBook:
         if retry is not None:
             facts = replace(facts, retry_at=retry.retry_at)
         lane = self.lane_book.lane(facts.lane_id)
-        return _with_lane(facts, lane)
+        return _with_lane(facts, lane, self.lane_book.runs.get(facts.lane_id))
 
     def meter(self, session_id: str) -> ContextMeterChanged | None:
         """How full the model's window is, None while nobody has said."""
@@ -212,11 +220,13 @@ def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
     )  # fmt: skip
 
 
-def _with_lane(facts: ChatFacts, lane: Lane | None) -> ChatFacts:
+def _with_lane(facts: ChatFacts, lane: Lane | None, run: LaneRunChanged | None) -> ChatFacts:
     if lane is None:
         return facts
     words = [display_text(lane.worktree_path), f"Branch {display_text(lane.branch)}"]
     if lane.base_ref:
         words.append(f"From {display_text(lane.base_ref)}")
     return replace(facts, lane_name=display_text(lane.branch or lane.name), lane_words="\n".join(words),
-                    primary=facts.primary or lane.type == "primary")  # fmt: skip
+                    primary=facts.primary or lane.type == "primary", setup=lane.setup,
+                   addresses=run.addresses if run is not None else (),
+                   port_problem=display_text(run.port_problem) if run is not None else "")  # fmt: skip

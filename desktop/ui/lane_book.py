@@ -3,18 +3,22 @@
 from collections.abc import Sequence
 
 from desktop.domain.lane import Lane, LaneFinding, LaneStatus
-from desktop.domain.lane_updates import LanesChanged, LaneStatusChanged
+from desktop.domain.lane_updates import HandoverChanged, LaneRunChanged, LanesChanged, LaneStatusChanged, StackRunChanged
 from desktop.domain.updates import Update
 
 
 class LaneBook:
-    """Takes every update. `lanes`: all of the open repository that are not deleted, oldest first. Each of the three is
-    another object whenever something in it changed."""
+    """Takes every update. `lanes`: all of the open repository that are not deleted, oldest first; `runs`: what runs in
+    them and who has their ports; `stack_run`: the last run of rebases; `handover`: which lane the person's checkout
+    shows. Each is another object whenever something in it changed."""
 
     def __init__(self) -> None:
         self.lanes: tuple[Lane, ...] = ()
         self.findings: dict[str, LaneFinding] = {}
         self.statuses: dict[str, LaneStatus] = {}
+        self.runs: dict[str, LaneRunChanged] = {}
+        self.stack_run: StackRunChanged | None = None
+        self.handover = HandoverChanged(lane_id="")
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order; those about anything else are passed over."""
@@ -23,6 +27,12 @@ class LaneBook:
                 self._take(update)
             elif isinstance(update, LaneStatusChanged):
                 self.statuses = {**self.statuses, **{status.lane_id: status for status in update.statuses}}
+            elif isinstance(update, LaneRunChanged):
+                self.runs = {**self.runs, update.lane_id: update}
+            elif isinstance(update, StackRunChanged):
+                self.stack_run = update
+            elif isinstance(update, HandoverChanged):
+                self.handover = update
 
     def lane(self, lane_id: str) -> Lane | None:
         """The lane of that id, None if it is not there (any more)."""

@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from desktop.domain.commands import Command
 from desktop.domain.lane import Lane, LaneStatus
+from desktop.domain.lane_updates import LaneRunChanged, StackRunChanged
 from desktop.domain.updates import Update
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.lane_book import LaneBook
-from desktop.ui.lane_menu import fill_lane_menu
+from desktop.ui.lane_care import SpaceNotice
+from desktop.ui.lane_menu import CARE_ACTIONS, LANE_ACTIONS, fill_lane_menu
 
 TakeUpdates = Callable[[Sequence[Update]], object]
 
@@ -18,16 +20,18 @@ TakeUpdates = Callable[[Sequence[Update]], object]
 class LaneDesk(QObject):
     """Given to each entry of the lane's menu. `window`: the parent of dialogs; `noted`: a sentence for a toast (foreign
     text in it need not be made safe) and whether it tells of a failure. `offered`: a display-safe sentence, a button
-    and what it does."""
+    and what it does; `chat_wanted`: a chat is to begin in this lane, with this message."""
 
     noted = Signal(str, bool)
     offered = Signal(str, str, object)
+    chat_wanted = Signal(str, str)
 
     def __init__(self, book: LaneBook, commands: ChatCommands, window: QWidget) -> None:
         super().__init__(window)
         self.book, self.window = book, window
         self._commands = commands
         self._shown: dict[QDialog, TakeUpdates] = {}
+        self._notice = SpaceNotice(self)
 
     def lanes(self) -> tuple[Lane, ...]:
         """All lanes of the open repository that are not deleted, oldest first."""
@@ -41,6 +45,18 @@ class LaneDesk(QObject):
         """The newest reading of a lane, None before the first."""
         return self.book.status(lane_id)
 
+    def run_of(self, lane_id: str) -> LaneRunChanged | None:
+        """What runs in a lane, None before anything did."""
+        return self.book.runs.get(lane_id)
+
+    def last_run(self) -> StackRunChanged | None:
+        """The last run of rebases in the open repository, None before the first."""
+        return self.book.stack_run
+
+    def start_chat(self, lane_id: str, text: str) -> None:
+        """Begin a chat in a lane with this message, and show it."""
+        self.chat_wanted.emit(lane_id, text)
+
     def send(self, command: Command) -> None:
         """Send a command; if it is refused a toast says why."""
         self._commands.send(command)
@@ -53,15 +69,26 @@ class LaneDesk(QObject):
         """Say something in a toast with a button that takes it back."""
         self.offered.emit(text, button, act)
 
-    def show(self, dialog: QDialog, apply: TakeUpdates) -> None:
-        """Open a dialog over the window and give it each batch of updates until it is closed."""
+    def show(self, dialog: QDialog, apply: TakeUpdates, *, beside: bool = False) -> None:
+        """Open a dialog over the window and give it each batch of updates until it is closed. `beside`: the window can
+        be used meanwhile."""
         self._shown[dialog] = apply
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(lambda _result: self._shown.pop(dialog, None))
-        dialog.open()
+        if beside:
+            dialog.show()
+        else:
+            dialog.open()
+
+    def act(self, action_id: str, lane_id: str) -> None:
+        """Carry out an entry of the lane's menu that was asked for elsewhere."""
+        for action in (*LANE_ACTIONS, *CARE_ACTIONS):
+            if action.id == action_id:
+                action.run(self, lane_id)
 
     def apply(self, updates: Sequence[Update]) -> None:
-        """Hand updates to the dialogs that are open."""
+        """Hand updates to the dialogs that are open, and to what looks after the lanes."""
+        self._notice.apply(updates)
         for take in list(self._shown.values()):
             take(updates)
 

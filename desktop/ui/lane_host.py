@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.domain.commands import Command
 from desktop.domain.lane import Lane, LaneStatus
+from desktop.domain.lane_updates import LaneRunChanged, StackRunChanged
 from desktop.domain.updates import Update
 
 
@@ -24,6 +25,15 @@ class LaneHost(Protocol):
     def status(self, lane_id: str) -> LaneStatus | None:
         """The newest reading of a lane, None before the first."""
 
+    def run_of(self, lane_id: str) -> LaneRunChanged | None:
+        """What runs in a lane, None before anything did."""
+
+    def last_run(self) -> StackRunChanged | None:
+        """The last run of rebases in the open repository, None before the first."""
+
+    def start_chat(self, lane_id: str, text: str) -> None:
+        """Begin a chat in a lane with this message, and show it."""
+
     def send(self, command: Command) -> None:
         """Send a command; if it is refused a toast says why."""
 
@@ -33,5 +43,6 @@ class LaneHost(Protocol):
     def offer(self, text: str, button: str, act: Callable[[], object]) -> None:
         """Say something in a toast with a button that takes it back."""
 
-    def show(self, dialog: QDialog, apply: Callable[[Sequence[Update]], object]) -> None:
-        """Open a dialog over the window and give it each batch of updates until it is closed."""
+    def show(self, dialog: QDialog, apply: Callable[[Sequence[Update]], object], *, beside: bool = False) -> None:
+        """Open a dialog over the window and give it each batch of updates until it is closed. `beside`: the window can
+        be used meanwhile."""

@@ -10,8 +10,29 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from desktop.domain.lane import Lane, LaneStatus
+from desktop.ui.lane_care import (
+    free_space,
+    has_ignored,
+    is_ours,
+    review_lane_file,
+    run_lane,
+    show_setup,
+    stop_setup,
+)
 from desktop.ui.lane_ends import archive_lane, delete_lane, unarchive_lane
 from desktop.ui.lane_host import LaneHost
+from desktop.ui.lane_work import (
+    choose_parent,
+    has_operation,
+    is_workable,
+    merge_into_base,
+    show_conflicts,
+    try_hindrance,
+    try_in_checkout,
+    update_from_base,
+    work_hindrance,
+)
+from desktop.ui.terminal_opener import TerminalOpener
 from desktop.ui.theme.icons import icon
 
 Group = Literal["chat", "open", "work", "lane", "end"]
@@ -64,6 +85,22 @@ def open_folder(host: LaneHost, lane_id: str) -> None:
         host.note("No program opened the folder. Copy its path instead.", error=True)
 
 
+def open_terminal(host: LaneHost, lane_id: str) -> None:
+    """Show the lane's terminals, with a new one if it has none."""
+    opener = host.window.findChild(TerminalOpener)
+    if opener is not None:
+        opener.asked.emit(lane_id)
+
+
+def open_in_editor(host: LaneHost, lane_id: str) -> None:
+    """Open the lane's folder in the person's editor."""
+    host.send(OpenInEditor(lane_id=lane_id))
+
+
+def _usable(lane: Lane, _status: LaneStatus | None) -> bool:
+    return lane.state == "active" and not lane.freed
+
+
 def _has_folder(lane: Lane, _status: LaneStatus | None) -> bool:
     return lane.state != "creating" and not lane.freed
 
@@ -90,13 +127,30 @@ def _attached(lane: Lane, _status: LaneStatus | None) -> bool:
 
 LANE_ACTIONS: tuple[LaneAction, ...] = (
     LaneAction("open_folder", "Open folder", open_folder, "open", "folder-open", _has_folder),
+    LaneAction("terminal", "Terminal", open_terminal, "open", "square-terminal", _usable),
+    LaneAction("editor", "Open in editor", open_in_editor, "open", "external-link", _has_folder),
     LaneAction("copy_path", "Copy path", copy_path, "open", "copy", _has_folder),
     LaneAction("copy_branch", "Copy branch name", copy_branch, "open", "git-branch", _has_branch),
+    LaneAction("run", "Run…", run_lane, "work", "play", is_ours),
+    LaneAction("setup", "Setup…", show_setup, "work", "wrench", is_ours),
+    LaneAction("conflicts", "Resolve conflicts…", show_conflicts, "work", "git-merge", has_operation),
+    LaneAction("update", "Update from base…", update_from_base, "work", "refresh-cw", is_workable, work_hindrance),
+    LaneAction("merge", "Merge into base…", merge_into_base, "work", "git-merge", is_workable, work_hindrance),
+    LaneAction("try", "Try in my checkout…", try_in_checkout, "work", "eye", is_workable, try_hindrance),
+    LaneAction("parent", "Stack on…", choose_parent, "work", "list-tree", is_workable, work_hindrance),
+    LaneAction("free_space", "Free space…", free_space, "lane", "database", has_ignored),
     LaneAction("archive", "Archive…", archive_lane, "end", "archive", _in_use),
     LaneAction("unarchive", "Bring back", unarchive_lane, "end", "archive", _archived),
     LaneAction("delete", "Delete…", delete_lane, "end", "trash-2", _own),
     LaneAction("unlink", "Unlink…", delete_lane, "end", "trash-2", _attached),
 )
+
+
+CARE_ACTIONS: tuple[LaneAction, ...] = (
+    LaneAction("review_lane_file", "Review the lane file…", review_lane_file),
+    LaneAction("stop_setup", "Stop the setup", stop_setup),
+)
+"""What is asked for elsewhere in the window and stands in no menu."""
 
 
 def offered(lane: Lane, status: LaneStatus | None) -> list[LaneAction]:

@@ -3,6 +3,7 @@
 from desktop.domain.session_state import QueuedMessage
 
 MOST_QUEUED = 10
+WAITS_FOR_SETUP = "Waiting for setup"
 QUEUE_FULL = f"The queue is full ({MOST_QUEUED})."
 _WHY = {
     "stop": "You stopped the turn.", "limit": "A limit was reached.", "loop": "The agent repeated itself.",
@@ -18,4 +19,6 @@ def queued_text(message: QueuedMessage) -> str:
 
 def paused_words(reason: str) -> str:
     """That nothing is delivered, and why."""
+    if reason == "setup":
+        return WAITS_FOR_SETUP
     return f"Queue paused. {_WHY.get(reason, '')}".strip()

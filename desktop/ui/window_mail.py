@@ -13,9 +13,8 @@ from desktop.domain.lane_updates import (
     LaneBasesListed,
     LaneChangesLoaded,
     LaneCreated,
-    LaneFileLoaded,
-    LaneRunChanged,
     LanePushed,
+    LaneRunChanged,
     LanesChanged,
     LanesDeleted,
     LanesLaunched,
@@ -156,6 +155,10 @@ def _of_endpoint(update: Update) -> str | None:
     return update.endpoint_id if isinstance(update, EndpointChecked) and update.ok else None
 
 
+def _of_lane(update: Update) -> str | None:
+    return update.lane_id if isinstance(update, LaneRunChanged) else None
+
+
 def _changed_record(update: Update) -> str | None:
     return update.session_id if isinstance(update, CommandFailed) and update.code == CHAIN else None
 
@@ -168,5 +171,5 @@ _AFTER_LISTS = len(_ONCE)
 _STANDING: dict[type, tuple[int, Callable[[Update], str | None]]] = {
     **{kind: (place, _once) for place, kind in enumerate(_ONCE)},
     EndpointChecked: (20, _of_endpoint), ContextMeterChanged: (21, _of_chat), RetryScheduled: (22, _of_chat),
-    CommandFailed: (23, _changed_record),
+    CommandFailed: (23, _changed_record), LaneRunChanged: (24, _of_lane),
 }  # fmt: skip

@@ -31,6 +31,7 @@ from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_4
 from desktop.ui.views.card_hint import CardHint
+from desktop.ui.views.chat_strips import ChatStrips
 from desktop.ui.views.composer import ComposerState
 from desktop.ui.views.composer_area import ComposerArea
 from desktop.ui.views.composer_desk import ComposerDesk
@@ -38,7 +39,6 @@ from desktop.ui.views.context_dialogs import ContextDialogs
 from desktop.ui.views.gate_dialogs import GateDialogs
 from desktop.ui.views.header import Header
 from desktop.ui.views.model_popup import ModelPopup
-from desktop.ui.views.record_strip import RecordStrip
 from desktop.ui.views.row_actions import RowActions
 from desktop.ui.widgets.column import Column
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
@@ -87,7 +87,7 @@ class ChatPage(QFrame):
         self.transcript = parts.transcript(self)
         self.tray = parts.tray(sink, clock, self)
         self._hint = CardHint(self.tray, self)
-        self._record = RecordStrip(self._engine, self.commands, self)
+        self.strips = ChatStrips(self._engine, self.commands, self)
         self.area = ComposerArea(self)
         self.composer, self._place = self.area.composer, self.area.place
         self._desk = ComposerDesk(self.area, sink, self.commands, drafts, lambda: self.facts)
@@ -133,7 +133,7 @@ class ChatPage(QFrame):
         facts = self.facts
         self.header.show_facts(facts, self._engine.sandbox)
         self._place.setVisible(facts is None)
-        self._record.show_chat(self.session_id)
+        self.strips.show_chat(self.session_id, facts)
         problem = display_text(self._engine.problem)
         self._empty.set_texts(
             "No chat can start here." if problem else "What should be done?", problem or "Nothing runs until you send."
@@ -214,7 +214,7 @@ class ChatPage(QFrame):
         self._column.setContentsMargins(0, 0, 0, below)
         self.area.fit(self.height(), _COMPOSER_SHARE)
         hint = 0 if self._hint.isHidden() else self._hint.sizeHint().height() + self._rows.spacing()
-        hint += self._record.room(self.width())
+        hint += self.strips.room(self.width())
         header = max(self.header.minimumHeight(), self.header.sizeHint().height())
         taken = below + (1 if tight else 2) * self._column.spacing() + hint + (0 if tight else header)
         self.tray.set_most(max(1, self.height() - taken - self._rows.spacing() - self.area.least_height()))
@@ -358,7 +358,7 @@ class ChatPage(QFrame):
         layout = self._column = QVBoxLayout(self)
         set_gaps(layout, spacing=SPACE_2)
         layout.addWidget(self.header)
-        layout.addWidget(self._record)
+        layout.addWidget(self.strips)
         layout.addWidget(self._stack, 1)
         layout.addWidget(column)
 
@@ -390,7 +390,7 @@ class ChatPage(QFrame):
         self.row_actions.history.limits = lambda: (self.facts and self.facts.limits) or self._engine.settings.limits
         self.row_actions.history.edit_asked.connect(self._desk.edit.begin)
         self.row_actions.tab_asked.connect(self.tab_asked)
-        self._record.details_asked.connect(lambda: self.tab_asked.emit("audit"))
+        self.strips.details_asked.connect(lambda: self.tab_asked.emit("audit"))
         self.row_actions.note.connect(self.note)
         self.row_actions.key_asked.connect(self._on_key_refused)
         self.tray.set_centre(self)

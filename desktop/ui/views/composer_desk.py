@@ -16,6 +16,7 @@ from desktop.domain.commands import (
     SendQueuedNow,
 )
 from desktop.domain.display import display_text
+from desktop.domain.lane_commands import SkipSetupWait
 from desktop.domain.updates import Update
 from desktop.ui.attachments import LOADING, Attachments, Item
 from desktop.ui.chat_book import ChatFacts
@@ -303,6 +304,12 @@ class ComposerDesk(QObject):
             EditQueued(session_id=self._session_id, queue_id=queue_id, text=text, attachments=names)
         )  # fmt: skip
 
+    def _on_resumed(self) -> None:
+        facts = self._facts()
+        waits = facts is not None and facts.queue_held == "setup"
+        kind = SkipSetupWait if waits else ResumeQueue
+        self._commands.send(kind(session_id=self._session_id))
+
     def _connect(self) -> None:
         area, composer, send = self._area, self._area.composer, self._commands.send
         self._area.imported.chosen.connect(self._on_continue_imported)
@@ -325,7 +332,7 @@ class ComposerDesk(QObject):
             lambda one, place: send(MoveQueued(session_id=self._session_id, queue_id=one, position=place))
         )
         queue.send_now.connect(lambda one: send(SendQueuedNow(session_id=self._session_id, queue_id=one)))
-        queue.resumed.connect(lambda: send(ResumeQueue(session_id=self._session_id)))
+        queue.resumed.connect(self._on_resumed)
         self._drafts.changed.connect(self._on_draft)
         self._drafts.files_changed.connect(self._on_draft_files)
         self.files.changed.connect(self._show_files)

@@ -12,6 +12,7 @@ from desktop.domain.work import Activity
 from desktop.ui import format as fmt
 from desktop.ui.actions import ACTIONS, key_text
 from desktop.ui.chat_book import ChatFacts
+from desktop.ui.lane_addresses import open_one_of
 from desktop.ui.sink import Clock
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
@@ -214,6 +215,7 @@ class Header(QFrame):
         chip.setObjectName(name)
         leads_to = {
             "header_sandbox": self.sandbox_asked, "header_taint": self.taint_asked, "header_review": self.review_asked,
+            "header_addresses": self._open_address,
         }  # fmt: skip
         if name in leads_to:
             chip.clicked.connect(leads_to[name])
@@ -239,6 +241,10 @@ class Header(QFrame):
         layout.addWidget(self._state)
         layout.addSpacing(SPACE_1)
         layout.addWidget(self._menu)
+
+    def _open_address(self) -> None:
+        if self._facts is not None and self._facts.addresses:
+            open_one_of(self._facts.addresses, self._chips["header_addresses"])
 
     def _open_menu(self) -> None:
         if self._facts is None:

@@ -7,11 +7,13 @@ from desktop.domain.sandbox import SandboxLevel, SandboxReport
 from desktop.ui.chat_book import ChatFacts
 from desktop.ui.dialogs.taint import taint_sentence, taint_short, taint_words
 from desktop.ui.format import number
+from desktop.ui.lane_addresses import address_words
 from desktop.ui.sandbox_words import chip_words, level_sentence
 
 NAMES = {
     "header_sandbox": "Sandbox", "header_primary": "Your checkout", "header_demo": "Demo",
-    "header_taint": "What it has read", "header_review": "To review",
+    "header_ports": "Ports", "header_addresses": "Addresses", "header_taint": "What it has read",
+    "header_review": "To review",
 }  # fmt: skip
 """What each chip is about, in their order."""
 _NARROW: dict[SandboxLevel, str] = {"none": "No sandbox", "limited": "Limited", "full": ""}
@@ -39,6 +41,11 @@ def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFa
     if facts.demo:
         sentence = "A scripted model answers; nothing leaves this computer."
         chips["header_demo"] = ChipFact("Demo", "accent", sentence)
+    if facts.port_problem:
+        chips["header_ports"] = ChipFact("Port in use", "warning", facts.port_problem, "Port")
+    if facts.addresses:
+        sentence = f"Open {', '.join(facts.addresses)} in the browser."
+        chips["header_addresses"] = ChipFact(address_words(facts.addresses), "accent", sentence, "Open")
     if facts.tainted:
         words = taint_words(facts.taint_reasons)
         chips["header_taint"] = ChipFact(

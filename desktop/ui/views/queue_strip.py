@@ -72,6 +72,7 @@ class QueueStrip(QFrame):
                 chip.show()
         self._chips = chips
         self._pause_words.setText(paused_words(paused))
+        self._resume.setText("Start now" if paused == "setup" else "Send next")
         self._pause.setVisible(bool(paused))
         self.setVisible(bool(queue))
         self._fit()
@@ -121,7 +122,7 @@ class QueueStrip(QFrame):
         frame.setProperty("kind", "banner")
         frame.setProperty("role", "warning")
         self._pause_words = plain_label(frame, "", "queue_paused", wrap=True)
-        resume = QPushButton("Send next", frame)
+        resume = self._resume = QPushButton("Send next", frame)
         resume.setObjectName("queue_resume")
         resume.setProperty("compact", "true")
         resume.setAutoDefault(False)

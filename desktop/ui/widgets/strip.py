@@ -8,7 +8,7 @@ from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_label import IconLabel
 
-_ICONS = {"danger": "octagon-x", "warning": "triangle-alert"}
+_ICONS = {"danger": "octagon-x", "warning": "triangle-alert", "accent": "loader-circle"}
 
 
 class Strip(QFrame):
@@ -34,6 +34,10 @@ class Strip(QFrame):
         button.setAutoDefault(False)
         self._row.addWidget(button)
         return button
+
+    def add(self, widget: QWidget) -> None:
+        """Something else at its end."""
+        self._row.addWidget(widget)
 
     def say(self, text: str, role: str = "danger") -> None:
         """Show this; "" hides the strip. The text must have passed display_text()."""

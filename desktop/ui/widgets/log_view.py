@@ -1,0 +1,32 @@
+"""LogView: what a command prints, as it grows; it follows the end until a person scrolls up."""
+
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from desktop.ui.ansi import parse, plain
+from desktop.ui.safe_text import safe_text
+from desktop.ui.theme.theme import theme
+
+
+class LogView(QPlainTextEdit):
+    """Read-only, fixed font, long lines wrapped."""
+
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setProperty("kind", "evidence")
+        self.setFont(theme().mono())
+        self._log = ""
+
+    def set_log(self, text: str) -> None:
+        """Show this and nothing else; it may hold any characters. The same text again costs nothing."""
+        if text == self._log:
+            return
+        bar = self.verticalScrollBar()
+        place, at_end = bar.value(), bar.value() >= bar.maximum()
+        self._log = text
+        self.setPlainText(safe_text(plain(parse(text))))
+        bar.setValue(bar.maximum() if at_end else min(place, bar.maximum()))
