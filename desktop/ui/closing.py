@@ -11,13 +11,15 @@ from desktop.ui.engine_facts import EngineFacts
 
 
 class Closing(QObject):
-    """`siblings`: the other windows of the program. `closed`: the window is gone from the screen for good."""
+    """`siblings`: the other windows of the program; `programs`: in how many terminals one runs. `closed`: the window is
+    gone from the screen for good."""
 
     closed = Signal()
 
     def __init__(self, window: QWidget, book: ChatBook, engine: EngineFacts) -> None:
         super().__init__(window)
         self.siblings: Callable[[], Sequence[QWidget]] = tuple
+        self.programs: Callable[[], int] = int
         self._window, self._book, self._engine = window, book, engine
         self._agreed = False
 
@@ -39,10 +41,10 @@ class Closing(QObject):
             self._close_all()
 
     def _works(self) -> bool:
-        return bool(self._book.running()) and not self._agreed and not self._engine.stopped
+        return bool(self._book.running() or self.programs()) and not self._agreed and not self._engine.stopped
 
     def _ask(self, go: Callable[[], None]) -> None:
-        dialog = CloseDialog(len(self._book.running()), self._window)
+        dialog = CloseDialog(len(self._book.running()), self._window, programs=self.programs())
         dialog.agreed.connect(go)
         dialog.open()
 

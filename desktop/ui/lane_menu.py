@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from desktop.domain.lane import Lane, LaneStatus
+from desktop.domain.lane_commands import OpenInEditor
 from desktop.ui.lane_care import (
     free_space,
     has_ignored,

@@ -363,6 +363,7 @@ class MainWindow(QMainWindow):
         self.settings_asked.connect(self.show_settings)
         self.terminals.settings_asked.connect(self.settings_asked)
         self.terminals.noted.connect(self.show_note)
+        self.closing.programs = self.terminals.busy
         self._centre.open_asked.connect(self.open_project)
         self._centre.changed.connect(self._refresh)
         if (welcome := self._centre.welcome) is not None:

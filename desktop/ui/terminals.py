@@ -26,6 +26,7 @@ from desktop.ui.lane_book import LaneBook
 from desktop.ui.models.terminal_book import TerminalBook, TerminalFacts
 from desktop.ui.models.terminal_text import selected_text
 from desktop.ui.sink import CommandSink
+from desktop.ui.terminal_opener import TerminalOpener
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.terminal.terminal_dock import TerminalDock
 from desktop.ui.views.terminal.terminal_drawer import TerminalDrawer
@@ -52,6 +53,8 @@ class Terminals(QObject):
         self._kept: dict[str, str] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
         self._left: LeftoversDialog | None = None
+        self._opener = TerminalOpener(window)
+        self._opener.asked.connect(self.open_in)
         self._connect()
         self._show()
 
@@ -143,7 +146,7 @@ class Terminals(QObject):
 
     def _words(self) -> str:
         lane = self._lane()
-        return display_text(lane.name) if lane is not None else ""
+        return f"lane/{display_text(lane.name)}".replace("lane/lane/", "lane/") if lane is not None else ""
 
     def _show(self) -> None:
         terminals = self._of_lane()

@@ -15,6 +15,7 @@ from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
 from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.sidebar import Sidebar
+from desktop.ui.views.terminal.terminal_drawer import TerminalDrawer
 
 _ZOOM_LEAST, _ZOOM_MOST = 80, 200
 
@@ -128,7 +129,7 @@ class WindowCommands(QObject):
             self.chat_asked.emit(order[at])
 
     def step_pane(self, step: int) -> None:
-        """Move the focus to the next pane that is shown: sidebar, transcript, card, composer, inspector."""
+        """Move the focus to the next pane that is shown: sidebar, transcript, card, composer, terminal, inspector."""
         focused = QApplication.focusWidget()
         panes = [pane for pane in self._panes() if pane.isVisible()]
         if not panes:
@@ -200,7 +201,8 @@ class WindowCommands(QObject):
     def _panes(self) -> list[QWidget]:
         inspector = [self._frame.inspector] if self._frame.inspector is not None else []
         page = self._page
-        return [self._sidebar.tree, page.transcript, page.tray, page.composer.text, *inspector]
+        terminals = self._window.findChildren(TerminalDrawer)
+        return [self._sidebar.tree, page.transcript, page.tray, page.composer.text, *terminals, *inspector]
 
 
 def _with(act: Callable[..., object], *arguments: object) -> Callable[[], object]:

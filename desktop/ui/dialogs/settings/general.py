@@ -1,5 +1,7 @@
 """General: how chats begin, what Enter does, what waits and what stops by itself, where lanes are."""
 
+import shlex
+
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.permissions import PermissionMode, mode_label
@@ -64,10 +66,24 @@ class GeneralPage(SettingsPage):
         for field in (self._mode, self._enter, self._queued, self._at_once, self._checkpoint):
             self.column.addWidget(field)
         self._limits = LimitFields(saver, self.contents, self.column)
-        self.column.addWidget(self._lanes)
+        self._shell = TextField(
+            "Shell of terminals", "settings_general_shell", self.contents, "Counts for terminals that are opened next."
+        )
+        self._shell.edit.setPlaceholderText("Your own shell")
+        self._editor = TextField(
+            "Editor",
+            "settings_general_editor",
+            self.contents,
+            "A command with {path} and {line}, such as: code --goto {path}:{line}",
+        )
+        self._editor.edit.setPlaceholderText("One that is found")
+        for field in (self._lanes, self._shell, self._editor):
+            self.column.addWidget(field)
         self._mode.chosen.connect(self._on_mode)
         self._enter.chosen.connect(self._on_enter)
         self._lanes.entered.connect(self._on_lanes)
+        self._shell.entered.connect(self._on_shell)
+        self._editor.entered.connect(self._on_editor)
         self._queued.chosen.connect(self._on_queued)
         self._at_once.entered.connect(self._on_at_once)
         self._checkpoint.chosen.connect(self._on_checkpoint)
@@ -80,6 +96,8 @@ class GeneralPage(SettingsPage):
         self._mode.set_value(settings.default_mode.value)
         self._enter.set_value(_SENDS if settings.enter_sends else _BREAKS)
         self._lanes.set_value(settings.lanes_root)
+        self._shell.set_value(settings.shell)
+        self._editor.set_value(shlex.join(settings.editor))
         self._queued.set_value(settings.deliver_queued)
         self._at_once.set_value(str(settings.turns_at_once))
         self._checkpoint.set_value(_YES if settings.require_checkpoint else _NO)
@@ -93,6 +111,12 @@ class GeneralPage(SettingsPage):
 
     def _on_lanes(self, path: str) -> None:
         self._saver.change(self._lanes, lanes_root=path)
+
+    def _on_shell(self, path: str) -> None:
+        self._saver.change(self._shell, shell=path)
+
+    def _on_editor(self, command: str) -> None:
+        self._saver.change(self._editor, editor=command)
 
     def _on_queued(self, choice: str) -> None:
         self._saver.change(self._queued, deliver_queued=choice)

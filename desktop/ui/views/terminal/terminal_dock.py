@@ -79,7 +79,7 @@ class TerminalDock(QWidget):
 
     def set_height(self, height: int) -> None:
         """Give the drawer this height at 100 % zoom, within its limits."""
-        most = max(round(self.height() * SHARE / theme().zoom), LEAST) if self.height() else height
+        most = max(round(self.height() * SHARE / theme().zoom), LEAST) if self.isVisible() else max(height, LEAST)
         self.height_px = min(max(height, LEAST), most)
         self.fit()
 

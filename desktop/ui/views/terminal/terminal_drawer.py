@@ -19,7 +19,7 @@ from desktop.ui.widgets.icon_button import IconButton
 from desktop.ui.widgets.strip import Strip
 
 NOTHING = "No terminal."
-YOURS = "Your shell"
+YOURS = "Your shell, not sandboxed"
 NOT_CONFINED = "Your shell runs with your own rights, outside the sandbox. Agents do not see it."
 _SAY_STARTING_MS = 200
 _TAB_WIDTH = 220
@@ -57,6 +57,7 @@ class TerminalDrawer(QFrame):
         self._whose = ElidedLabel("", self)
         self._whose.setProperty("kind", "caption")
         self.view = TerminalView(self)
+        self.setFocusProxy(self.view)
         self.finder = TerminalFind(self.view, self)
         self.view.find_asked.connect(self.finder.open)
         self.view.selected.connect(self._on_selected)
@@ -225,7 +226,7 @@ class TerminalDrawer(QFrame):
         self._send_command = self._menu.addAction("Send last command and output", self._on_send_command)
         self._send_command.setObjectName("terminal_send_command")
         layout = QVBoxLayout(self)
-        set_gaps(layout)
+        set_gaps(layout, (0, 0, 0, 0), 0)
         layout.addLayout(bar)
         for part in (self._left, self._strip, self.finder):
             layout.addWidget(part)
