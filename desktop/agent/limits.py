@@ -100,6 +100,21 @@ class LimitWatch:
             await asyncio.to_thread(warm_prices)
         self.check_price(endpoint_id, model, limits)
 
+    async def may_ask(self, session: Session) -> None:
+        """Refuse a request beside the turns whose money is used up, or whose price nobody knows.
+
+        Raises:
+            CommandError: `no_price` or `limit`.
+        """
+        limits = self.in_force(session)
+        await self.may_begin(session.state.endpoint_id, session.state.model, limits)
+        for used, limit, words in (
+            (session.state.cost_microusd, limits.chat_microusd, "this chat"),
+            (self._day.total() if limits.day_microusd else 0, limits.day_microusd, "today"),
+        ):
+            if limit and used >= limit:
+                raise CommandError("limit", f"The limit of {dollars(limit)} for {words} is used up.")
+
     def begin(self, session: Session, turn: Turn) -> None:
         """A turn begins: remember what was spent before it; tell once in each chat which settings cannot be used."""
         turn.cost_before = session.state.cost_microusd

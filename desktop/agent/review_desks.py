@@ -7,9 +7,13 @@ from desktop.agent.comments_desk import CommentsDesk
 from desktop.agent.commit_desk import CommitDesk
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.revert_desk import RevertDesk
+from desktop.agent.suggest_desk import SuggestDesk
 
 
 def review_desks(parts: LaneParts) -> tuple[CommandDesk, ...]:
     """All of them."""
     scopes = ChangeScopes(parts)
-    return ChangesDesk(parts, scopes), RevertDesk(parts, scopes), CommentsDesk(parts), CommitDesk(parts)
+    return (
+        ChangesDesk(parts, scopes), RevertDesk(parts, scopes), CommentsDesk(parts), CommitDesk(parts),
+        SuggestDesk(parts),
+    )  # fmt: skip

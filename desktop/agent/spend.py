@@ -12,11 +12,12 @@ from desktop.domain.events import (
     InputRequested,
     InputResolved,
     ProviderFailed,
+    SideAnswered,
     TurnEnded,
     TurnStarted,
 )
 
-SPENDING = ("assistant_message", "provider_failed", "compaction_staged")
+SPENDING = ("assistant_message", "provider_failed", "compaction_staged", "side_answered")
 ALARM_MICROUSD = 1_000_000
 ALARM_FACTOR = 5
 WINDOW_S = 300.0
@@ -34,7 +35,7 @@ class SpendLog(Protocol):
 
 def event_cost(event: EventBase) -> int:
     """What the model request behind an event cost, 0 if there was none or nobody knows (sessions-SK1)."""
-    if not isinstance(event, AssistantMessage | ProviderFailed | CompactionStaged):
+    if not isinstance(event, AssistantMessage | ProviderFailed | CompactionStaged | SideAnswered):
         return 0
     return max(event.cost_microusd or 0, 0)
 

@@ -42,8 +42,6 @@ async def summarise(session: Session, desk: SettingsDesk, messages: list[Message
         SummaryFailed: after the last attempt, or when it takes over 120 s.
         CommandError: the endpoint is gone.
     """
-    endpoint = desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
-    provider = await desk.provider(endpoint.id)
     request = Request(
         model=session.state.model,
         system=SYSTEM,
@@ -51,26 +49,36 @@ async def summarise(session: Session, desk: SettingsDesk, messages: list[Message
         max_tokens=SUMMARY_TOKENS,
         purpose="summary",
     )
+    return await asked(session, desk, request, turn_id=turn_id)
+
+
+async def asked(
+    session: Session, desk: SettingsDesk, request: Request, *, turn_id: str = "", attempts: int = ATTEMPTS,
+    limit_s: float = TIME_LIMIT_S,
+) -> Summary:  # fmt: skip
+    """What the session's model answers to a request that is no part of the conversation. Raises as `summarise`."""
+    endpoint = desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
+    provider = await desk.provider(endpoint.id)
     try:
-        async with asyncio.timeout(TIME_LIMIT_S):
-            message = await _with_retries(session, provider, request, endpoint, turn_id)
+        async with asyncio.timeout(limit_s):
+            message = await _with_retries(session, provider, request, endpoint, turn_id, attempts)
     except TimeoutError as error:
-        raise SummaryFailed(f"The model did not answer within {TIME_LIMIT_S:g} s.") from error
+        raise SummaryFailed(f"The model did not answer within {limit_s:g} s.") from error
     cost = request_cost(endpoint, message.model or request.model, message.usage)
     return Summary(text=message_text(message).strip(), usage=message.usage, cost_microusd=cost)
 
 
 async def _with_retries(
-    session: Session, provider: Provider, request: Request, endpoint: Endpoint, turn_id: str
+    session: Session, provider: Provider, request: Request, endpoint: Endpoint, turn_id: str, attempts: int
 ) -> AssistantMessage:
     attempt = 1
     while True:
         try:
             return await _answer(provider, request)
         except ProviderError as error:
-            wait = wait_before(attempt, error.failure) if error.failure.retryable and attempt < ATTEMPTS else None
+            wait = wait_before(attempt, error.failure) if error.failure.retryable and attempt < attempts else None
             if error.usage != Usage():
-                session.append(_counted(error, endpoint, request.model, turn_id, attempt, wait))
+                session.append(_counted(error, endpoint, request.model, turn_id, (attempt, attempts), wait))
             if wait is None:
                 host = urlsplit(endpoint.base_url).netloc or endpoint.label
                 raise SummaryFailed(failure_sentence(error.failure, endpoint.label, request.model, host)) from error
@@ -87,14 +95,14 @@ async def _answer(provider: Provider, request: Request) -> AssistantMessage:
 
 
 def _counted(
-    error: ProviderError, endpoint: Endpoint, model: str, turn_id: str, attempt: int, wait: float | None
+    error: ProviderError, endpoint: Endpoint, model: str, turn_id: str, attempt: tuple[int, int], wait: float | None
 ) -> ProviderFailed:
-    """The failed attempt as it is recorded: its tokens are spent (sessions-SK1)."""
+    """The failed attempt, of how many, as it is recorded: its tokens are spent (sessions-SK1)."""
     failure = error.failure
     return ProviderFailed(
         turn_id=turn_id,
-        attempt=attempt,
-        max_attempts=ATTEMPTS,
+        attempt=attempt[0],
+        max_attempts=attempt[1],
         category=failure.category,
         http_status=failure.http_status,
         error_type=failure.error_type,

@@ -73,6 +73,13 @@ class TurnDesk:
             c.RaiseLimits: self._raise_limits,
         }
 
+    def close(self) -> None:
+        """The app closes: nothing begins any more, and what runs ends for that reason (sessions-SR2)."""
+        self.closing = True
+        for turn in self._turns.values():
+            if not turn.ended and not turn.stop_asked:
+                turn.reason = turn.reason or "quit"
+
     def begin_chat(self, session: Session, command: c.NewSession) -> None:
         """The first turn of a new chat, or its message waits. Raises as `start`."""
         if self.waits(session):
@@ -127,6 +134,15 @@ class TurnDesk:
         self._turns[session.session_id] = turn
         session.task = asyncio.create_task(self.loop.run(session, turn))
         session.task.add_done_callback(lambda task: self._over(session, turn, task))
+
+    async def may_ask(self, session: Session) -> None:
+        """Wait for what a request to the chat's model needs that is part of no turn.
+
+        Raises:
+            CommandError: a key is missing, its cost is not known, or a limit is used up.
+        """
+        await self._limits.may_ask(session)
+        await self._settings.require_key(session.state.endpoint_id)
 
     async def stop(self, session: Session) -> None:
         """Stop the turn, if one runs, and wait until its end is recorded."""

@@ -61,6 +61,18 @@ class CompactionStaged(EventBase):
     keep_from: JsonValue = None
 
 
+class SideAnswered(EventBase):
+    """The model was asked something beside the conversation, which does not become part of it. `purpose`: for what;
+    `cost_microusd` None: nobody knows."""
+
+    type: Literal["side_answered"] = "side_answered"
+    purpose: str = ""
+    model: str = ""
+    text: str = ""
+    usage: Usage = Usage()
+    cost_microusd: int | None = None
+
+
 class Compacted(EventBase):
     """Everything before `keep_from` is replaced by the summary, for the model only."""
 

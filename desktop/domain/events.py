@@ -19,6 +19,7 @@ from desktop.domain.context_events import ContextCleared as ContextCleared
 from desktop.domain.context_events import DeletionUndone as DeletionUndone
 from desktop.domain.context_events import MessageDeleted as MessageDeleted
 from desktop.domain.context_events import Rewound as Rewound
+from desktop.domain.context_events import SideAnswered as SideAnswered
 from desktop.domain.event_base import By as By
 from desktop.domain.event_base import EventBase as EventBase
 from desktop.domain.event_base import Parts as Parts
@@ -368,7 +369,7 @@ KnownEvent = (
     | InputRevised | EffectPreviewed | ReviewFlagged | ReviewReverted | CheckpointMade | CheckpointSkipped
     | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved | QueuedMessageRemoved
     | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
-    | LaneOperationStarted | LaneOperationFinished
+    | LaneOperationStarted | LaneOperationFinished | SideAnswered
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -39,6 +39,7 @@ from desktop.domain.events import (
     SessionResumed,
     SessionStarted,
     SessionTainted,
+    SideAnswered,
     TaintCleared,
     TitleChanged,
     TodosChanged,
@@ -168,7 +169,7 @@ def _assistant_message(state: SessionState, event: AssistantMessage, at: datetim
 
 
 def _no_answer(
-    state: SessionState, event: ProviderFailed | CompactionStaged, at: datetime, seq: int
+    state: SessionState, event: ProviderFailed | CompactionStaged | SideAnswered, at: datetime, seq: int
 ) -> dict[str, object]:
     return _spend(state, event.usage, event.cost_microusd) if event.usage != Usage() else {}
 
@@ -324,6 +325,7 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     AssistantMessage: _assistant_message,
     ProviderFailed: _no_answer,
     CompactionStaged: _no_answer,
+    SideAnswered: _no_answer,
     TodosChanged: _todos_changed,
     ToolCallDecided: _call_decided,
     ToolCallStarted: _call_started,

@@ -27,7 +27,8 @@ class ToolSchema(Frozen):
 
 class Request(Frozen):
     """One model request. `messages`: the reconstructed list, taken as it is and never changed; `tools`: sorted by name;
-    `cache`: send cache markers; `purpose`: a step of a turn, or the summary of a conversation."""
+    `cache`: send cache markers; `purpose`: a step of a turn, the summary of a conversation, the message of
+    a commit."""
 
     model: str
     system: str
@@ -36,7 +37,7 @@ class Request(Frozen):
     max_tokens: int = 8192
     thinking: ThinkingLevel = "off"
     cache: bool = False
-    purpose: Literal["step", "summary"] = "step"
+    purpose: Literal["step", "summary", "message"] = "step"
 
 
 class TextDelta(Frozen):

@@ -50,6 +50,9 @@ class DemoProvider:
         if request.purpose == "summary":
             yield demo_summary(request)
             return
+        if request.purpose == "message":
+            yield _said(request, "Change what the demo's script says")
+            return
         place = place_of(request.messages)
         turn, fault = self._turn(place, request)
         parts: list[JsonValue] = []
@@ -138,7 +141,11 @@ def demo_summary(request: Request) -> AssistantMessage:
     said = [text for message in request.messages if message["role"] == "user" for text in texts_of(message)]
     asked = [" ".join(text.split())[:SUMMARY_LINE] for text in said[:-1] if not text.startswith(("[", "<"))]
     lines = ["# Goal", *(f"- {text}" for text in asked), "# State now", "- The demo went on as its script says."]
-    parts: list[JsonValue] = [{"type": "text", "text": "\n".join(lines)}]
+    return _said(request, "\n".join(lines))
+
+
+def _said(request: Request, text: str) -> AssistantMessage:
+    parts: list[JsonValue] = [{"type": "text", "text": text}]
     usage = _usage(DemoTurn(), request, parts)
     return AssistantMessage(parts=tuple(parts), stop_reason="end_turn", usage=usage, model=request.model)
 
