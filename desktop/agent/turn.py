@@ -76,7 +76,7 @@ class Turn:
         """Why what waits is not delivered after this turn, None: it begins the next one (sessions-SQ6)."""
         if self.status is None or self.status == "completed":
             return "stop" if self.stop_after_step else None
-        return _PAUSES[self.status]
+        return "restart" if self.reason == "quit" else _PAUSES[self.status]
 
 
 def _says_something(event: AssistantMessage | ProviderFailed) -> bool:
@@ -84,9 +84,12 @@ def _says_something(event: AssistantMessage | ProviderFailed) -> bool:
 
 
 def stopped(session: Session, turn: Turn) -> None:
-    """The turn ends because somebody stopped it; the model is told."""
+    """The turn ends because somebody stopped it, which the model is told, or because the app is closed."""
     turn.status, turn.reason = "interrupted", turn.reason or "stop"
-    record_stop(session, turn)
+    if turn.reason == "quit":
+        turn.detail = "Banksman was closed while this turn was running."
+    else:
+        record_stop(session, turn)
 
 
 def record_stop(session: Session, turn: Turn) -> None:

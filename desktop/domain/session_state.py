@@ -68,6 +68,10 @@ class RunningTurn(Frozen):
     calls: dict[str, CallProgress] = Field(default_factory=dict)
 
 
+CUT_OFF = frozenset({"restart", "quit"})
+"""The reasons of a turn's end that nobody decided about this turn: the process died, or the app was closed."""
+
+
 class SessionState(Frozen):
     """Everything about a session that is not its messages.
 
@@ -135,8 +139,8 @@ class SessionState(Frozen):
 
     @property
     def interrupted(self) -> bool:
-        """The last turn was cut off by a restart, and nothing happened since."""
-        return self.turn is None and self.last_turn is not None and self.last_turn.reason == "restart"
+        """The last turn was cut off by a crash or by closing the app, and nothing happened since."""
+        return self.turn is None and self.last_turn is not None and self.last_turn.reason in CUT_OFF
 
     @property
     def failed(self) -> str:

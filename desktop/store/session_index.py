@@ -23,6 +23,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session import closes_after_restart
+from desktop.domain.session_state import CUT_OFF
 from desktop.store.connection import Database
 from desktop.store.event_body import format_at
 
@@ -51,7 +52,7 @@ class SessionRow(Frozen):
 
     `head_seq`, `head_event_id`: the newest event. `source_session_id`: "" unless it is a fork. `unfinished_turn_id`: a
     turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not. `interrupted`:
-    the last turn was cut off by a restart and not continued.
+    the last turn was cut off with the app and not continued.
     """
 
     session_id: str
@@ -152,7 +153,7 @@ def _changes(row: SessionRow, envelope: Envelope) -> dict[str, object]:  # noqa:
             return {"turns": row.turns + 1, **started}
         case TurnEnded(status=status, reason=reason):
             failed = (_storable(reason) or status) if status == "failed" else ""
-            return {"unfinished_turn_id": "", "failed": failed, "interrupted": reason == "restart"}
+            return {"unfinished_turn_id": "", "failed": failed, "interrupted": reason in CUT_OFF}
         case Imported(project_id=project_id):
             here = {"lane_id": "", "branch": "", "primary": False, "mode": PermissionMode.EDIT, "kind": "interactive"}
             over = {"unfinished_turn_id": "", "interrupted": False, "failed": "", "endpoint_id": "", "model": ""}

@@ -104,7 +104,8 @@ async def test_closing_right_after_sending_ends_the_turn_that_never_ran(
     again = await Rig(folders).open(repository)
     try:
         whole(again, sending.result())
-        assert again.engine.sessions.get(sending.result()).state.last_turn.reason == "stop"  # type: ignore[union-attr]
+        state = again.engine.sessions.get(sending.result()).state
+        assert (state.last_turn.reason, state.interrupted) == ("quit", True)  # type: ignore[union-attr]
     finally:
         await again.engine.stop()
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from desktop.domain import events as ev
+from desktop.domain.session_state import CUT_OFF
 from desktop.ui.models import transcript_words as words
 from desktop.ui.models import turn_words
 from desktop.ui.models.call_fold import CallFold
@@ -98,7 +99,7 @@ class TurnFold:
         self.clear_actions()
 
     def _on_ended(self, envelope: ev.Envelope, event: ev.TurnEnded) -> None:
-        restarted = event.status == "interrupted" and event.reason == "restart"
+        restarted = event.status == "interrupted" and event.reason in CUT_OFF
         self.close(restarted=restarted)
         calls = self._fold.calls.all_of(self.called)
         if restarted:
