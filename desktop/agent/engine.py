@@ -318,6 +318,8 @@ class Engine:
             self._schedule_list()
         if isinstance(update, Envelope | SessionOpened) and not self._stopping:
             self._context.changed(update.session_id)
+        if not self._stopping:
+            self._lane_desks.saw(update)
 
     def _schedule_list(self) -> None:
         if self._list_timer is None and not self._stopping:

@@ -1,5 +1,6 @@
 """The desks that work with lanes and reviews, in one place; each is a file of its own."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,7 +22,9 @@ from desktop.agent.launch_desk import LaunchDesk
 from desktop.agent.merge_desks import MergeDesks
 from desktop.agent.review_desks import review_desks
 from desktop.agent.setup_desks import SetupDesks
+from desktop.agent.status_desk import StatusDesk
 from desktop.agent.terminal_desk import TerminalDesk
+from desktop.domain.updates import Update
 
 
 class Attendant(Protocol):
@@ -37,13 +40,15 @@ class Attendant(Protocol):
 @dataclass(frozen=True)
 class LaneDesks:
     """`all` of them; `list` tells the window which lanes there are; `attendants` work without being asked;
-    `rebase` is what a tool rebases a chat's lane with, `create_lane` what it makes another one with."""
+    `rebase` is what a tool rebases a chat's lane with, `create_lane` what it makes another one with; `saw` is told
+    everything that the engine says."""
 
     list: LaneList
     all: tuple[CommandDesk, ...]
     attendants: tuple[Attendant, ...] = ()
     rebase: RebaseFor | None = None
     create_lane: CreateFor | None = None
+    saw: Callable[[Update], None] = lambda update: None
 
     def project_opened(self) -> None:
         """Tell those that work on their own."""
@@ -66,17 +71,20 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     ready = SetupDesks(parts)
     remover = LaneRemover(parts)
     reviver = LaneReviver(parts, remover)
+    remover.teardown, reviver.revived = ready.setups.teardown, ready.setups.revived
     trash = LaneTrashDesk(parts, remover, reviver)
     removing = LaneRemoveDesk(parts, remover, reviver)
     repairing = LaneRepairDesk(parts, lane_list, LaneRecovery(parts, remover), trash)
     merging = MergeDesks(parts)
+    status = StatusDesk(parts, repairing.look_again)
     return LaneDesks(
         lane_list,
         (
             lane_list, *review_desks(parts), *ready.all, terminals, EditorDesk(parts), trash, removing, repairing,
-            *merging.all, LaneCreateDesk(parts, maker), LaneEditDesk(parts), launches,
+            *merging.all, LaneCreateDesk(parts, maker), LaneEditDesk(parts), launches, status,
         ),
-        (repairing, terminals, *ready.attendants, *merging.attendants, maker, launches),
+        (repairing, terminals, *ready.attendants, *merging.attendants, maker, launches, status),
         merging.runs.for_chat,
         maker.for_chat,
+        status.saw,
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """LaneRepairDesk: compares lanes with git and repairs what a person chose to (lanes-L35)."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 
@@ -34,6 +35,7 @@ class LaneRepairDesk:
         self._trash = trash
         self._task: asyncio.Task[None] | None = None
         self._started = parts.clock()
+        self._again = asyncio.Event()
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The one command that repairs."""
@@ -46,6 +48,10 @@ class LaneRepairDesk:
         project = self._parts.project()
         if project is not None:
             self._task = asyncio.create_task(self._attend(project), name="lanes")
+
+    def look_again(self) -> None:
+        """Compare now: something was seen that does not fit."""
+        self._again.set()
 
     async def close(self) -> None:
         """Stop looking."""
@@ -119,8 +125,11 @@ class LaneRepairDesk:
             await asyncio.sleep(FIRST_AFTER_S)
             await self._trash.expire(project)
             while True:
+                self._again.clear()
                 await self.compare(project)
-                await asyncio.sleep(EVERY_S)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(EVERY_S):
+                        await self._again.wait()
         except (BanksmanError, OSError, StoreError) as error:
             logger.warning("lanes are not looked after any more: %s", error)
 

@@ -13,6 +13,7 @@ from desktop.domain.lane_commands import (
     LoadTrash,
     LoadWorktrees,
     PlanDelete,
+    RefreshLanes,
 )
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.updates import StoreDamaged
@@ -27,7 +28,7 @@ READING: frozenset[type[CommandBase]] = frozenset({
     c.LoadRules, c.TryCommand, c.PreviewRule, c.ProbeSandbox,
     c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
-    LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete,
+    LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, RefreshLanes,
     review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
 })  # fmt: skip
 """What may be asked of a store that is only read: nothing of it records anything of a chat."""

@@ -65,6 +65,30 @@ class _Lines:
     files: frozenset[str]
 
 
+Signature = tuple[str, tuple[tuple[int, int] | None, ...]]
+"""What the small files that git keeps of a worktree look like, with the mark of the repository's refs."""
+
+_SMALL_FILES = ("HEAD", "index", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+
+
+def lane_signature(lane: Lane, refs_mark: str) -> Signature:
+    """Differs when something was staged, committed or checked out in the lane, an operation began or ended there, or a
+    branch moved anywhere. Edits of files alone do not show in it. Looks at a few files; starts nothing."""
+    try:
+        folder, _ = git_folders(Path(lane.worktree_path))
+    except (OSError, ValueError):
+        return refs_mark, ()
+    return refs_mark, tuple(_look(folder / name) for name in _SMALL_FILES)
+
+
+def _look(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino
+
+
 async def read_refs(repository: Path) -> Refs:
     """The refs of a repository, by one call.
 
@@ -118,11 +142,6 @@ class LaneReader:
         counted = await self._count(git, lane, found, base, refs)
         lines = await self._count_lines(git, lane, found, counted.fork)
         return Reading(_status(lane, at, found, counted, lines), base, lines.files, found.entries)
-
-    def forget(self, lane_id: str) -> None:
-        """This lane is not read any more."""
-        self._counted.pop(lane_id, None)
-        self._lines.pop(lane_id, None)
 
     async def _count(self, git: Git, lane: Lane, found: WorktreeStatus, base: str, refs: Refs) -> _Counted:
         """Against the base, and what is nowhere else."""
