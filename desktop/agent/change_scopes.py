@@ -69,16 +69,20 @@ class ChangeScopes:
             return Sides(Tree(""), problem=between)
         return await self._parts.keeper.work_in(lane, files, lambda kept: _sides(kept, between, listing=listing))
 
-    async def counted(self, lane: Lane, files: LaneFiles, session_id: str) -> Counted:
-        """What is counted beside every listing; what cannot be read is left out."""
+    async def counted(self, lane: Lane, files: LaneFiles, session_id: str, shown: ScopeKind, sides: Sides) -> Counted:
+        """What is counted beside every listing; what cannot be read is left out. `shown`: the listed scope, whose
+        sides are known."""
         found, known = Counted(), dict[str, int]()
         for kind in _COUNTED:
+            if kind == shown:
+                found.sides[kind] = sides
+                continue
             try:
-                sides = await self.sides(lane, files, ChangeScope(kind=kind), session_id)
+                other = await self.sides(lane, files, ChangeScope(kind=kind), session_id)
             except BanksmanError:
                 continue
-            if not sides.problem:
-                found.sides[kind] = sides
+            if not other.problem:
+                found.sides[kind] = other
         between = self._turn(lane, ChangeScope(kind="outside"), session_id)
         if not isinstance(between, str) and between.after is None:
             try:

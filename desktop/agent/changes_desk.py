@@ -39,10 +39,11 @@ class ChangesDesk:
         try:
             files = files_of(self._parts, lane)
             sides = await self._scopes.sides(lane, files, command.scope, command.session_id, listing=True)
-            counted = await self._scopes.counted(lane, files, command.session_id)
             if sides.problem:
                 self._parts.publish(answer.model_copy(update={"problem": sides.problem}))
                 return
+            shown = command.scope.kind
+            counted = await self._scopes.counted(lane, files, command.session_id, shown, sides)
             found = await asyncio.to_thread(
                 listed_changes, files, sides, counted.sides, ignore_space=command.ignore_space, limit=command.limit
             )

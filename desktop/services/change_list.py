@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from desktop.domain.errors import PathError
+from desktop.domain.errors import GitError, PathError
 from desktop.domain.work import ChangedFile
 from desktop.services.change_sides import MAX_READ_BYTES, Sides, state_now
 from desktop.services.checkpoint_tree import SUBMODULE
-from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git
+from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, git_folders, head_commit
 from desktop.services.lane_files import LaneFiles
 
 MAX_FILES = 300
@@ -87,13 +87,13 @@ class LaneIndex:
 
     @classmethod
     @contextlib.contextmanager
-    def of(cls, root: Path) -> Iterator["LaneIndex"]:
+    def of(cls, git: Git) -> Iterator["LaneIndex"]:
         """The copy, which goes when the block ends.
 
         Raises:
             GitError: Git cannot read the lane.
         """
-        plain = Git(root, _LITERAL)
+        plain = git.also(_LITERAL)
         asked = ("ls-files", "-t", "--unmerged", "--others", "--exclude-standard", "-z")
         listed = plain.run_on_files_now(*asked, limit_s=STATUS_LIMIT_S).raw.split(b"\0")
         others = [line[2:] for line in listed if line.startswith(b"? ")]
@@ -108,14 +108,18 @@ class LaneIndex:
 
 
 def _copied(git: Git, index: Path, untracked: list[bytes]) -> Git:
-    where = os.fsdecode(git.run_now("rev-parse", "--path-format=absolute", "--git-path", "index").raw.rstrip(b"\n"))
-    with contextlib.suppress(FileNotFoundError), Path(where).open("rb") as source:
+    try:
+        where = git_folders(git.folder)[0] / "index"
+    except (OSError, ValueError) as error:
+        raise GitError(f"The lane's index cannot be found: {error}.") from error
+    with contextlib.suppress(FileNotFoundError), where.open("rb") as source:
         index.write_bytes(source.read())
         found = os.fstat(source.fileno())
         os.utime(index, ns=(found.st_atime_ns, found.st_mtime_ns))  # by it Git tells what may have changed since
-    own = Git(git.folder, {**_LITERAL, "GIT_INDEX_FILE": str(index)})
-    empty = git.run_now("hash-object", "--stdin", "-t", "blob").stdout.strip()
-    given = b"".join(b"100644 %s\t%s\0" % (empty.encode(), path) for path in untracked)
+    own = git.also({"GIT_INDEX_FILE": str(index)})
+    digits = len(head_commit(git.folder)) or len(git.run_now("hash-object", "--stdin").stdout.strip())
+    content = b"1" * digits  # Git reads the file, not this; an entry must only name something
+    given = b"".join(b"100644 %s\t%s\0" % (content, path) for path in untracked)
     own.run_on_files_now("update-index", "-z", "--index-info", given=given, limit_s=DIFF_LIMIT_S)
     return own
 

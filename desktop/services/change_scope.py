@@ -3,12 +3,13 @@
 from desktop.domain.errors import GitError
 from desktop.domain.lane import Lane
 from desktop.services.change_sides import Sides, Tree
-from desktop.services.git import Git
+from desktop.services.git import Git, head_commit
 
 
 def head_of(git: Git) -> str:
     """The lane's commit, "" when there is none yet. Blocking."""
-    return git.run_now("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False).stdout.strip()
+    found = head_commit(git.folder)
+    return found or git.run_now("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False).stdout.strip()
 
 
 def lane_sides(git: Git, lane: Lane) -> Sides:
@@ -47,13 +48,17 @@ def empty_tree(git: Git) -> str:
 
 
 def _merge_base(git: Git, head: str, lane: Lane) -> str:
-    """Of the base's tip and the commit that the lane began at, what is nearest to the lane; "" for a lane without."""
-    tip = ""
-    if lane.base_ref not in ("", "HEAD"):
-        named = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{lane.base_ref}^{{commit}}")
-        tip = git.run_now(*named, check=False).stdout.strip()
-    others = [oid for oid in (tip, lane.base_oid) if oid]
+    """Of the base's tips and the commit that the lane began at, what is nearest to the lane; "" for a lane without."""
+    tips = _tips(git, lane.base_ref) if lane.base_ref not in ("", "HEAD") else []
+    others = list(dict.fromkeys(oid for oid in (*tips, lane.base_oid) if oid))
     if not others:
         return ""
     found = git.run_now("merge-base", "--end-of-options", head, *others, check=False).stdout.split()
     return found[0] if found else lane.base_oid
+
+
+def _tips(git: Git, base_ref: str) -> list[str]:
+    """The commits of the base here and at the remote, as far as there are such branches."""
+    names = (f"refs/heads/{base_ref}", f"refs/remotes/{base_ref}", f"refs/remotes/origin/{base_ref}")
+    listed = git.run_now("for-each-ref", "--format=%(objectname) %(refname)", *names, check=False).stdout.splitlines()
+    return [line.partition(" ")[0] for line in listed if line.partition(" ")[2] in names]

@@ -78,7 +78,7 @@ class CommentedFiles:
         if self._sides is None:
             self._sides = lane_sides(self._git, self._lane)
         if self._old_names is None:
-            with LaneIndex.of(self._files.root) as index:
+            with LaneIndex.of(self._git) as index:
                 rows = list_changes(index, self._git, self._sides)
             self._old_names = {row.file.path: row.file.old_path for row in rows if row.file.old_path}
         return state_in_tree(self._git, self._sides.old, self._old_names.get(path, path), max_bytes=MAX_BYTES)

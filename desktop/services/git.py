@@ -115,6 +115,12 @@ class Git:
         self._environment = environment or {}
         self._filters: dict[str, str] | None = None
 
+    def also(self, environment: dict[str, str]) -> "Git":
+        """The same git with more variables. What was listed of the configuration is not listed again."""
+        other = Git(self.folder, {**self._environment, **environment})
+        other._filters = self._filters
+        return other
+
     async def read(self, *arguments: str, limit_s: float, max_bytes: int, check: bool = True) -> GitBytes:
         """At most `max_bytes` of what git prints, then it is ended, as it is when the task is cancelled. As with
         `run_on_files` no filter runs, and no missing object is fetched.

@@ -1,7 +1,6 @@
 """A lane's changes within a scope: the listing and the diff of one file, for the thread that may block."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from desktop.domain.errors import GitError, PathError
 from desktop.domain.review import FileDiff
@@ -30,8 +29,9 @@ def listed_changes(
     Raises:
         GitError: Git could not compare them; a count that cannot be had is left out.
     """
-    git = Git(Path(files.root))
-    with LaneIndex.of(files.root) as index:
+    git = Git(files.root)
+    git.emptied_filters()
+    with LaneIndex.of(git) as index:
         rows = list_changes(index, git, sides, ignore_space=ignore_space)
         counts: dict[str, int] = {}
         for name, other in counted.items():
