@@ -8,7 +8,7 @@ from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import whole_title
 from desktop.domain.events import Envelope, ThinkingLevel
 from desktop.domain.gate_events import TaintReason
-from desktop.domain.lane import Lane, SetupState
+from desktop.domain.lane import Lane, LaneFinding, LaneState, Operation, SetupState
 from desktop.domain.lane_updates import LaneRunChanged
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.queue_events import Limits
@@ -46,6 +46,10 @@ class ChatFacts:
     setup: SetupState = "none"
     addresses: tuple[str, ...] = ()
     port_problem: str = ""
+    operation: Operation = ""
+    conflicted: int = 0
+    lane_state: LaneState | None = None
+    finding: LaneFinding | None = None
     primary: bool = False
     demo: bool = False
     archived: bool = False
@@ -151,7 +155,12 @@ class ChatBook:
         if retry is not None:
             facts = replace(facts, retry_at=retry.retry_at)
         lane = self.lane_book.lane(facts.lane_id)
-        return _with_lane(facts, lane, self.lane_book.runs.get(facts.lane_id))
+        facts = _with_lane(facts, lane, self.lane_book.runs.get(facts.lane_id))
+        status = self.lane_book.status(facts.lane_id)
+        if status is not None:
+            facts = replace(facts, operation=status.operation, conflicted=status.conflicted)
+        state_of_lane = lane.state if lane is not None else "deleted" if facts.lane_id and summary is not None else None
+        return replace(facts, lane_state=state_of_lane, finding=self.lane_book.finding(facts.lane_id))
 
     def meter(self, session_id: str) -> ContextMeterChanged | None:
         """How full the model's window is, None while nobody has said."""

@@ -3,7 +3,13 @@
 from collections.abc import Sequence
 
 from desktop.domain.lane import Lane, LaneFinding, LaneStatus
-from desktop.domain.lane_updates import HandoverChanged, LaneRunChanged, LanesChanged, LaneStatusChanged, StackRunChanged
+from desktop.domain.lane_updates import (
+    HandoverChanged,
+    LaneRunChanged,
+    LanesChanged,
+    LaneStatusChanged,
+    StackRunChanged,
+)
 from desktop.domain.updates import Update
 
 

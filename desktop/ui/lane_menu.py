@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Literal
 
@@ -20,10 +21,13 @@ from desktop.ui.lane_care import (
     show_setup,
     stop_setup,
 )
-from desktop.ui.lane_ends import archive_lane, delete_lane, unarchive_lane
+from desktop.ui.lane_ends import archive_lane, delete_lane, show_trash, unarchive_lane
 from desktop.ui.lane_host import LaneHost
+from desktop.ui.lane_repairs import OFFERS, labels, repair
 from desktop.ui.lane_work import (
+    abort_operation,
     choose_parent,
+    continue_operation,
     has_operation,
     is_workable,
     merge_into_base,
@@ -126,6 +130,10 @@ def _attached(lane: Lane, _status: LaneStatus | None) -> bool:
     return lane.type == "attached" and lane.state in ("active", "broken", "archived")
 
 
+def _repair(offer: str, host: LaneHost, lane_id: str) -> None:
+    repair(host, lane_id, offer)
+
+
 LANE_ACTIONS: tuple[LaneAction, ...] = (
     LaneAction("open_folder", "Open folder", open_folder, "open", "folder-open", _has_folder),
     LaneAction("terminal", "Terminal", open_terminal, "open", "square-terminal", _usable),
@@ -149,7 +157,11 @@ LANE_ACTIONS: tuple[LaneAction, ...] = (
 
 CARE_ACTIONS: tuple[LaneAction, ...] = (
     LaneAction("review_lane_file", "Review the lane file…", review_lane_file),
+    LaneAction("continue", "Continue", continue_operation, shown=has_operation),
+    LaneAction("abort", "Abort…", abort_operation, shown=has_operation),
     LaneAction("stop_setup", "Stop the setup", stop_setup),
+    LaneAction("trash", "Deleted lanes…", lambda host, _lane_id: show_trash(host)),
+    *(LaneAction(f"repair_{offer}", label, partial(_repair, offer)) for offer, (label, _) in OFFERS.items()),
 )
 """What is asked for elsewhere in the window and stands in no menu."""
 
@@ -165,6 +177,12 @@ def fill_lane_menu(menu: QMenu, host: LaneHost, lane_id: str) -> bool:
     lane = host.lane(lane_id)
     entries = offered(lane, host.status(lane_id)) if lane is not None else []
     menu.setToolTipsVisible(True)
+    finding = host.finding(lane_id)
+    for offer, label, tip in labels(finding.offers if lane is not None and finding is not None else ()):
+        action = menu.addAction(icon("wrench"), label)
+        action.setObjectName(f"lane_menu_repair_{offer}")
+        action.setToolTip(tip)
+        action.triggered.connect(partial(_repair, offer, host, lane_id))
     for _group, of_group in groupby(entries, key=lambda entry: entry.group):
         if not menu.isEmpty():
             menu.addSeparator()

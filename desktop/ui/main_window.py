@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 from desktop.domain.commands import OpenProject
 from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import cut_title
+from desktop.domain.lane_commands import BringBack
 from desktop.domain.updates import EngineStopped, ProjectOpened, SessionsChanged, Update
 from desktop.ui.actions import Actions, WindowFacts
 from desktop.ui.centre import Centre
@@ -34,8 +35,8 @@ from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
 from desktop.ui.views.panels.review_actions import UNDO_MS
 from desktop.ui.views.sidebar import Sidebar
-from desktop.ui.views.store_strip import StoreStrip
 from desktop.ui.views.top_bar import TopBar
+from desktop.ui.views.window_strips import WindowStrips
 from desktop.ui.widgets.toast import ToastArea
 from desktop.ui.window_commands import WindowCommands
 
@@ -73,7 +74,7 @@ class MainWindow(QMainWindow):
         self.closing = Closing(self, self.book, self.engine)
         self._look = self.engine.settings.appearance
         self._ticker = AgeTicker(self)
-        self._top, self._strip = TopBar(self), StoreStrip(self)
+        self._top, self._strip = TopBar(self), WindowStrips(self.book.lane_book, self)
         self.sidebar = Sidebar(clock, self._ticker, self)
         self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
         self._inspector = parts.inspector(sink, self) if parts.inspector is not None else None
@@ -279,6 +280,7 @@ class MainWindow(QMainWindow):
             "open_project": self.open_project,
             "settings": self._ask_settings,
             "shortcuts": self._open_shortcuts,
+            "deleted_lanes": lambda: self.lane_desk.act("trash", ""),
             "close_window": self.close,
             "quit": self.closing.quit,
         }
@@ -342,6 +344,8 @@ class MainWindow(QMainWindow):
         self.sidebar.lane_menu_asked.connect(self.lane_desk.show_menu)
         self.lane_desk.noted.connect(self.show_note)
         self.lane_desk.offered.connect(self.toasts.offer)
+        self.lane_desk.chat_wanted.connect(self.page.begin_in_lane)
+        self._strip.back_asked.connect(lambda: self.lane_desk.send(BringBack()))
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)
         self._library.left.connect(self.new_chat)

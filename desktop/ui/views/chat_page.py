@@ -20,7 +20,6 @@ from desktop.domain.display import display_text
 from desktop.domain.ids import new_command_id, new_session_id
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import Update
-from desktop.domain.work import Activity
 from desktop.ui.chat_book import ChatBook, ChatFacts
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.drafts import NEW_CHAT, DraftFile, Drafts
@@ -32,9 +31,9 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_4
 from desktop.ui.views.card_hint import CardHint
 from desktop.ui.views.chat_strips import ChatStrips
-from desktop.ui.views.composer import ComposerState
 from desktop.ui.views.composer_area import ComposerArea
 from desktop.ui.views.composer_desk import ComposerDesk
+from desktop.ui.views.composer_states import chat_state, new_chat_state
 from desktop.ui.views.context_dialogs import ContextDialogs
 from desktop.ui.views.gate_dialogs import GateDialogs
 from desktop.ui.views.header import Header
@@ -139,7 +138,13 @@ class ChatPage(QFrame):
             "No chat can start here." if problem else "What should be done?", problem or "Nothing runs until you send."
         )
         self.composer.set_enter_sends(self._engine.settings.enter_sends)
-        self.composer.set_state(self._new_state() if facts is None else self._chat_state(facts))
+        if facts is not None and not facts.turn_running and self._stop_asked == self.session_id:
+            self._stop_asked = ""
+        self.composer.set_state(
+            new_chat_state(self._engine, self._new, self._desk)
+            if facts is None
+            else chat_state(facts, self._engine, self.commands, self._desk, self._stop_asked)
+        )
         self.composer.show_meter(self._book.meter(self.session_id))
         self._desk.refresh(facts)
         self._make_room()
@@ -148,6 +153,16 @@ class ChatPage(QFrame):
     def facts(self) -> ChatFacts | None:
         """The facts of the chat on screen, None on the page of a new one."""
         return self._book.facts(self.session_id) if self.session_id else None
+
+    def begin_in_lane(self, lane_id: str, text: str) -> None:
+        """Begin a chat in a lane that is there, with this message, and show it."""
+        (endpoint_id, model), mode = self._new.model, self._new.mode
+        if mode is PermissionMode.FULL_AUTO:
+            mode = PermissionMode.EDIT
+        started = NewSession(
+            session_id=new_session_id(), text=text, lane_id=lane_id, mode=mode, endpoint_id=endpoint_id, model=model
+        )
+        self._start(started, ())
 
     def cycle_mode(self) -> None:
         """Ask for the next mode; it stops at the dialog before full auto."""
@@ -219,39 +234,11 @@ class ChatPage(QFrame):
         taken = below + (1 if tight else 2) * self._column.spacing() + hint + (0 if tight else header)
         self.tray.set_most(max(1, self.height() - taken - self._rows.spacing() - self.area.least_height()))
 
-    # what the composer shows
-
-    def _new_state(self) -> ComposerState:
-        endpoint_id, model = self._new.model
-        blocked = self._engine.blocked(endpoint_id)
-        if self._engine.project is None:
-            blocked = blocked or "Open a repository first."
-        blocked = blocked or display_text(self._engine.problem) or self._desk.blocked
-        return ComposerState(
-            new=True, mode=self._new.mode, model=display_text(model), blocked=blocked,
-            files=len(self._desk.files.items(NEW_CHAT)),
-        )  # fmt: skip
-
-    def _chat_state(self, facts: ChatFacts) -> ComposerState:
-        running = facts.turn_running
-        if not running and self._stop_asked == self.session_id:
-            self._stop_asked = ""
-        blocked = facts.read_only or self._engine.blocked(facts.endpoint_id)
-        if not blocked and self.commands.sending(self.session_id):
-            blocked = "Sending…"
-        blocked = blocked or self._desk.blocked
-        tip = "Choose the model. It applies to the next turn." if running else "Choose the model"
-        return ComposerState(
-            mode=facts.mode, pending_mode=self.commands.pending_mode(self.session_id), model=facts.model_words,
-            model_tip=tip, running=running, blocked=blocked, files=len(self._desk.files.items(self.session_id)),
-            stopping=facts.activity is Activity.STOPPING or self._stop_asked == self.session_id,
-        )  # fmt: skip
+    # what a person does
 
     def _reads_images(self, key: str) -> bool:
         endpoint_id = self._new.model[0] if key == NEW_CHAT else self._book.facts(key).endpoint_id
         return self._engine.reads_images(endpoint_id)
-
-    # what a person does
 
     def _on_first_message(self, text: str, files: tuple[DraftFile, ...]) -> None:
         (endpoint_id, model), mode = self._new.model, self._new.mode

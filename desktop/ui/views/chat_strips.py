@@ -7,6 +7,7 @@ from desktop.ui.chat_book import ChatFacts
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.views.lane_strip import LaneStrip
 from desktop.ui.views.operation_strip import OperationStrip
 from desktop.ui.views.record_strip import RecordStrip
 from desktop.ui.views.setup_strip import SetupStrip
@@ -28,7 +29,9 @@ class ChatStrips(QWidget):
         self._setup.asked.connect(self.lane_asked)
         self._operation = OperationStrip(self)
         self._operation.asked.connect(self.lane_asked)
-        self._all = (self._record, self._operation, self._setup)
+        self._lane = LaneStrip(self)
+        self._lane.asked.connect(self.lane_asked)
+        self._all = (self._record, self._lane, self._operation, self._setup)
         layout = QVBoxLayout(self)
         set_gaps(layout, (0, 0, 0, 0), SPACE_1)
         for strip in self._all:
@@ -38,6 +41,7 @@ class ChatStrips(QWidget):
     def show_chat(self, session_id: str, facts: ChatFacts | None) -> None:
         """This chat is on screen, "" for none."""
         self._record.show_chat(session_id)
+        self._lane.show_facts(facts)
         self._operation.show_facts(facts)
         self._setup.show_facts(facts)
         self.setVisible(not all(strip.isHidden() for strip in self._all))

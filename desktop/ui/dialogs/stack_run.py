@@ -1,0 +1,181 @@
+"""StackRunDialog: bringing a lane, and those that stack on it, up to their base; lane by lane, and undone again."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.display import display_text
+from desktop.domain.ids import new_command_id
+from desktop.domain.lane import Lane
+from desktop.domain.lane_commands import RebaseLanes, UndoStackRun
+from desktop.domain.lane_updates import StackLane, StackRunChanged
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.format import count
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.views.cards.parts import plain_label, say
+from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem, PickList
+
+_ROWS = 6
+_ICONS = {
+    "pending": "circle", "running": "loader-circle", "succeeded": "circle-check", "skipped": "minus",
+    "conflict": "triangle-alert", "blocked": "octagon-x",
+}  # fmt: skip
+_WORDS = {
+    "pending": "waiting", "running": "being rebased", "succeeded": "rebased", "skipped": "up to date",
+    "conflict": "conflict", "blocked": "not rebased",
+}  # fmt: skip
+_ENDS = {
+    "completed": "Every lane stands on its newest base.", "failed": "Not every lane could be rebased.",
+    "aborted": "The run did not come to its end.", "undone": "The lanes stand where they stood before the run.",
+    "running": "Rebasing…",
+}  # fmt: skip
+_INTRO = (
+    "The lane's own commits are put on top of the newest commit of its base. Where one does not fit, the lane stays "
+    "exactly as it is."
+)
+
+
+class StackParts(Protocol):
+    """What the dialog works with."""
+
+    def send(self, command: Command) -> None:
+        """Send a command."""
+
+    def resolve(self, lane_id: str) -> None:
+        """Show the files in conflict of a lane."""
+
+
+class StackRunDialog(AskDialog):
+    """`behind`: how many commits the lane lacks of its base, None where that is not known. `last`: the last run of the
+    repository, which can be undone here as well."""
+
+    def __init__(
+        self, lane: Lane, below: Sequence[Lane], parts: StackParts, parent: QWidget,
+        facts: tuple[int | None, str, StackRunChanged | None],
+    ) -> None:  # fmt: skip
+        self._behind, self._base, last = facts
+        title = f"Update lane “{display_text(lane.name)}” from its base"
+        question = Question(
+            "stack_run_dialog", title, _INTRO, ("Cancel", "stack_run_cancel"), ("Update", "stack_run"), dangerous=False
+        )
+        super().__init__(question, parent)
+        self.go.setProperty("kind", "primary")
+        self._lane, self._below, self._parts = lane, tuple(below), parts
+        self._names = {one.id: display_text(one.name) for one in (lane, *below)}
+        self._sent = ""
+        self._run: StackRunChanged | None = None
+        self._going = False
+        self._state = plain_label(self, "", "stack_run_state")
+        self._too = QCheckBox(f"Also the {count(len(below), 'lane')} on top of it", self)
+        self._too.setObjectName("stack_run_children")
+        self._too.setToolTip(", ".join(self._names[one.id] for one in below))
+        self._too.setChecked(bool(below))
+        self._too.setVisible(bool(below))
+        self._list = PickList("stack_run_lanes", self)
+        self._list.setAccessibleName("Lanes")
+        self._list.hide()
+        self.details.addWidget(self._state)
+        self.details.addWidget(self._too)
+        self.details.addWidget(self._list)
+        self._undo = self._button("Undo run", "stack_undo", self._on_undo)
+        self._resolve = self._button("Resolve here…", "stack_resolve", self._on_resolve)
+        self._resolve.setToolTip("Begin the rebase again and leave it open in the lane, so that it can be resolved.")
+        row = QHBoxLayout()
+        set_gaps(row, spacing=SPACE_2)
+        row.addWidget(self._undo)
+        row.addWidget(self._resolve)
+        row.addStretch(1)
+        self.details.addLayout(row)
+        say(self._state, self._how_far())
+        if last is not None and last.can_undo and any(one.lane_id in self._names for one in last.lanes):
+            self._show(last)
+            say(self._state, f"{self._how_far()} The last run can still be undone.".strip())
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the steps of the run that was begun here."""
+        for update in updates:
+            if isinstance(update, StackRunChanged) and self._is_ours(update):
+                self._show(update)
+            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
+                self._going = False
+                say(self._state, display_text(update.text))
+                self._fit()
+
+    def _is_ours(self, update: StackRunChanged) -> bool:
+        return self._going or (self._run is not None and update.run_id == self._run.run_id)
+
+    def _show(self, run: StackRunChanged) -> None:
+        self._run = run
+        self._going = self._going and run.state == "running"
+        items = [self._item(lane) for lane in run.lanes]
+        self._list.show_items(items)
+        rows = min(len(items), _ROWS)
+        self._list.setFixedHeight(rows * self._list.sizeHintForRow(0) + 2 * self._list.frameWidth())
+        self._list.setVisible(bool(items))
+        said = _ENDS[run.state] if not run.undo else f"{_ENDS[run.state]} {display_text(run.undo)}"
+        say(self._state, said)
+        self._fit()
+        self.adjustSize()
+
+    def _item(self, lane: StackLane) -> PickItem:
+        name = self._names.get(lane.lane_id, "a lane")
+        text = display_text(lane.text)
+        if lane.conflicts:
+            text = f"{', '.join(display_text(path) for path in lane.conflicts[:3])}. {text}"
+            text = text if len(lane.conflicts) <= 3 else f"{count(len(lane.conflicts), 'file')}: {text}"
+        return PickItem(lane.lane_id, name, detail=_WORDS[lane.state], icon=_ICONS[lane.state], below=text or " ")
+
+    def _fit(self) -> None:
+        run, going = self._run, self._going
+        ended = run is not None and run.state != "running"
+        self._too.setEnabled(not going)
+        self.go.setEnabled(not going)
+        self._undo.setVisible(run is not None and ended and run.can_undo)
+        self._undo.setEnabled(not going)
+        self._resolve.setVisible(ended and bool(self._conflicting()))
+        self._resolve.setEnabled(not going)
+        self.stay.setText("Close" if going or run is not None else "Cancel")
+
+    def _conflicting(self) -> str:
+        lanes = self._run.lanes if self._run is not None and self._run.state == "failed" else ()
+        return next((lane.lane_id for lane in lanes if lane.state == "conflict"), "")
+
+    def _on_go(self) -> None:
+        self._begin()
+        with_children = self._too.isChecked() and bool(self._below)
+        self._parts.send(RebaseLanes(command_id=self._sent, lane_id=self._lane.id, with_children=with_children))
+
+    def _on_undo(self) -> None:
+        if self._run is not None:
+            self._begin()
+            self._parts.send(UndoStackRun(command_id=self._sent, run_id=self._run.run_id))
+
+    def _on_resolve(self) -> None:
+        lane_id = self._conflicting()
+        if lane_id:
+            self._parts.send(RebaseLanes(lane_id=lane_id, keep_conflict=True))
+            self.accept()
+            self._parts.resolve(lane_id)
+
+    def _begin(self) -> None:
+        self._sent, self._going = new_command_id(), True
+        say(self._state, "Rebasing…")
+        self._fit()
+
+    def _how_far(self) -> str:
+        if self._behind is None:
+            return ""
+        base = display_text(self._base) or "its base"
+        return f"{count(self._behind, 'commit')} behind {base}." if self._behind else f"It is up to date with {base}."
+
+    def _button(self, text: str, name: str, act: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        button.clicked.connect(act)
+        button.hide()
+        return button

@@ -1,0 +1,30 @@
+"""LineList: short lines to read and to copy, as high as they are up to a few."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from desktop.ui.format import count
+from desktop.ui.theme.theme import theme
+
+MOST = 500
+_SHOWN = 6
+
+
+class LineList(QPlainTextEdit):
+    """Lines must have passed display_text(). `noun`: what the lines that are left out are, "commit" for one."""
+
+    def __init__(self, name: str, title: str, lines: Sequence[str], parent: QWidget, noun: str = "line") -> None:
+        shown = list(lines[:MOST])
+        if len(lines) > MOST:
+            shown.append(f"… and {count(len(lines) - MOST, f'more {noun}')}")
+        super().__init__("\n".join(shown), parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFont(theme().mono())
+        around = 2 * (self.frameWidth() + round(self.document().documentMargin()))
+        rows = min(_SHOWN, max(1, len(shown))) + (1 if shown else 0)
+        self.setFixedHeight(rows * self.fontMetrics().lineSpacing() + around)

@@ -1,0 +1,274 @@
+"""Updating, merging, trying and resolving lanes as a person does: what the dialogs say, ask and send."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QPlainTextEdit, QWidget
+
+from desktop.domain.lane import LaneStatus
+from desktop.domain.lane_commands import (
+    ContinueOperation,
+    LoadConflicts,
+    MergeLane,
+    PlanMerge,
+    RebaseLanes,
+    ReparentLane,
+    ResolveConflict,
+    TryInCheckout,
+    UndoStackRun,
+)
+from desktop.domain.lane_updates import (
+    ConflictFile,
+    ConflictsLoaded,
+    LaneMerged,
+    LaneOperationChanged,
+    LanesChanged,
+    LaneStatusChanged,
+    MergePlanned,
+    StackLane,
+    StackRunChanged,
+)
+from desktop.domain.updates import CommandFailed
+from desktop.domain.work import ChangedFile
+from desktop.ui.chat_commands import ChatCommands
+from desktop.ui.lane_book import LaneBook
+from desktop.ui.lane_desk import LaneDesk
+from desktop.ui.lane_menu import offered
+from desktop.ui.lane_work import choose_parent, merge_into_base, show_conflicts, try_in_checkout, update_from_base
+from desktop.ui.views.conflict_sides import changed_lines
+from desktop.ui.widgets.pick_list import PickList
+from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
+
+CHILD = make_lane(7, "on-top").model_copy(update={"parent_id": LANE.id})
+OTHER = make_lane(8, "other")
+FILES = (ChangedFile(path="app.py", status="modified", added=2, removed=1), ChangedFile(path="<b>.py", status="added"))
+CONFLICTS = ConflictsLoaded(
+    lane_id=LANE.id, operation="rebase", ours_name="main 3fa9c1d", theirs_name="ab12cd3 Fix the <b>login</b>",
+    files=(
+        ConflictFile(path="app.py", base="a\nb\nc\n", ours="a\nMAIN\nc\n", theirs="a\nLANE\nc\n"),
+        ConflictFile(path="gone.py", base="x\n", ours="y\n", note="Deleted on one side, changed on the other."),
+    ),
+)  # fmt: skip
+
+
+class Hands:
+    """A person's, over the dialogs of one window."""
+
+    def __init__(self, qtbot, *lanes):
+        self.window = QWidget()
+        qtbot.addWidget(self.window)
+        self.sink, self.chats = Recorder(), []
+        self.book = LaneBook()
+        self.book.apply([LanesChanged(lanes=lanes)])
+        self.desk = LaneDesk(self.book, ChatCommands(self.sink, self.window), self.window)
+        self.desk.chat_wanted.connect(lambda lane_id, text: self.chats.append((lane_id, text)))
+        self.window.show()
+
+    def apply(self, *updates):
+        self.book.apply(updates)
+        self.desk.apply(updates)
+
+    def see(self, name, kind=QWidget):
+        found = [one for one in self.window.findChildren(kind, name) if one.isVisible()]
+        assert found, f"{name} is not shown"
+        return found[-1]
+
+    def shown(self, name):
+        return any(one.isVisible() for one in self.window.findChildren(QWidget, name))
+
+    def click(self, name):
+        button = self.see(name, QAbstractButton)
+        assert button.isEnabled(), f"{name} is off"
+        button.click()
+
+    def enabled(self, name):
+        return self.see(name).isEnabled()
+
+    def text(self, name):
+        widget = self.see(name)
+        return widget.toPlainText() if isinstance(widget, QPlainTextEdit) else widget.text()
+
+    def rows(self, name):
+        model = self.see(name, PickList).model()
+        role = Qt.ItemDataRole.AccessibleTextRole
+        return [model.index(row, 0).data(role) for row in range(model.rowCount())]
+
+    def last(self, kind):
+        return [command for command in self.sink.sent if isinstance(command, kind)][-1]
+
+
+@pytest.fixture
+def hands(qtbot):
+    return Hands(qtbot, LANE, CHILD, OTHER)
+
+
+def planned(hands, **fields):
+    command = hands.last(PlanMerge)
+    plan = {
+        "command_id": command.command_id, "lane_id": LANE.id, "method": command.method, "base": "main", "digest": "d1",
+        "commits": ("ab12cd3 Fix <b>it</b>", "bc23de4 More"), "files": FILES, "tree": "1234567890", **fields,
+    }  # fmt: skip
+    hands.apply(MergePlanned.model_validate(plan))
+
+
+def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands):
+    merge_into_base(hands.desk, LANE.id)
+    assert hands.last(PlanMerge).method == "merge"
+    assert not hands.enabled("lane_merge_go")
+    planned(hands)
+    assert hands.text("lane_merge_commits") == "ab12cd3 Fix <b>it</b>\nbc23de4 More"
+    assert "app.py changes  +2 −1" in hands.text("lane_merge_files")
+    assert not hands.shown("lane_merge_checkout")
+    hands.click("lane_merge_method_squash")
+    assert hands.last(PlanMerge).method == "squash"
+    assert not hands.enabled("lane_merge_go")
+    planned(hands, digest="d2")
+    hands.click("lane_merge_go")
+    sent = hands.last(MergeLane)
+    assert (sent.digest, sent.method, sent.update_checkout) == ("d2", "squash", False)
+    hands.apply(CommandFailed(command_id=sent.command_id, code="changed", text="Something changed."))
+    assert hands.text("lane_merge_state") == "Something changed."
+    assert hands.sink.sent[-1].type == "plan_merge"
+    planned(hands, digest="d3")
+    hands.click("lane_merge_go")
+    command_id = hands.last(MergeLane).command_id
+    hands.apply(LaneMerged(command_id=command_id, lane_id=LANE.id, base="main", oid="9" * 40))
+    assert hands.text("lane_merge_state") == "Merged. main stands at 9999999."
+    hands.click("lane_merge_children")
+    assert hands.last(ReparentLane).lane_id == CHILD.id
+    assert not hands.shown("lane_merge_dialog")
+
+
+def test_a_base_that_is_open_in_the_checkout_moves_only_with_a_tick(hands):
+    merge_into_base(hands.desk, LANE.id)
+    planned(hands, in_checkout=True)
+    assert not hands.enabled("lane_merge_go")
+    hands.click("lane_merge_checkout")
+    hands.click("lane_merge_go")
+    assert hands.last(MergeLane).update_checkout
+    merge_into_base(hands.desk, LANE.id)
+    planned(hands, in_checkout=True, checkout="Your checkout has changes that are not committed: a.py.")
+    assert not hands.enabled("lane_merge_checkout")
+    assert not hands.enabled("lane_merge_go")
+    planned(hands, problem="It does not fit on main.", conflicts=("app.py",), digest="", files=(), tree="")
+    assert hands.text("lane_merge_conflicts") == "app.py"
+    assert not hands.enabled("lane_merge_go")
+
+
+def run(state, *lanes, **more):
+    return StackRunChanged(run_id="run_1", state=state, lanes=lanes, **more)
+
+
+def test_a_run_tells_each_lane_and_can_be_undone_or_resolved(hands):
+    status = LaneStatus(lane_id=LANE.id, read_at=NOW, behind=3)
+    hands.apply(LaneStatusChanged(statuses=(status,)))
+    update_from_base(hands.desk, LANE.id)
+    assert hands.text("stack_run_state") == "3 commits behind main."
+    hands.click("stack_run")
+    sent = hands.last(RebaseLanes)
+    assert (sent.lane_id, sent.with_children, sent.keep_conflict) == (LANE.id, True, False)
+    first = StackLane(lane_id=LANE.id, state="succeeded", text="Now on main 3fa9c1d.")
+    hands.apply(run("running", first, StackLane(lane_id=CHILD.id, state="running")))
+    assert hands.rows("stack_run_lanes")[1].startswith("on-top, being rebased")
+    assert not hands.enabled("stack_run")
+    second = StackLane(lane_id=CHILD.id, state="conflict", conflicts=("app.py",), text="It does not fit.")
+    hands.apply(run("failed", first, second, can_undo=True))
+    assert hands.rows("stack_run_lanes")[1] == "on-top, conflict, app.py. It does not fit."
+    hands.click("stack_undo")
+    assert hands.last(UndoStackRun).run_id == "run_1"
+    hands.apply(run("undone", first, second, undo="The lane 'on-top' was pushed since."))
+    assert "was pushed since" in hands.text("stack_run_state")
+    assert not hands.shown("stack_undo")
+    hands.apply(run("failed", first, second, can_undo=True))
+    hands.click("stack_resolve")
+    assert (hands.last(RebaseLanes).lane_id, hands.last(RebaseLanes).keep_conflict) == (CHILD.id, True)
+    assert hands.shown("conflicts_dialog")
+
+
+def test_the_last_run_can_be_undone_later(hands):
+    hands.apply(run("completed", StackLane(lane_id=LANE.id, state="succeeded"), can_undo=True))
+    update_from_base(hands.desk, LANE.id)
+    assert "The last run can still be undone." in hands.text("stack_run_state")
+    hands.click("stack_undo")
+    assert hands.last(UndoStackRun).run_id == "run_1"
+    hands.apply(CommandFailed(command_id=hands.last(UndoStackRun).command_id, code="x", text="It was <pushed>."))
+    assert hands.text("stack_run_state") == "It was <pushed>."
+
+
+def test_conflicts_show_both_sides_and_are_resolved_continued_and_taken_back(hands):
+    show_conflicts(hands.desk, LANE.id)
+    assert hands.last(LoadConflicts).lane_id == LANE.id
+    hands.apply(CONFLICTS)
+    assert hands.text("conflict_title") == f"Rebase of lane “{LANE.name}” onto main 3fa9c1d"
+    assert hands.text("conflict_state") == "2 files in conflict · ab12cd3 Fix the <b>login</b>"
+    assert hands.see("conflict_state", QLabel).textFormat() is Qt.TextFormat.PlainText
+    assert hands.rows("conflict_matrix")[0] == "app.py, in conflict"
+    assert (hands.text("conflict_ours"), hands.text("conflict_theirs")) == ("a\nMAIN\nc\n", "a\nLANE\nc\n")
+    assert not hands.shown("conflict_base")
+    hands.click("conflict_show_base")
+    assert hands.text("conflict_base") == "a\nb\nc\n"
+    assert not hands.enabled("conflict_continue")
+    hands.click("conflict_take_theirs")
+    sent = hands.last(ResolveConflict)
+    assert (sent.path, sent.take) == ("app.py", "theirs")
+    done = CONFLICTS.files[0].model_copy(update={"resolved": True})
+    hands.apply(CONFLICTS.model_copy(update={"files": (done, CONFLICTS.files[1])}))
+    assert hands.text("conflict_theirs") == "This side has no such file."
+    hands.click("conflict_as_is")
+    sent = hands.last(ResolveConflict)
+    hands.apply(CommandFailed(command_id=sent.command_id, code="x", text="gone.py still has conflict marks."))
+    assert hands.text("conflict_state") == "gone.py still has conflict marks."
+    hands.click("conflict_ask_agent")
+    lane_id, text = hands.chats[-1]
+    assert lane_id == LANE.id
+    assert "- gone.py (Deleted on one side, changed on the other.)" in text
+    assert "main 3fa9c1d" in text
+    assert "app.py" not in text
+    assert not hands.shown("conflicts_dialog")
+    show_conflicts(hands.desk, LANE.id)
+    both = tuple(file.model_copy(update={"resolved": True}) for file in CONFLICTS.files)
+    hands.apply(CONFLICTS.model_copy(update={"files": both}))
+    hands.click("conflict_continue")
+    assert not hands.last(ContinueOperation).abort
+    hands.apply(LaneOperationChanged(lane_id=LANE.id, operation="rebase", text="The next commit is in conflict: a.py."))
+    assert hands.text("conflict_state") == "The next commit is in conflict: a.py."
+    hands.click("conflict_abort")
+    hands.click("conflict_abort_go")
+    assert hands.last(ContinueOperation).abort
+    hands.apply(LaneOperationChanged(lane_id=LANE.id, operation="", text="Taken back."))
+    assert not hands.shown("conflicts_dialog")
+
+
+def test_trying_a_lane_asks_first_and_another_parent_is_chosen_among_those_that_fit(hands):
+    try_in_checkout(hands.desk, LANE.id)
+    QTest.keyClick(hands.see("lane_try_dialog"), Qt.Key.Key_Escape)
+    assert hands.sink.sent == []
+    try_in_checkout(hands.desk, LANE.id)
+    hands.click("lane_try_go")
+    assert hands.last(TryInCheckout).lane_id == LANE.id
+    choose_parent(hands.desk, LANE.id)
+    choice = hands.see("lane_parent_choice", QComboBox)
+    assert [choice.itemText(row) for row in range(choice.count())] == ["No lane: its base", "other"]
+    assert not hands.enabled("lane_parent_go")
+    choice.setCurrentIndex(1)
+    hands.click("lane_parent_go")
+    assert hands.last(ReparentLane).parent_id == OTHER.id
+
+
+def test_the_menu_offers_what_a_lane_can_do_now(hands):
+    names = {entry.id: entry for entry in offered(LANE, None)}
+    assert {"update", "merge", "try", "parent"} <= set(names)
+    assert "conflicts" not in names
+    dirty = LaneStatus(lane_id=LANE.id, read_at=NOW, unstaged=1)
+    assert names["merge"].hindrance(LANE, dirty) == "It has changes that are not committed. Commit them first."
+    assert names["try"].hindrance(LANE, dirty) == ""
+    open_one = LaneStatus(lane_id=LANE.id, read_at=NOW, operation="rebase", conflicted=1)
+    assert "conflicts" in {entry.id for entry in offered(LANE, open_one)}
+    assert "A rebase is open" in names["update"].hindrance(LANE, open_one)
+    primary = LANE.model_copy(update={"type": "primary"})
+    assert not {"update", "merge", "try", "parent"} & {entry.id for entry in offered(primary, None)}
+
+
+def test_lines_that_the_base_has_not_are_told():
+    assert changed_lines("a\nb\nc", "a\nX\nc\nd") == [1, 3]
+    assert changed_lines("x\n" * 5_000, "y\n") == []
