@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,11 +33,12 @@ class Scopes:
 
 
 class LaneRemover:
-    """All on the engine thread; what blocks runs on worker threads, alone with the repository and the lane."""
+    """All on the engine thread; what blocks runs on worker threads, alone with the repository and the lane. `teardown`:
+    what the repository wants to run in a lane before it goes; it gives why that failed, in words."""
 
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
-        self.teardown: list[Callable[[Lane], object]] = []
+        self.teardown: Callable[[Lane], Awaitable[str]] = no_teardown
 
     def kept_folder(self, snapshot_id: str) -> Path:
         """Where copies of ignored files of a snapshot are."""
@@ -67,12 +68,14 @@ class LaneRemover:
         }  # fmt: skip
         async with parts.log.operation("delete", lane.id, by="person", **arguments) as running:
             await parts.use.stop(lane.id)
+            undone = await self.teardown(lane) if not lane.freed else ""
             async with parts.use.repository(project.id), parts.use.lane(lane.id):
                 deleting = lane.model_copy(update={"state": "deleting"})
                 parts.lanes.save(deleting)
                 snapshot = await self._kept(project, lane, "delete", scopes)
                 parts.lanes.save(deleting.model_copy(update={"trash_ref": snapshot.ref}))
-                return await self._finished(project, lane, snapshot, loss, scopes, running)
+                trash_id, problems = await self._finished(project, lane, snapshot, loss, scopes, running)
+                return trash_id, " ".join(filter(None, (undone, problems)))
 
     async def go_on(self, project: Project, lane: Lane, loss: LaneLoss, scopes: Scopes) -> str:
         """Finish a deletion that a crash cut off after its snapshot was kept; what did not go as wished."""
@@ -157,6 +160,11 @@ class LaneRemover:
         self._parts.lanes.save(deleted)
         running.text = " ".join(filter(None, problems))
         return snapshot.id, running.text
+
+
+async def no_teardown(_lane: Lane) -> str:
+    """Where nothing is to be run."""
+    return ""
 
 
 def as_before(lane: Lane) -> Lane:

@@ -1,6 +1,7 @@
 """LaneReviver: brings archived and deleted lanes back."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from desktop.agent.lane_parts import LaneParts
@@ -16,11 +17,13 @@ from desktop.services.worktree_place import find_place
 
 
 class LaneReviver:
-    """All on the engine thread; what blocks runs on worker threads."""
+    """All on the engine thread; what blocks runs on worker threads. `revived`: gives a lane that is in use again what
+    it needs; the record as it is then."""
 
     def __init__(self, parts: LaneParts, remover: LaneRemover) -> None:
         self._parts = parts
         self._remover = remover
+        self.revived: Callable[[Project, Lane], Awaitable[Lane]] = as_it_is
 
     async def unarchive(self, project: Project, lane: Lane) -> tuple[Lane, tuple[str, ...]]:
         """The lane as it is in use again, and sentences about what is not as it was.
@@ -33,7 +36,7 @@ class LaneReviver:
                 return await self._restored(project, lane)
             if not Path(lane.worktree_path).is_dir() or lane_moved(lane):
                 raise LaneError(misplaced_words(lane))
-            return self._active(lane), ()
+            return await self._active(project, lane), ()
 
     async def restore(self, project: Project, lane: Lane) -> tuple[Lane, tuple[str, ...]]:
         """A deleted lane as it is in use again, and sentences about what is not as it was.
@@ -51,7 +54,8 @@ class LaneReviver:
             raise LaneError(f"The snapshot of the lane '{lane.name}' is gone, so it cannot be brought back.")
         made, left = await asyncio.to_thread(self._make, project, snapshot)
         found = made.folder.stat()
-        revived = self._active(
+        revived = await self._active(
+            project,
             lane,
             worktree_path=str(made.folder),
             branch=made.branch or ("" if snapshot.branch_oid else lane.branch),
@@ -67,13 +71,14 @@ class LaneReviver:
         kept = self._remover.kept_folder(snapshot.id)
         return made, put_copies_back(kept, made.folder) if kept.is_dir() else ()
 
-    def _active(self, lane: Lane, **changes: object) -> Lane:
+    async def _active(self, project: Project, lane: Lane, **changes: object) -> Lane:
         """The lane is in use again, in the list and for its chats. A parent that is not in use any more is dropped."""
         parent = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
         stands = parent is not None and parent.state in ("active", "broken", "archived")
         known = {"state": "active", "problem": "", "freed": False, "archived_at": None, "trash_ref": ""}
         revived = lane.model_copy(update={**known, "parent_id": lane.parent_id if stands else "", **changes})
         self._parts.lanes.save(revived)
+        revived = await self.revived(project, revived)
         for session in self._parts.sessions.opened():
             if session.state.lane_id == lane.id:
                 self._parts.sessions.attach(session)
@@ -96,3 +101,8 @@ class LaneReviver:
         if removal.aside.is_dir() and not removal.folder.exists():
             removal.aside.rename(removal.folder)
         return not lane_moved(lane)
+
+
+async def as_it_is(_project: Project, lane: Lane) -> Lane:
+    """A lane that needs nothing."""
+    return lane

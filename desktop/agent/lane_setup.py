@@ -43,6 +43,7 @@ class LaneSetups:
         self.changed: Callable[[str], None] = lambda lane_id: None
         parts.use.add(self)
         parts.lanes.after_made.append(self._made)
+        parts.lanes.before_discarded.append(self.stop)
 
     async def prepare(self, project: Project, lane: Lane, run_setup: bool = True) -> Lane:
         """Make a lane ready that has its folder: copy files, lease ports, and begin its setup, which goes on after this
@@ -67,14 +68,15 @@ class LaneSetups:
             self._begin(saved, usable)
         return saved
 
-    def release(self, lane_id: str) -> Lane | None:
-        """The lane gives its ports back: it is archived or deleted. The record as it is then, None when there is none.
+    async def revived(self, project: Project, lane: Lane) -> Lane:
+        """A lane that is in use again gets ports; a setup that was under way when it went is over.
 
         Raises:
-            StoreError: it was not recorded.
+            StoreError: the record could not be kept.
         """
-        self._leases.release(lane_id)
-        return self.save(lane_id, ports=0, port_count=0) if self._parts.lanes.get(lane_id) is not None else None
+        found = await self._files.found(project)
+        cut_off = {"setup": "failed"} if lane.setup in ("pending", "running") and lane.id not in self._tasks else {}
+        return self.save(lane.id, **self._leased(lane, found.usable), **cut_off)
 
     async def teardown(self, lane: Lane) -> str:
         """Run the repository's teardown in a lane that is about to go. Why it failed, as a sentence; "" when it ended

@@ -31,7 +31,7 @@ class Lanes:
     branches begin with.
 
     `after_made`: each is told of a lane that was just made, and whether its setup is wanted, before anybody works in
-    it; none of them may raise.
+    it; none of them may raise. `before_discarded`: each ends what it began in a lane that is taken back.
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class Lanes:
         self._prefix = prefix
         self._repositories: dict[str, asyncio.Lock] = {}
         self.after_made: list[AfterMade] = []
+        self.before_discarded: list[Callable[[str], Awaitable[None]]] = []
 
     def repository(self, project_id: str) -> asyncio.Lock:
         """Held while refs or worktrees of a repository are changed (lanes-G10)."""
@@ -146,6 +147,8 @@ class Lanes:
         Raises:
             LaneError: its folder holds work (only with `later`), or it could not be taken back.
         """
+        for end in self.before_discarded:
+            await end(lane.id)
         async with self.repository(project.id):
             await take_back(project, lane, later=later)
             self._store.save(lane.model_copy(update={"state": "deleted"}))

@@ -23,7 +23,6 @@ from desktop.tools.text import blob_name
 logger = logging.getLogger(__name__)
 
 AGAIN = "Setup was run again and ended well."
-_UNDER_WAY = ("pending", "running")
 
 
 class SetupDesk:
@@ -56,7 +55,8 @@ class SetupDesk:
         if state.turns or state.turn is not None or state.last_turn is not None:
             return False
         lane = self._lane_of(session)
-        return lane is not None and lane.setup in _UNDER_WAY and session.session_id not in self._not_waiting
+        under_way = lane is not None and self._setups.is_under_way(lane.id)
+        return under_way and session.session_id not in self._not_waiting
 
     def beforehand(self, session: Session) -> list[Event]:
         """What the model is told of a setup that failed, or that ended well since it was told of that; each once."""

@@ -11,9 +11,14 @@ from desktop.store.event_body import format_at
 
 logger = logging.getLogger(__name__)
 
+_WITHOUT_PORTS = ("archived", "deleted")
+
 
 class LaneStore:
-    """One row per lane, replaced when the lane changes. Engine thread only."""
+    """One row per lane, replaced when the lane changes. Engine thread only.
+
+    Its ports are those of its lease, whatever the record that is saved says of them. The lease ends with its use.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -24,8 +29,12 @@ class LaneStore:
         Raises:
             StoreWriteFailed: it did not reach the disk.
         """
-        body = json.dumps(lane.model_dump(mode="json"))
         with self._database.transaction() as connection:
+            if lane.state in _WITHOUT_PORTS:
+                connection.execute("DELETE FROM port_lease WHERE lane_id = ?", (lane.id,))
+            leased = connection.execute("SELECT base FROM port_lease WHERE lane_id = ?", (lane.id,)).fetchone()
+            ports = {"ports": leased[0] if leased else 0, "port_count": lane.port_count if leased else 0}
+            body = json.dumps(lane.model_copy(update=ports).model_dump(mode="json"))
             connection.execute(
                 "INSERT INTO lane (lane_id, project_id, created_at, body) VALUES (?, ?, ?, ?) "
                 "ON CONFLICT (lane_id) DO UPDATE SET (project_id, created_at, body) = "

@@ -7,8 +7,17 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import MeasureLanes, PlanDelete, ReclaimSpace, RunLaneCommand
-from desktop.domain.lane_updates import DeletePlanned, LaneRunChanged, LanesMeasured, SpaceReclaimed
+from desktop.domain.lane_commands import (
+    ArchiveLane,
+    DeleteLanes,
+    MeasureLanes,
+    PlanDelete,
+    ReclaimSpace,
+    RestoreLane,
+    RunLaneCommand,
+    UnarchiveLane,
+)
+from desktop.domain.lane_updates import DeletePlanned, LaneRunChanged, LanesDeleted, LanesMeasured, SpaceReclaimed
 from desktop.domain.updates import Update
 from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
 from tests.agent.rig import Rig
@@ -71,6 +80,37 @@ async def test_a_port_that_somebody_else_uses_is_told_with_the_program(
         assert told.port_problem.startswith(f"Port {lane.ports + 1} is used by python")
         assert "pid " in told.port_problem
     await rig.until(lambda updates: runs(updates)[-1].text == "hello\n")
+
+
+async def test_an_archived_lane_gives_its_ports_back_gets_others_and_teardown_runs_before_it_is_deleted(
+    rig: Rig, repository: Path, model_api: FakeModelApi, tmp_path: Path
+) -> None:
+    text = '[teardown]\ncommand = "echo torn > torn; exit 4"\n'
+    lane = await lane_with(rig, repository, model_api, text)
+    await rig.engine.handle(ArchiveLane(lane_id=lane.id))
+    archived = rig.engine._lanes.get(lane.id)
+    assert archived is not None
+    assert (archived.state, archived.ports) == ("archived", 0)
+    model_api.script(text_turn("done"))
+    other = rig.engine._lanes.get(lane_of(rig, await rig.new("another")).id)
+    assert other is not None
+    assert other.ports == lane.ports
+    await rig.ended(2)
+    await rig.engine.handle(UnarchiveLane(lane_id=lane.id))
+    back = rig.engine._lanes.get(lane.id)
+    assert back is not None
+    assert back.ports not in (0, other.ports)
+
+    await rig.engine.handle(PlanDelete(lane_ids=(lane.id,)))
+    plan = next(update for update in rig.updates if isinstance(update, DeletePlanned))
+    await rig.engine.handle(DeleteLanes(lane_ids=(lane.id,), digest=plan.digest, typed=plan.typed))
+    deleted = next(update for update in rig.updates if isinstance(update, LanesDeleted))
+    assert deleted.results[0][2] == "The teardown failed with exit code 4."
+    await rig.engine.handle(RestoreLane(trash_id=deleted.results[0][1]))
+    assert (Path(lane.worktree_path) / "torn").read_text() == "torn\n"
+    restored = rig.engine._lanes.get(lane.id)
+    assert restored is not None
+    assert restored.ports not in (0, other.ports)
 
 
 async def test_nothing_runs_that_nobody_trusted(rig: Rig, repository: Path, model_api: FakeModelApi) -> None:

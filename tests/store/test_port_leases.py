@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from desktop.domain.errors import StoreWriteFailed
+from desktop.domain.lane import Lane
 from desktop.store.database import DATABASE_NAME, Store
 from desktop.store.port_leases import BLOCK, FIRST_PORT, LAST_PORT, PortLeases
 
@@ -22,6 +24,14 @@ sys.stdin.readline()
 for name in ("a", "b"):
     print(leases.lease(sys.argv[2] + name, lambda base: base != 20020), flush=True)
 """
+
+
+def lane(key: str, **fields: object) -> Lane:
+    made = datetime(2026, 3, 1, tzinfo=UTC)
+    base = Lane(
+        id=f"ln_{key}", project_id="p", name=key, branch=key, worktree_path="/l", device=1, inode=1, created_at=made
+    )
+    return base.model_copy(update=fields)
 
 
 def _always(base: int) -> bool:
@@ -46,6 +56,22 @@ def test_blocks_in_use_are_skipped_and_none_is_left_when_all_are(store: Store) -
     assert leases.lease("ln_b", lambda base: bool(asked.append(base))) == 0
     assert asked[0] == FIRST_PORT
     assert asked[-1] + BLOCK - 1 == LAST_PORT
+
+
+def test_a_lane_has_the_ports_of_its_lease_until_it_is_archived(store: Store) -> None:
+    leases = PortLeases(store.database)
+    wished = lane("a", ports=99, port_count=3)
+    store.lanes.save(wished)
+    assert store.lanes.get("ln_a") == wished.model_copy(update={"ports": 0, "port_count": 0})
+    leases.lease("ln_a", _always)
+    store.lanes.save(wished)
+    assert store.lanes.get("ln_a") == wished.model_copy(update={"ports": FIRST_PORT})
+    store.lanes.save(wished.model_copy(update={"state": "archived"}))
+    assert leases.of("ln_a") == 0
+    store.lanes.save(wished)
+    kept = store.lanes.get("ln_a")
+    assert kept is not None
+    assert kept.ports == 0
 
 
 def test_a_lease_that_cannot_be_kept_is_an_error(store: Store) -> None:
