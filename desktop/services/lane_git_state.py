@@ -13,11 +13,11 @@ from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git
 from desktop.services.worktree_place import WorktreePlace
 
 MAX_PARENTS = 500
-INDEX_NAME = "index"
+INDEX_NAME, LOG_NAME = "index", "logs/HEAD"
 STATE_FOLDER, STAGES_FOLDER = "git", "stages"
 _STATE_FILES = (
     "MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "ORIG_HEAD",
-    "SQUASH_MSG", "BISECT_LOG", "BISECT_START", "BISECT_NAMES", "BISECT_TERMS", "BISECT_EXPECTED_REV",
+    "SQUASH_MSG", "BISECT_LOG", "BISECT_START", "BISECT_NAMES", "BISECT_TERMS", "BISECT_EXPECTED_REV", LOG_NAME,
 )  # fmt: skip
 _STATE_FOLDERS = ("rebase-merge", "rebase-apply", "sequencer")
 _IDENTITY = {

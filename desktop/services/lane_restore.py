@@ -13,7 +13,7 @@ from desktop.services.checkpoint_tree import EXECUTABLE, LINK, MAX_FILE_BYTES, S
 from desktop.services.folder_handles import CREATE_FLAGS
 from desktop.services.git import WORKTREE_LIMIT_S, Git, git_environment
 from desktop.services.lane_files import LaneFiles
-from desktop.services.lane_git_state import INDEX_NAME, STATE_FOLDER
+from desktop.services.lane_git_state import INDEX_NAME, LOG_NAME, STATE_FOLDER
 from desktop.services.lane_snapshot import NO_LIMIT, LaneSnapshot, commit_of
 from desktop.services.worktree_place import WorktreePlace, common_folder, find_place
 
@@ -204,7 +204,7 @@ def _stream(place: WorktreePlace, path: str, entry: Entry) -> None:
 
 
 def _put_state(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
-    """An operation that was under way is under way again."""
+    """An operation that was under way is under way again, and the log of HEAD goes on where it was."""
     git = place.git()
     prefix = f"{STATE_FOLDER}/"
     for line in git.run_now("ls-tree", "-r", "-z", "--full-tree", snapshot.state).names:
@@ -215,4 +215,5 @@ def _put_state(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
         data = git.run_now("cat-file", "blob", head.split(" ")[2]).raw
         with contextlib.suppress(FileExistsError):
             target.parent.mkdir(parents=True)
-        target.write_bytes(data)
+        since = target.read_bytes() if path == f"{STATE_FOLDER}/{LOG_NAME}" and target.is_file() else b""
+        target.write_bytes(data + since)

@@ -206,7 +206,7 @@ def _committed(
     made = facts.model_copy(update={"commit": make_commit(place, facts.tree, parents, message)})
     git = place.git()
     _compare(git, made, parents, entries)
-    git.run_now("update-ref", "--create-reflog", made.ref, made.commit, "0" * len(made.commit))
+    git.run_now("update-ref", made.ref, made.commit, "0" * len(made.commit))
     if made not in snapshots_in(git, made.id):
         raise LaneError(f"The snapshot of the lane '{facts.lane.name}' could not be read back. Nothing was removed.")
     return made

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from desktop.domain.commands import Command
-from desktop.domain.lane import Lane, LaneStatus
+from desktop.domain.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lane_updates import LaneRunChanged, StackRunChanged
 from desktop.domain.updates import Update
 from desktop.ui.chat_commands import ChatCommands
@@ -44,6 +44,10 @@ class LaneDesk(QObject):
     def status(self, lane_id: str) -> LaneStatus | None:
         """The newest reading of a lane, None before the first."""
         return self.book.status(lane_id)
+
+    def finding(self, lane_id: str) -> LaneFinding | None:
+        """What is wrong with a lane, None for nothing."""
+        return self.book.finding(lane_id)
 
     def run_of(self, lane_id: str) -> LaneRunChanged | None:
         """What runs in a lane, None before anything did."""

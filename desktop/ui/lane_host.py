@@ -6,7 +6,7 @@ from typing import Protocol
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.domain.commands import Command
-from desktop.domain.lane import Lane, LaneStatus
+from desktop.domain.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lane_updates import LaneRunChanged, StackRunChanged
 from desktop.domain.updates import Update
 
@@ -24,6 +24,9 @@ class LaneHost(Protocol):
 
     def status(self, lane_id: str) -> LaneStatus | None:
         """The newest reading of a lane, None before the first."""
+
+    def finding(self, lane_id: str) -> LaneFinding | None:
+        """What is wrong with a lane, None for nothing."""
 
     def run_of(self, lane_id: str) -> LaneRunChanged | None:
         """What runs in a lane, None before anything did."""

@@ -262,3 +262,12 @@ def test_a_branch_that_moved_or_is_open_is_not_deleted(ground: Ground) -> None:
     with pytest.raises(LaneError, match="other commits"):
         delete_branch(Git(ground.repository), "lane/fix", "1" * 40)
     delete_branch(Git(ground.repository), "lane/none", oid)
+
+
+def test_the_log_of_a_restored_lane_still_names_what_it_named(ground: Ground) -> None:
+    (ground.folder / "app.py").write_text("first try\n")
+    git(ground.folder, "commit", "-qam", "first try")
+    lost = git(ground.folder, "rev-parse", "HEAD").strip()
+    git(ground.folder, "reset", "-q", "--hard", "HEAD~1")
+    restore_lane(str(ground.repository), ground.remove())
+    assert lost in git(ground.folder, "log", "--walk-reflogs", "--format=%H")

@@ -5,10 +5,18 @@ from datetime import timedelta
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from desktop.domain.lane import LaneHolder, TrashedLane
-from desktop.domain.lane_commands import ArchiveLane, DeleteLanes, LoadTrash, PlanDelete, PurgeTrash, RestoreLane
+from desktop.domain.lane import LaneFinding, LaneHolder, TrashedLane
+from desktop.domain.lane_commands import (
+    ArchiveLane,
+    DeleteLanes,
+    LoadTrash,
+    PlanDelete,
+    PurgeTrash,
+    RepairLane,
+    RestoreLane,
+)
 from desktop.domain.lane_updates import (
     DeletePlanned,
     LaneCreated,
@@ -18,10 +26,14 @@ from desktop.domain.lane_updates import (
     TrashListed,
 )
 from desktop.domain.updates import CommandFailed
+from desktop.ui.chat_book import ChatFacts
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.lane_book import LaneBook
 from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.lane_ends import archive_lane, delete_lane, delete_lanes, show_trash
+from desktop.ui.lane_menu import fill_lane_menu
+from desktop.ui.lane_repairs import OFFERS
+from desktop.ui.views.lane_strip import LaneStrip
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
 
 CHILD = make_lane(7, "on-top").model_copy(update={"parent_id": LANE.id})
@@ -207,3 +219,58 @@ def test_the_trash_lists_restores_and_forgets_lanes(hands):
     hands.desk.apply([TrashListed(lanes=())])
     assert "No lane was deleted" in hands.see("lane_trash_state").text()
     assert not hands.see("lane_restore").isEnabled()
+
+
+def finding(kind, *offers, path=""):
+    return LaneFinding(
+        lane_id=LANE.id, kind=kind, text="The lane folder is gone: /srv/lanes/x.", offers=offers, path=path
+    )
+
+
+def test_a_chat_says_what_is_wrong_with_its_lane_and_offers_what_helps(hands, qtbot):
+    strip = LaneStrip(hands.window)
+    asked = []
+    strip.asked.connect(lambda action, lane_id: asked.append((action, lane_id)))
+    facts = ChatFacts(
+        session_id="s", lane_id=LANE.id, lane_state="broken", finding=finding("gone", "recreate", "delete")
+    )
+    strip.show_facts(facts)
+    assert "folder is gone" in hands.see("lane_strip_text").text()
+    hands.click("lane_repair_recreate")
+    hands.click("lane_repair_delete")
+    assert asked == [("repair_recreate", LANE.id), ("repair_delete", LANE.id)]
+    assert not hands.shown("lane_repair_unlock")
+    strip.show_facts(ChatFacts(session_id="s", lane_id=LANE.id, lane_state="deleted"))
+    hands.click("lane_strip_trash")
+    strip.show_facts(ChatFacts(session_id="s", lane_id=LANE.id, lane_state="archived"))
+    hands.click("lane_strip_unarchive")
+    assert asked[2:] == [("trash", LANE.id), ("unarchive", LANE.id)]
+    strip.show_facts(ChatFacts(session_id="s", lane_id=LANE.id, lane_state="active"))
+    assert not hands.shown("lane_strip")
+
+
+def test_each_offer_of_a_finding_is_in_the_menu_and_is_carried_out(hands):
+    offers = tuple(OFFERS)
+    hands.desk.book.apply([LanesChanged(lanes=(LANE,), findings=(finding("gone", *offers, path="/srv/found"),))])
+    menu = QMenu(hands.window)
+    fill_lane_menu(menu, hands.desk, LANE.id)
+    names = {action.objectName() for action in menu.actions()}
+    assert {f"lane_menu_repair_{offer}" for offer in offers} <= names
+    hands.desk.act("repair_recreate", LANE.id)
+    assert hands.last(RepairLane).offer == "recreate"
+    hands.desk.act("repair_locate", LANE.id)
+    assert (hands.last(RepairLane).offer, hands.last(RepairLane).path) == ("locate", "/srv/found")
+    hands.desk.act("repair_forget", LANE.id)
+    hands.click("lane_forget_go")
+    assert hands.last(RepairLane).offer == "forget"
+    hands.desk.act("repair_delete", LANE.id)
+    assert hands.last(PlanDelete).lane_ids == (LANE.id,)
+
+
+def test_a_folder_that_was_not_found_is_asked_for(hands):
+    hands.desk.book.apply([LanesChanged(lanes=(LANE,), findings=(finding("gone", "locate"),))])
+    hands.desk.act("repair_locate", LANE.id)
+    dialog = next(one for one in hands.window.findChildren(QFileDialog) if one.isVisible())
+    dialog.fileSelected.emit("/srv/there")
+    assert hands.last(RepairLane).path == "/srv/there"
+    dialog.close()

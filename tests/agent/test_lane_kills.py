@@ -1,0 +1,132 @@
+"""Lanes are made, written, archived, deleted, restored and repaired while their engine is killed; no byte is lost."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from tests.agent.lane_kill import LaneLife, Nursery
+
+KILLS = st.one_of(
+    st.just({}),
+    st.builds(lambda at, mode: {"kill_at": at, "mode": mode}, st.integers(1, 60), st.sampled_from(["before", "after"])),
+)
+PICKS = st.integers(0, 5)
+_NURSERY: list[Nursery] = []
+
+
+class LaneMachine(RuleBasedStateMachine):
+    """Every rule may end with a dead engine; the next one goes on with what it finds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = tempfile.TemporaryDirectory(prefix="lane-kills-")
+        self.life = LaneLife(Path(self._folder.name), _NURSERY[0])
+
+    @initialize()
+    def begin(self) -> None:
+        self.life.create()
+        self.life.write(self.life.lanes("active")[0], "first.txt")
+
+    def _some(self, pick: int, *states: str) -> dict[str, Any]:
+        lanes = self.life.lanes(*states)
+        return lanes[pick % len(lanes)]
+
+    @precondition(lambda self: len(self.life.lanes("active")) < 3)
+    @rule(kill=KILLS, child=st.booleans(), pick=PICKS)
+    def create(self, kill: dict[str, Any], child: bool, pick: int) -> None:
+        parents = self.life.lanes("active")
+        parent_id = parents[pick % len(parents)]["id"] if child and parents else ""
+        self.life.create(parent_id, **kill)
+
+    @precondition(lambda self: self.life.lanes("active"))
+    @rule(pick=PICKS, path=st.sampled_from(["a.txt", "deep/b.bin", "app.py", "ignored.md"]), stage=st.booleans())
+    def write(self, pick: int, path: str, stage: bool) -> None:
+        self.life.write(self._some(pick, "active"), path, stage=stage)
+
+    @precondition(lambda self: self.life.lanes("active"))
+    @rule(pick=PICKS)
+    def commit(self, pick: int) -> None:
+        self.life.commit(self._some(pick, "active"))
+
+    @precondition(lambda self: self.life.lanes("active"))
+    @rule(pick=PICKS, kill=KILLS, free=st.booleans())
+    def archive(self, pick: int, kill: dict[str, Any], free: bool) -> None:
+        self.life.tell("archive", lane_id=self._some(pick, "active")["id"], free_disk=free, with_children=True, **kill)
+
+    @precondition(lambda self: self.life.lanes("archived"))
+    @rule(pick=PICKS, kill=KILLS)
+    def unarchive(self, pick: int, kill: dict[str, Any]) -> None:
+        self.life.tell("unarchive", lane_id=self._some(pick, "archived")["id"], **kill)
+
+    @precondition(lambda self: self.life.lanes("active", "archived"))
+    @rule(pick=PICKS, kill=KILLS, branch=st.booleans())
+    def delete(self, pick: int, kill: dict[str, Any], branch: bool) -> None:
+        lane_ids = [self._some(pick, "active", "archived")["id"]]
+        self.life.tell("delete", lane_ids=lane_ids, with_branch=branch, **kill)
+
+    @precondition(lambda self: self.life.state.get("trash"))
+    @rule(pick=PICKS, kill=KILLS)
+    def restore(self, pick: int, kill: dict[str, Any]) -> None:
+        trash = self.life.state["trash"]
+        self.life.tell("restore", trash_id=trash[pick % len(trash)][0], **kill)
+
+    @precondition(lambda self: self.life.state.get("offers"))
+    @rule(pick=PICKS, kill=KILLS)
+    def repair(self, pick: int, kill: dict[str, Any]) -> None:
+        lane_id, offers = sorted(self.life.state["offers"].items())[0]
+        done = [offer for offer in offers if offer not in ("delete", "forget", "locate")]
+        self.life.tell("repair", lane_id=lane_id, offer=done[pick % len(done)], **kill)
+
+    @precondition(lambda self: self.life.lanes("active"))
+    @rule(pick=PICKS)
+    def lose_the_link(self, pick: int) -> None:
+        lane = self._some(pick, "active")
+        self.life.kill()
+        Path(lane["worktree_path"], ".git").unlink()
+        self.life.settle()
+
+    @invariant()
+    def nothing_is_lost(self) -> None:
+        if self.life.state:
+            self.life.check()
+
+    def teardown(self) -> None:
+        self.life.close()
+        self._folder.cleanup()
+
+
+@pytest.fixture(scope="module")
+def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nursery]:
+    made = Nursery(tmp_path_factory.mktemp("nursery"))
+    _NURSERY[:] = [made]
+    yield made
+    made.close()
+
+
+@pytest.mark.usefixtures("nursery")
+@pytest.mark.timeout(120)  # engines are started and killed
+def test_no_byte_of_a_lane_is_lost_whatever_dies_between() -> None:
+    run_state_machine_as_test(
+        LaneMachine,
+        settings=settings(
+            max_examples=3,
+            stateful_step_count=8,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+            database=None,
+        ),
+    )
