@@ -13,7 +13,8 @@ ALL = frozenset({"*"})
 """Any lane: a base or a remote moved."""
 
 _OF_ONE_LANE = (
-    lu.LaneOperationChanged, lu.ChangeReverted, lu.ChangesCommitted, lu.LanePushed, lu.HandoverChanged, TerminalClosed,
+    lu.LaneOperationChanged, lu.ChangeReverted, lu.ChangesCommitted, lu.LanePushed, TerminalClosed,
+    lu.ConflictsLoaded,
 )  # fmt: skip
 _ENDS_OF_SETUP = ("ready", "failed", "skipped")
 
@@ -25,6 +26,7 @@ class LaneCauses:
         self._lane_of = lane_of
         self._writing: set[str] = set()
         self._busy: set[str] = set()
+        self._in_checkout = ""
         self._lanes: dict[str, tuple[object, ...]] = {}
 
     def touched(self, update: Update) -> frozenset[str]:
@@ -33,6 +35,9 @@ class LaneCauses:
             return self._by_event(update)
         if isinstance(update, _OF_ONE_LANE):
             return frozenset({update.lane_id}) - {""}
+        if isinstance(update, lu.HandoverChanged):
+            shown, self._in_checkout = {self._in_checkout, update.lane_id}, update.lane_id
+            return frozenset(shown) - {""}
         if isinstance(update, TerminalScreen):
             return self._by_terminal(update)
         if isinstance(update, lu.LanesChanged):

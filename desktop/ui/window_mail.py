@@ -10,17 +10,21 @@ from desktop.domain.lane_updates import (
     CommitStateLoaded,
     DeletePlanned,
     DiffLoaded,
+    HandoverChanged,
     LaneBasesListed,
     LaneChangesLoaded,
     LaneCreated,
+    LaneMerged,
     LanePushed,
     LaneRunChanged,
     LanesChanged,
     LanesDeleted,
     LanesLaunched,
     LaneStatusChanged,
+    MergePlanned,
     MessageSuggested,
     SpaceReclaimed,
+    StackRunChanged,
     WorktreesListed,
 )
 from desktop.domain.review_commands import TerminalInput, TerminalShown
@@ -57,7 +61,7 @@ _REMEMBERED = 2000
 _TO_SENDER = (
     CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, CommitHeld,
     CommitStateLoaded, MessageSuggested,
-    LanePushed, DeletePlanned, LanesDeleted, SpaceReclaimed, TerminalQuoted,
+    LanePushed, MergePlanned, LaneMerged, DeletePlanned, LanesDeleted, SpaceReclaimed, TerminalQuoted,
     LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
 )  # fmt: skip
 """What names the command that it answers."""
@@ -165,7 +169,7 @@ def _changed_record(update: Update) -> str | None:
 
 _ONCE = (
     EngineReady, SettingsChanged, KeysChanged, DatabaseKeysChanged, SandboxReported, RulesListed, ProjectOpened,
-    SessionsChanged, LanesChanged, StoreDamaged, EngineStopped,
+    SessionsChanged, LanesChanged, StackRunChanged, HandoverChanged, StoreDamaged, EngineStopped,
 )  # fmt: skip
 _AFTER_LISTS = len(_ONCE)
 _STANDING: dict[type, tuple[int, Callable[[Update], str | None]]] = {
