@@ -357,7 +357,6 @@ class Engine:
         c.MarkReviewed: lambda self, command: self._review.mark(command),
         c.RevertChange: lambda self, command: self._review.revert(command),
         c.StopShell: lambda self, command: self._view.stop_shell(command),
-        c.LoadChanges: lambda self, command: self._view.load_changes(command),
         c.SaveText: lambda self, command: self._view.save_text(command),
         c.LoadBlob: lambda self, command: self._view.load_blob(command),
         c.SaveSettings: lambda self, command: self.desk.save_settings(command),

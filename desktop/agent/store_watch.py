@@ -7,12 +7,14 @@ from desktop.domain import commands as c
 from desktop.domain import review_commands as review
 from desktop.domain.errors import CommandError
 from desktop.domain.lane_commands import (
+    LoadConflicts,
     LoadLaneBases,
     LoadLaneFile,
     LoadSetupLog,
     LoadTrash,
     LoadWorktrees,
     PlanDelete,
+    PlanMerge,
     RefreshLanes,
 )
 from desktop.domain.session_commands import CommandBase
@@ -22,14 +24,14 @@ from desktop.store.database import DATABASE_NAME, Store
 from desktop.store.soundness import BackgroundCheck
 
 READING: frozenset[type[CommandBase]] = frozenset({
-    c.OpenProject, c.OpenSession, c.LoadChanges, c.LoadBlob, c.LoadAttachment, c.SaveText,
+    c.OpenProject, c.OpenSession, c.LoadBlob, c.LoadAttachment, c.SaveText,
     c.SearchChats, c.FindInSession, c.ExportSession, c.VerifyAudit, c.ExportAudit,
     c.LoadCheckpoints, c.CompareCheckpoints, c.PreviewRewind, c.LoadInstructions,
     c.LoadRules, c.TryCommand, c.PreviewRule, c.ProbeSandbox,
     c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
     LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, RefreshLanes,
-    review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
+    PlanMerge, LoadConflicts, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
 })  # fmt: skip
 """What may be asked of a store that is only read: nothing of it records anything of a chat."""
 

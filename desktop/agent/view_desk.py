@@ -1,4 +1,4 @@
-"""ViewDesk: what the window asks to see of a chat: its events, its changes, stored bytes, its commands."""
+"""ViewDesk: what the window asks to see of a chat: its events, stored bytes, its commands."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,11 +8,9 @@ from pathlib import Path
 from desktop.agent.session import Publish
 from desktop.agent.sessions import Sessions
 from desktop.domain import commands as c
-from desktop.domain.errors import CommandError, GitError
+from desktop.domain.errors import CommandError
 from desktop.domain.events import Envelope
-from desktop.domain.updates import ActivityChanged, BlobLoaded, ChangesLoaded, SessionOpened, TextSaved
-from desktop.domain.work import ChangedFile
-from desktop.services.changes import lane_changes
+from desktop.domain.updates import ActivityChanged, BlobLoaded, SessionOpened, TextSaved
 from desktop.store.blob_store import BlobStore
 
 OPEN_SLICE = 500
@@ -74,21 +72,6 @@ class ViewDesk:
         session = self._sessions.get(command.session_id)
         if session.processes is not None:
             await session.processes.kill(command.shell_id)
-
-    async def load_changes(self, command: c.LoadChanges) -> None:
-        """Which files of the lane differ from its base."""
-        session = self._sessions.get(command.session_id)
-        if session.lane is None:
-            raise CommandError("no_lane", "This chat has no lane.")
-        base, problem = "", ""
-        files: tuple[ChangedFile, ...] = ()
-        try:
-            base, files = await lane_changes(session.lane)
-        except GitError as error:
-            problem = str(error)
-        self._publish(
-            ChangesLoaded(session_id=session.session_id, base=base, files=files, at=self._clock(), problem=problem)
-        )
 
     async def load_blob(self, command: c.LoadBlob) -> None:
         """Stored bytes as text, if this session's log refers to them."""

@@ -167,13 +167,6 @@ class StopShell(CommandBase):
     shell_id: str
 
 
-class LoadChanges(CommandBase):
-    """Which files of the chat's lane differ from its base. → ChangesLoaded."""
-
-    type: Literal["load_changes"] = "load_changes"
-    session_id: str
-
-
 class LoadBlob(CommandBase):
     """Stored bytes as text. → BlobLoaded."""
 
@@ -354,7 +347,7 @@ class ExportAudit(CommandBase):
 
 Command = Annotated[
     OpenProject | NewSession | OpenSession | SendMessage | Interrupt | ContinueTurn | AnswerInput | SetMode | SetModel
-    | RenameSession | ArchiveSession | StopShell | LoadChanges | LoadBlob | SaveSettings | SaveKey | RemoveKey
+    | RenameSession | ArchiveSession | StopShell | LoadBlob | SaveSettings | SaveKey | RemoveKey
     | SaveText | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
     | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | SaveRule | RemoveRule | TrustRules
     | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand | LaneCommand

@@ -37,7 +37,7 @@ from desktop.domain.session_updates import SlashCommand as SlashCommand
 from desktop.domain.session_updates import SpendAlarm as SpendAlarm
 from desktop.domain.session_updates import StoreDamaged as StoreDamaged
 from desktop.domain.terminal_updates import TerminalUpdate
-from desktop.domain.work import Activity, ChangedFile, Project, SessionSummary, ShellInfo
+from desktop.domain.work import Activity, Project, SessionSummary, ShellInfo
 
 
 class EngineReady(Frozen):
@@ -154,16 +154,6 @@ class ShellsChanged(Frozen):
 
     session_id: str
     shells: tuple[ShellInfo, ...]
-
-
-class ChangesLoaded(Frozen):
-    """Files that differ from the lane's base. `problem`: git's words when it could not be read."""
-
-    session_id: str
-    base: str
-    files: tuple[ChangedFile, ...]
-    at: datetime
-    problem: str = ""
 
 
 class BlobLoaded(Frozen):
@@ -324,7 +314,7 @@ class CommandFailed(Frozen):
 Update = (
     Envelope | EngineReady | EngineStopped | ProjectOpened | SessionsChanged | SessionOpened | TextDelta | ThinkingDelta
     | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
-    | ChangesLoaded | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
+    | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
     | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | CommandTried | SandboxReported
     | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | TerminalUpdate
 )  # fmt: skip

@@ -3,10 +3,12 @@
 import os
 
 from desktop.domain.work import ChangedFile
-from desktop.services.changes import MAX_FILE_BYTES, MAX_FILE_LINES, MAX_FILES
 from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, Git
 from desktop.services.git_patch import files_of
 
+MAX_FILE_LINES = 5000
+MAX_FILE_BYTES = 1_000_000
+MAX_FILES = 500
 _LETTERS = {"A": "added", "M": "modified", "D": "deleted", "R": "renamed", "T": "modified"}
 _DIFF = ("diff-tree", "-r", "--full-index", *DIFF_OPTIONS)
 _PATHS_AT_ONCE = 50

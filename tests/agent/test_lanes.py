@@ -12,8 +12,10 @@ from desktop.domain.errors import CommandError, LaneError
 from desktop.domain.lane import Lane
 from desktop.domain.lane_names import lane_name, lane_slug
 from desktop.domain.work import Project
-from desktop.services.changes import lane_changes
+from desktop.services.change_scope import lane_sides
 from desktop.services.git import Git, head_commit
+from desktop.services.lane_changes import Listed, listed_changes
+from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_identity import lane_moved
 from desktop.services.lane_plan import lane_folder
 from desktop.services.projects import open_project, start_problem
@@ -34,6 +36,11 @@ def lanes(tmp_path: Path) -> Lanes:
     lanes = Lanes(store.lanes, tmp_path / "lanes", lambda: datetime.now(UTC))
     yield lanes
     store.close()
+
+
+def changes_of(lane: Lane) -> Listed:
+    files = LaneFiles(Path(lane.worktree_path))
+    return listed_changes(files, lane_sides(Git(files.root), lane), {})
 
 
 async def make(lanes: Lanes, repository: Path, name: str) -> tuple[Project, Lane]:
@@ -128,12 +135,9 @@ async def test_changes_name_every_file_that_differs_from_the_base(lanes: Lanes, 
     (folder / "new file.txt").write_text("a\nb\n")
     (folder / "blob.bin").write_bytes(b"\0\1\2")
     git(folder, "mv", "docs/a b.md", "docs/ü.md")
-    base, files = await lane_changes(lane)
-    by_path = {file.path: file for file in files}
-    assert base == "main"
+    by_path = {file.path: file for file in changes_of(lane).listing.files}
     assert set(by_path) == {"app.py", "new file.txt", "blob.bin", "docs/ü.md"}
     assert (by_path["app.py"].status, by_path["app.py"].added, by_path["app.py"].removed) == ("modified", 2, 1)
-    assert by_path["app.py"].unified.startswith("@@")
     assert (by_path["new file.txt"].status, by_path["new file.txt"].added) == ("untracked", 2)
     assert by_path["blob.bin"].binary
     assert (by_path["docs/ü.md"].status, by_path["docs/ü.md"].old_path) == ("renamed", "docs/a b.md")
@@ -162,7 +166,7 @@ async def test_planted_hooks_filters_and_monitors_do_not_run(lanes: Lanes, repos
     os.link(trap, hook)
     _, lane = await make(lanes, repository, "x")
     (Path(lane.worktree_path) / "app.py").write_text("changed\n")
-    await lane_changes(lane)
+    changes_of(lane)
     assert not (tmp_path / "fired").exists()
 
 

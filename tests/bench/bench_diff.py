@@ -66,7 +66,7 @@ def listings(folder: Path, files: int) -> None:
 def main(files: int) -> None:
     """Print the figures."""
     long_diffs()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # git may still pack what was committed
         listings(Path(folder), files)
 
 
