@@ -14,6 +14,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
 from desktop.ui.views.inspector import Inspector
+from desktop.ui.views.panels.review_actions import REVIEW_ACTIONS
 from desktop.ui.views.sidebar import Sidebar
 from desktop.ui.views.terminal.terminal_drawer import TerminalDrawer
 
@@ -77,6 +78,7 @@ class WindowCommands(QObject):
             "zoom_reset": _with(self.zoom, 0),
             **{f"tab_{name}": _with(self.show_tab, name) for name in ("changes", "todos", "audit", "timeline")},
             "full_screen": self.toggle_full_screen,
+            **{f"changes_{name}": _with(self.review, name) for name in REVIEW_ACTIONS},
             **numbered,
         }
 
@@ -107,6 +109,12 @@ class WindowCommands(QObject):
                 inspector.audit.show_reviews()
             if not inspector.isVisible():
                 self._frame.toggle("inspector")
+
+    def review(self, action: str) -> None:
+        """Do something with the changes of the shown chat, on their tab."""
+        if self._inspector is not None:
+            self.show_tab("changes")
+            self._inspector.review.act(action)
 
     def show_lane(self) -> None:
         """Select the lane of the chat on screen in the sidebar."""

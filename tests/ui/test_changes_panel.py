@@ -135,7 +135,7 @@ def test_a_refresh_keeps_the_file_and_asks_for_its_diff_only_when_it_differs(pla
     place.show(made)
     place.panel.load()
     place.listed(changed("0.py"), changed(made.path, made))
-    assert place.panel.file.path == made.path
+    assert place.panel.chosen.path == made.path
     assert len(place.sent(LoadDiff)) == 1
     place.panel.load()
     place.listed(changed(made.path, made, sha256="f" * 64))
@@ -353,13 +353,13 @@ def test_another_chat_shows_nothing_of_the_first(place):
     place.show()
     place.inspector.show_session(new_session_id())
     assert place.paths() == []
-    assert place.panel.file is None
+    assert place.panel.chosen.file is None
     assert place.get("inspector_tabs").tabText(0) == "Changes"
 
 
 def test_copy_path_is_in_the_menu_with_what_can_be_done(place):
     place.show()
-    menu = fill_menu(place.panel, place.inspector.review, place.panel.file, lines=False)
+    menu = fill_menu(place.panel, place.inspector.review, place.panel.chosen.file, lines=False)
     names = [action.objectName() for action in menu.actions() if action.objectName()]
     assert names == [
         "changes_open_file", "changes_show_folder", "changes_copy_path", "changes_mark_viewed", "changes_revert_file",

@@ -17,8 +17,7 @@ from desktop.domain.events import (
 from desktop.domain.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lane_updates import ChangeReverted, ChangesCommitted, LanesChanged, LaneStatusChanged
 from desktop.domain.review import ChangeScope
-from desktop.domain.updates import ActivityChanged, SessionOpened, SessionsChanged, Update
-from desktop.domain.work import Activity
+from desktop.domain.updates import SessionOpened, SessionsChanged, Update
 
 _TURNS, _CHECKPOINTS = 12, 5
 
@@ -33,7 +32,6 @@ class ReviewFold:
         self._findings: dict[str, LaneFinding] = {}
         self._statuses: dict[str, LaneStatus] = {}
         self._lane_of: dict[str, str] = {}
-        self._running: set[str] = set()
         self._turns: dict[int, str] = {}
         self._checkpoints: dict[int, tuple[str, str]] = {}
         self._told: tuple[int, str] = (-1, "")
@@ -60,8 +58,6 @@ class ReviewFold:
                 self._findings = {finding.lane_id: finding for finding in update.findings}
             elif isinstance(update, LaneStatusChanged):
                 touched = self._take_statuses(update) or touched
-            elif isinstance(update, ActivityChanged):
-                (self._running.discard if update.activity is Activity.IDLE else self._running.add)(update.session_id)
             elif isinstance(update, ChangeReverted | ChangesCommitted) and update.lane_id == self.lane_id:
                 touched = True
         return touched
@@ -85,18 +81,6 @@ class ReviewFold:
     def finding(self) -> LaneFinding | None:
         """What is wrong with it."""
         return self._findings.get(self.lane_id)
-
-    @property
-    def busy(self) -> bool:
-        """Whether a turn of a chat in this lane is under way."""
-        return (
-            any(self._lane_of.get(chat) == self.lane_id for chat in self._running) or self.session_id in self._running
-        )
-
-    @property
-    def turns(self) -> int:
-        """How many turns the chat had."""
-        return len(self._turns)
 
     def others(self) -> list[tuple[str, ChangeScope]]:
         """Scopes beside the three that are always there, in words: turns, checkpoints with a name, outside of turns."""

@@ -47,6 +47,7 @@ class DiffCanvas(QAbstractScrollArea):
         self.shape_of = Shape()
         self.rows: list[Row] = []
         self.comments: tuple[ReviewComment, ...] = ()
+        self.strays: frozenset[str] = frozenset()
         self.field: FieldPlace | None = None
         self.current = -1
         self.range_start = -1
@@ -83,7 +84,8 @@ class DiffCanvas(QAbstractScrollArea):
 
     def rebuild(self) -> None:
         """Make the rows anew: another layout, other comments, another width."""
-        self.rows = build_rows(self.diff, split=self.shape_of.split, comments=self.comments, field=self.field)
+        split = self.shape_of.split
+        self.rows = build_rows(self.diff, split=split, comments=self.comments, field=self.field, strays=self.strays)
         self.layouts.set_wrap(self._wrap_width())
         self.heights = Heights(self._guesses())
         self.settle()
@@ -217,8 +219,7 @@ class DiffCanvas(QAbstractScrollArea):
                 wanted[row.hunk] = (min(low, row.line), max(high, row.line))
             y += self.heights[index]
             index += 1
-        for hunk, (low, high) in wanted.items():
-            self.colours.want(hunk, low, high)
+        self.colours.want(wanted)
         index = max(0, self.row_at(0))
         y = self.row_top(index)
         while index < len(self.rows) and y < height:
@@ -322,11 +323,11 @@ class DiffCanvas(QAbstractScrollArea):
         """Lay out what comes into view; the rest is moved, not painted again."""
         if self._settling:
             return
-        if self.settle() or dx or not dy:
+        moved = not dx and abs(dy) < self.viewport().height()
+        if moved:
+            self.viewport().scroll(0, dy)
+        if self.settle() or not moved:
             self.viewport().update()
-            return
-        self.viewport().scroll(0, dy)
-        self.settle()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Touch pads scroll by pixels, wheels by steps; with Shift to the side."""
@@ -355,6 +356,7 @@ class DiffCanvas(QAbstractScrollArea):
         if self.rows:
             first, last = max(0, self.row_at(area.top())), self.row_at(area.bottom())
             y = self.row_top(first)
+            self._painter.begin()
             for index in range(first, last + 1):
                 height = self.heights[index]
                 self._painter.paint(painter, index, QRect(0, y, self.viewport().width(), height))

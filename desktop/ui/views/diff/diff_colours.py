@@ -2,7 +2,7 @@
 
 import time
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
@@ -18,7 +18,7 @@ PIECE = 200
 LEAD = 60
 """Lines above a piece that are read as well, so that a text over several lines is told apart more often."""
 MOST_BYTES = 512 * 1024
-AT_ONCE_CHARS = 3_000
+AT_ONCE_CHARS = 1_500
 _BREATH, _BREATH_S = 48, 0.0004
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="diff-colours")
 
@@ -65,20 +65,26 @@ class DiffColours(QObject):
         self._marks.clear()
         self._coloured = _size(diff) <= MOST_BYTES
 
-    def want(self, hunk: int, first: int, last: int) -> None:
-        """Lines of a hunk come into view: make what is missing of them."""
-        for piece in range(first // PIECE, last // PIECE + 1) if self._coloured else ():
-            if self._is_new("colours", hunk, piece):
-                begin, end = piece * PIECE, min((piece + 1) * PIECE, len(self._diff.hunks[hunk].lines))
-                self._submit(hunk, begin, end, None)
-        for block in self._blocks_in(hunk, first, last):
-            if not block.refined or not self._is_new("marks", hunk, block.first):
-                continue
-            lines = self._diff.hunks[hunk].lines[block.first : block.end]
-            if sum(len(line.text) for line in lines) <= AT_ONCE_CHARS:
-                self._keep_marks(hunk, block_marks(self._diff.hunks[hunk], block))
-            else:
-                self._submit(hunk, block.first, block.end, block)
+    def want(self, seen: Mapping[int, tuple[int, int]]) -> None:
+        """Lines come into view (first and last by hunk): make what is missing of them."""
+        budget = AT_ONCE_CHARS
+        for hunk, (first, last) in seen.items():
+            for piece in range(first // PIECE, last // PIECE + 1) if self._coloured else ():
+                if self._is_new("colours", hunk, piece):
+                    begin, end = piece * PIECE, min((piece + 1) * PIECE, len(self._diff.hunks[hunk].lines))
+                    self._submit(hunk, begin, end, None)
+            for block in self._blocks_in(hunk, first, last):
+                if block.refined and self._is_new("marks", hunk, block.first):
+                    budget -= self._mark(hunk, block, budget)
+
+    def _mark(self, hunk: int, block: Block, budget: int) -> int:
+        """Compare the lines of a block: now if they are no longer than the budget. Gives their length."""
+        size = sum(len(line.text) for line in self._diff.hunks[hunk].lines[block.first : block.end])
+        if size <= budget:
+            self._keep_marks(hunk, block_marks(self._diff.hunks[hunk], block))
+        else:
+            self._submit(hunk, block.first, block.end, block)
+        return size
 
     def colours(self, hunk: int, line: int) -> Colours:
         """Coloured parts of a line, () while there are none."""

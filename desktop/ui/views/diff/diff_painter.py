@@ -1,9 +1,10 @@
 """How the rows of a diff are painted: grounds, numbers, signs, text, ticks, and the heads of hunks."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QTextCharFormat, QTextLayout
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap, QTextCharFormat, QTextLayout
 
 from desktop.domain.display import display_text
 from desktop.domain.review import DiffLine
@@ -21,14 +22,30 @@ if TYPE_CHECKING:
 _GROUND = {"+": "diff_add", "-": "diff_del"}
 _SIGN = {"+": "+", "-": MINUS, " ": " "}
 _BOX = 12
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+_INKS = ("canvas", "sunken", "border", "text", "muted", "accent", "selection", "diff_add", "diff_del")
 
 
 class DiffPainter:
-    """Paints what a canvas shows."""
+    """Paints what a canvas shows. What is the same in all rows is looked up once, by `begin`."""
 
     def __init__(self, canvas: "DiffCanvas") -> None:
         self._canvas = canvas
+        self._inks: dict[str, QColor] = {}
+        self._columns = Columns(0, 0, 0, 0, split=False)
+        self._base = 0
+        self._gap = 0
+        self._selected_look = QTextCharFormat()
+
+    def begin(self) -> None:
+        """Rows are painted from here on."""
+        look, metrics = theme(), QFontMetrics(self._canvas.layouts.font)
+        self._inks = {name: look.color(name) for name in _INKS}
+        self._columns = self._canvas.columns
+        self._base = (self._canvas.layouts.line_height - metrics.height()) // 2 + metrics.ascent()
+        self._gap = look.px(SPACE_1)
+        self._selected_look = QTextCharFormat()
+        self._selected_look.setBackground(self._inks["selection"])
+        self._selected_look.setForeground(self._inks["text"])
 
     def paint(self, painter: QPainter, index: int, area: QRect) -> None:
         """One row."""
@@ -38,78 +55,62 @@ class DiffPainter:
         elif row.kind in ("head", "tail"):
             self._head(painter, index, row, area)
         else:
-            painter.fillRect(area, theme().color("canvas"))
+            painter.fillRect(area, self._inks["canvas"])
         if index == self._canvas.current and self._canvas.hasFocus():
-            painter.setPen(QPen(theme().color("accent"), max(1, theme().px(1))))
+            painter.setPen(QPen(self._inks["accent"], max(1, theme().px(1))))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(area.adjusted(0, 0, -1, -1))
 
     # lines
 
     def _line(self, painter: QPainter, index: int, row: Row, area: QRect) -> None:
-        canvas = self._canvas
-        columns = canvas.columns
-        chosen = canvas.in_range(index)
+        columns = self._columns
+        chosen = self._canvas.in_range(index)
         if not columns.split:
-            self._side(painter, (row, row.line, "new" if row.right >= 0 else "old"), area, columns, chosen)
+            self._side(painter, (row, row.line, "new" if row.right >= 0 else "old"), area, chosen)
             return
-        for side, at in (("old", row.left), ("new", row.right)):
-            left = columns.left(side)
-            place = QRect(left, area.top(), columns.half, area.height())
+        sides: tuple[tuple[Side, int], ...] = (("old", row.left), ("new", row.right))
+        for side, at in sides:
+            place = QRect(columns.left(side), area.top(), columns.half, area.height())
             if at < 0:
-                painter.fillRect(place, theme().color("sunken"))
-                continue
-            painter.save()
-            painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
-            self._side(painter, (row, at, "old" if side == "old" else "new"), place, columns, chosen)
-            painter.restore()
-        painter.fillRect(QRect(columns.half, area.top(), max(1, theme().px(1)), area.height()), theme().color("border"))
+                painter.fillRect(place, self._inks["sunken"])
+            else:
+                self._side(painter, (row, at, side), place, chosen)
+        painter.fillRect(QRect(columns.half, area.top(), max(1, theme().px(1)), area.height()), self._inks["border"])
 
-    def _side(
-        self, painter: QPainter, what: tuple[Row, int, Side], place: QRect, columns: Columns, chosen: bool
-    ) -> None:
+    def _side(self, painter: QPainter, what: tuple[Row, int, Side], place: QRect, chosen: bool) -> None:
         row, at, side = what
-        canvas, look = self._canvas, theme()
+        canvas, columns = self._canvas, self._columns
         line = canvas.line(row.hunk, at)
         if line.kind != " ":
-            painter.fillRect(place, look.color(_GROUND[line.kind]))
-        gutter = QRect(place.left(), place.top(), columns.text - columns.sign, place.height())
+            painter.fillRect(place, self._inks[_GROUND[line.kind]])
+        left, top, text = place.left(), place.top(), place.left() + columns.text
         if chosen:
-            painter.fillRect(gutter, look.color("selection"))
-        painter.setFont(canvas.layouts.font)
-        self._numbers(painter, line, gutter, columns, side)
+            painter.fillRect(left, top, columns.text - columns.sign, place.height(), self._inks["selection"])
         if columns.tick and line.kind != " ":
             state = 2 if canvas.ticked(line_key(line)) else 0
-            first = QRect(gutter.left(), gutter.top(), columns.tick, canvas.layouts.line_height)
-            paint_tick(painter, first, state)
+            paint_tick(painter, QRect(left, top, columns.tick, canvas.layouts.line_height), state)
+        painter.setFont(canvas.layouts.font)
+        painter.setPen(self._inks["muted"])
+        self._numbers(painter, line, left + columns.tick, top, side)
         found = canvas.layouts.of(row.hunk, at)
-        left, base = gutter.right() + 1, canvas.layouts.line_height
-        painter.setPen(look.color("text" if line.kind != " " else "muted"))
-        sign = QRect(left, place.top() + self._rise, columns.sign - 2, base)
-        painter.drawText(sign, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, _SIGN[line.kind])
-        text = QRect(left + columns.sign, place.top(), place.right() - left - columns.sign + 1, place.height())
-        painter.save()
-        painter.setClipRect(text, Qt.ClipOperation.IntersectClip)
-        painter.setPen(look.color("text"))
-        origin = QPointF(text.left() - canvas.horizontalScrollBar().value(), text.top())
-        found.layout.draw(painter, origin, self._selected(row, at), QRectF(text))
-        painter.restore()
+        room = QRect(text, top, place.right() - text + 1, place.height())
+        painter.setPen(self._inks["text"])
+        if line.kind != " ":
+            painter.drawText(text - columns.sign + round(columns.sign / 4), top + self._base, _SIGN[line.kind])
+        shift = canvas.horizontalScrollBar().value()
+        painter.setClipRect(room)
+        found.layout.draw(painter, QPointF(text - shift, top), self._selected(row, at), QRectF(room))
+        painter.setClipping(False)
 
-    @property
-    def _rise(self) -> int:
-        metrics = QFontMetrics(self._canvas.layouts.font)
-        return (self._canvas.layouts.line_height - metrics.height()) // 2
-
-    def _numbers(self, painter: QPainter, line: DiffLine, gutter: QRect, columns: Columns, side: Side) -> None:
-        painter.setPen(theme().color("muted"))
-        top, gap = gutter.top() + self._rise, theme().px(SPACE_1)
-        left = gutter.left() + columns.tick
+    def _numbers(self, painter: QPainter, line: DiffLine, left: int, top: int, side: Side) -> None:
+        columns, cell = self._columns, self._canvas.layouts.cell
         numbers = (line.old if side == "old" else line.new,) if columns.split else (line.old, line.new)
         for number in numbers:
-            if number:
-                place = QRect(left, top, columns.number - gap, gutter.height())
-                painter.drawText(place, _RIGHT, str(number))
             left += columns.number
+            if number:
+                words = str(number)
+                painter.drawText(round(left - self._gap - cell * len(words)), top + self._base, words)
 
     def _selected(self, row: Row, at: int) -> list[QTextLayout.FormatRange]:
         span = self._canvas.selected_part(row.hunk, at)
@@ -117,10 +118,7 @@ class DiffPainter:
             return []
         part = QTextLayout.FormatRange()
         part.start, part.length = span[0], span[1] - span[0]
-        look = QTextCharFormat()
-        look.setBackground(theme().color("selection"))
-        look.setForeground(theme().color("text"))
-        part.format = look
+        part.format = self._selected_look
         return [part]
 
     # heads
@@ -169,15 +167,26 @@ class DiffPainter:
 
 def paint_tick(painter: QPainter, area: QRect, state: int) -> None:
     """A box in the middle of an area: 0 empty, 1 in part, 2 ticked."""
-    look = theme()
-    side = look.px(_BOX)
-    box = QRectF(0, 0, side, side)
-    box.moveCenter(QRectF(area).center())
-    painter.save()
+    ratio = painter.device().devicePixelRatioF()
+    tokens = theme().tokens
+    made = _tick(state, theme().px(_BOX), ratio, (tokens.accent, tokens.control, tokens.surface, tokens.on_accent))
+    side = theme().px(_BOX)
+    corner = area.center() - QPoint(side // 2, side // 2)
+    painter.drawPixmap(corner, made)
+
+
+@lru_cache(maxsize=64)
+def _tick(state: int, side: int, ratio: float, inks: tuple[str, str, str, str]) -> QPixmap:
+    accent, control, surface, _on = inks
+    made = QPixmap(round(side * ratio), round(side * ratio))
+    made.setDevicePixelRatio(ratio)
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(look.color("accent" if state else "control"), max(1, look.px(1))))
-    painter.setBrush(look.color("accent" if state else "surface"))
-    painter.drawRoundedRect(box, look.px(2), look.px(2))
+    painter.setPen(QPen(QColor(accent if state else control), 1))
+    painter.setBrush(QColor(accent if state else surface))
+    painter.drawRoundedRect(QRectF(0.5, 0.5, side - 1, side - 1), 2, 2)
     if state:
-        painter.drawPixmap(box.toRect(), pixmap("check" if state == 2 else "minus", "on_accent", _BOX))
-    painter.restore()
+        painter.drawPixmap(0, 0, pixmap("check" if state == 2 else "minus", "on_accent", _BOX, ratio))
+    painter.end()
+    return made

@@ -1,6 +1,6 @@
 """The rows of a diff from top to bottom, one flat list: heads of hunks, lines or pairs of lines, comments, a field."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal, NamedTuple
@@ -36,10 +36,16 @@ class FieldPlace:
 
 
 def build_rows(
-    diff: FileDiff, *, split: bool, comments: Sequence[ReviewComment] = (), field: FieldPlace | None = None
+    diff: FileDiff,
+    *,
+    split: bool,
+    comments: Sequence[ReviewComment] = (),
+    field: FieldPlace | None = None,
+    strays: Collection[str] = (),
 ) -> list[Row]:
-    """All rows of a diff; comments stand under their last line, those whose line is not shown stand on top."""
-    wanted = _places(comments, field)
+    """All rows of a diff; comments stand under their last line. Those whose line is not shown stand on top, and so do
+    `strays`, which are about other lines of that number."""
+    wanted = _places(comments, field, strays)
     rows: list[Row] = []
     for number, hunk in enumerate(diff.hunks):
         rows.append(Row("head", number))
@@ -71,10 +77,12 @@ def may_go_on(diff: FileDiff, context: int) -> bool:
     return same >= context and not (last and last[-1].ends == "")
 
 
-def _places(comments: Sequence[ReviewComment], field: FieldPlace | None) -> dict[tuple[str, int], list[Row]]:
+def _places(
+    comments: Sequence[ReviewComment], field: FieldPlace | None, strays: Collection[str]
+) -> dict[tuple[str, int], list[Row]]:
     wanted: dict[tuple[str, int], list[Row]] = {}
     for comment in comments:
-        place = ("", 0) if comment.outdated else (comment.side, comment.last)
+        place = ("", 0) if comment.outdated or comment.comment_id in strays else (comment.side, comment.last)
         wanted.setdefault(place, []).append(Row("comment", -1, comment_id=comment.comment_id))
     if field is not None:
         wanted.setdefault((field.side, field.last), []).append(Row("field", -1))

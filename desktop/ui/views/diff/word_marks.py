@@ -83,13 +83,18 @@ def changed_spans(old: str, new: str) -> tuple[Spans, Spans]:
     """The parts of either line that the other has not."""
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     old_at, new_at = _starts(before), _starts(after)
+    head = next((n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), None)
+    if head is None:
+        head = min(len(before), len(after))
+    most = min(len(before), len(after)) - head
+    tail = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
     removed: list[tuple[int, int]] = []
     added: list[tuple[int, int]] = []
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for kind, a, b, c, d in matcher.get_opcodes():
+    inner, outer = before[head : len(before) - tail], after[head : len(after) - tail]
+    for kind, a, b, c, d in SequenceMatcher(None, inner, outer, autojunk=False).get_opcodes():
         if kind != "equal":
-            _add(removed, old_at[a], old_at[b], old)
-            _add(added, new_at[c], new_at[d], new)
+            _add(removed, old_at[head + a], old_at[head + b], old)
+            _add(added, new_at[head + c], new_at[head + d], new)
     return tuple(removed), tuple(added)
 
 

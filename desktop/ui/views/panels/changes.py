@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
-from desktop.domain.lane_updates import DiffLoaded, LaneChangesLoaded, ViewedChanged
-from desktop.domain.review import ChangeScope, FileDiff
+from desktop.domain.lane_updates import LaneChangesLoaded, ViewedChanged
+from desktop.domain.review import ChangeScope
 from desktop.domain.review_commands import MarkViewed
 from desktop.domain.updates import Update
 from desktop.domain.work import ChangedFile
@@ -15,9 +15,9 @@ from desktop.ui.format import changed_lines, clock_time, count
 from desktop.ui.models.picks import Picks
 from desktop.ui.models.review_fold import ReviewFold
 from desktop.ui.sink import Clock, CommandSink
-from desktop.ui.views.diff.diff_canvas import Shape
 from desktop.ui.views.panels.changes_frame import ChangesFrame
-from desktop.ui.views.panels.changes_loader import CONTEXT, MORE_CONTEXT, WHOLE, ChangesLoader
+from desktop.ui.views.panels.changes_loader import ChangesLoader
+from desktop.ui.views.panels.chosen_file import ChosenFile
 from desktop.ui.views.panels.scope_bar import OtherScope
 
 NO_CHANGES = "No changes in this lane yet."
@@ -47,12 +47,8 @@ class ChangesPanel(ChangesFrame):
         self._scopes: dict[str, ChangeScope] = {}
         self.fold, self.picks = ReviewFold(), Picks()
         self.list: LaneChangesLoaded | None = None
-        self.file: ChangedFile | None = None
-        self.reference: FileDiff | None = None
-        self.shown: FileDiff | None = None
-        self._context = CONTEXT
-        self._anyway: set[str] = set()
         self.loader = ChangesLoader(sink, self)
+        self.chosen = ChosenFile(self.loader, self.pane, self.notes, self._offers)
         self._connect()
         self._ages = QTimer(self, interval=_AGES_MS)
         self._ages.timeout.connect(self._refresh_age)
@@ -115,7 +111,7 @@ class ChangesPanel(ChangesFrame):
         paths = self.tree.paths()
         if not paths:
             return
-        here = paths.index(self.file.path) if self.file is not None and self.file.path in paths else -step
+        here = paths.index(self.chosen.path) if self.chosen.path in paths else -step
         self.choose_file(paths[min(max(0, here + step), len(paths) - 1)])
 
     def choose_file(self, path: str) -> None:
@@ -130,17 +126,11 @@ class ChangesPanel(ChangesFrame):
 
     def mark_viewed(self, viewed: bool | None = None, path: str = "") -> None:
         """The chosen file, or another, was looked at; None: the other way round."""
-        file = self._file_of(path) if path else self.file
+        file = self._file_of(path) if path else self.chosen.file
         if file is not None:
             now = not self.tree.is_viewed(file.path) if viewed is None else viewed
             command = MarkViewed(lane_id=self.loader.lane_id, path=file.path, sha256=file.sha256, viewed=now)
             self._sink.send(command)
-
-    def show_more(self, what: str) -> None:
-        """Show more lines around each change: "more", or the "whole" file."""
-        self._context = WHOLE if what == "whole" or self._context == WHOLE else self._context + MORE_CONTEXT
-        if self.file is not None:
-            self.loader.load_diff(self.file, context=self._context, anyway=self.file.path in self._anyway)
 
     @property
     def is_committing(self) -> bool:
@@ -153,9 +143,7 @@ class ChangesPanel(ChangesFrame):
         lane = self.fold.lane
         if lane is not None and lane.type == "primary":
             return PRIMARY
-        if self.fold.finding is not None:
-            return display_text(self.fold.finding.text)
-        return "A turn is running in this lane." if self.fold.busy else ""
+        return display_text(self.fold.finding.text) if self.fold.finding is not None else ""
 
     # loading
 
@@ -188,7 +176,7 @@ class ChangesPanel(ChangesFrame):
     def _forget_list(self) -> None:
         self.list = None
         self.tree.show(())
-        self._show_file(None)
+        self.chosen.choose(None)
 
     def _on_list(self, loaded: LaneChangesLoaded) -> None:
         self.bar.set_counts(dict(loaded.counts))
@@ -201,23 +189,23 @@ class ChangesPanel(ChangesFrame):
         self.tree.show(loaded.files)
         self.say_problem("")
         self._refresh()
-        file = self._file_of(self.file.path) if self.file is not None else None
+        file = self._file_of(self.chosen.path)
         if file is None:
             paths = self.tree.paths()
-            self._show_file(None)
+            self.chosen.choose(None)
             self.files.setCurrentIndex(QModelIndex())
             if paths:
                 self.choose_file(paths[0])
         else:
-            self._follow_file(file)
+            self.chosen.follow(file)
+            self._take_viewed()
         self.listed.emit()
 
     def _on_failed(self, what: str, text: str) -> None:
-        words = display_text(text, multiline=True)
         if what == "diff":
-            self.pane.say(f"Could not read the diff: {words}", "again")
+            self.chosen.say_failed(text)
             return
-        self.say_problem(f"Could not read changes: {words}")
+        self.say_problem(f"Could not read changes: {display_text(text, multiline=True)}")
         self._refresh()
 
     def _on_waiting(self, what: str, words: str) -> None:
@@ -225,86 +213,25 @@ class ChangesPanel(ChangesFrame):
         if what == "list":
             if self.list is None:
                 self.show_state(words, cancel=still)
-        elif self.shown is None or still:
-            self.pane.say(words, "cancel" if still else "")
+        else:
+            self.chosen.say_waiting(words, still=still)
 
     def _cancel_list(self) -> None:
         self.loader.drop()
         self.show_state("The changes were not read.", again=True)
 
-    def _cancel_diff(self) -> None:
-        self.loader.drop_diff()
-        if self.shown is not None:
-            self._show_diff()
-        else:
-            self.pane.say("The diff was not computed.", "again")
-
     # the chosen file
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         row = self.files.row if current.isValid() else None
-        if row is not None and row.file is not None and (self.file is None or row.path != self.file.path):
-            self._show_file(row.file)
+        if row is not None and row.file is not None and row.path != self.chosen.path:
+            self.chosen.choose(row.file)
+            self._take_viewed()
 
-    def _show_file(self, file: ChangedFile | None) -> None:
-        self.file, self.reference, self.shown = file, None, None
-        self._context = CONTEXT
-        self.loader.drop_diff()
-        self.pane.show_file(file)
-        self._take_viewed()
-        if file is not None:
-            self.loader.load_diff(file, anyway=file.path in self._anyway)
-
-    def _follow_file(self, file: ChangedFile) -> None:
-        """The chosen file was listed again: load its diff unless it is the one that is shown."""
-        former, self.file = self.reference, file
-        same = former is not None and bool(file.sha256 or file.base_sha256)
-        same = same and former is not None and (former.sha256, former.base_sha256) == (file.sha256, file.base_sha256)
-        self._take_viewed()
-        if not same:
-            self.reference = None
-            self.loader.load_diff(file, anyway=file.path in self._anyway)
-        elif self.shown is not None:
-            self._show_diff()
-
-    def _on_diff(self, loaded: DiffLoaded) -> None:
-        if self.file is None or loaded.diff.path != self.file.path:
-            return
-        if loaded.problem:
-            self._on_failed("diff", loaded.problem)
-            return
-        if self.reference is None:
-            self.reference = loaded.diff
-            if self._context != CONTEXT:
-                self.loader.load_diff(self.file, context=self._context, anyway=self.file.path in self._anyway)
-                return
-        elif (self.reference.sha256, self.reference.base_sha256) != (loaded.diff.sha256, loaded.diff.base_sha256):
-            self.reference = None
-            self.loader.load_diff(self.file, anyway=self.file.path in self._anyway)
-            return
-        self.shown = loaded.diff if loaded.diff != self.shown else self.shown
-        self._show_diff()
-
-    def _show_diff(self) -> None:
-        if self.shown is None or self.file is None:
-            return
+    def _offers(self) -> tuple[bool, bool]:
+        """Whether lines can be ticked, and reverted; with changes of white space left out their places do not fit."""
         can = not self.can_act and not self.loader.ignore_space
-        ticks = can and self.is_committing and self.file.status != "conflicted"
-        reverts = can and self.loader.scope.kind != "commit"
-        shape = Shape(wrap=self.pane.shape_of.wrap, context=self._context, can_tick=ticks, can_revert=reverts)
-        self.pane.view.can_comment = bool(self.loader.lane_id)
-        self.pane.show_diff(self.shown, self.notes.of_file(self.file.path), shape)
-
-    def _show_anyway(self) -> None:
-        if self.file is not None:
-            self._anyway.add(self.file.path)
-            self._load_diff_again()
-
-    def _load_diff_again(self) -> None:
-        if self.file is not None:
-            self.reference = self.shown = None
-            self.pane.say("")
-            self.loader.load_diff(self.file, anyway=self.file.path in self._anyway)
+        return can and self.is_committing, can and self.loader.scope.kind != "commit"
 
     def _file_of(self, path: str) -> ChangedFile | None:
         return next((file for file in self.tree.files if file.path == path), None)
@@ -317,7 +244,7 @@ class ChangesPanel(ChangesFrame):
         self.pane.view.viewport().update()
 
     def _take_viewed(self) -> None:
-        self.pane.set_viewed(self.file is not None and self.tree.is_viewed(self.file.path))
+        self.pane.set_viewed(self.tree.is_viewed(self.chosen.path))
         seen = sum(self.tree.is_viewed(file.path) for file in self.tree.files)
         self.bar.seen.setText(f"{seen} viewed" if seen else "")
 
@@ -351,7 +278,7 @@ class ChangesPanel(ChangesFrame):
         self._refresh_age()
         self.counted.emit(len(files) + more)
         self._take_state()
-        self._show_diff()
+        self.chosen.show()
 
     def _take_state(self) -> None:
         finding = self.fold.finding
@@ -374,7 +301,6 @@ class ChangesPanel(ChangesFrame):
     def _connect(self) -> None:
         self.primary_note.setText(PRIMARY)
         self.loader.listed.connect(self._on_list)
-        self.loader.loaded.connect(self._on_diff)
         self.loader.failed.connect(self._on_failed)
         self.loader.waiting.connect(self._on_waiting)
         self.notes.changed.connect(self._on_notes)
@@ -390,15 +316,11 @@ class ChangesPanel(ChangesFrame):
         self.files.viewed_asked.connect(lambda path, viewed: self.mark_viewed(viewed, path))
         self.pane.viewed_asked.connect(self.mark_viewed)
         self.pane.space_asked.connect(self._on_space)
-        self.pane.anyway_asked.connect(self._show_anyway)
-        self.pane.again_asked.connect(self._load_diff_again)
-        self.pane.cancelled.connect(self._cancel_diff)
-        self.pane.view.context_asked.connect(self.show_more)
         self.pane.view.writing_changed.connect(lambda _writing: self._load_if_seen())
 
     def _on_notes(self) -> None:
         self.tree.know([file.path for file in self.tree.files if self.tree.is_viewed(file.path)], self.notes.counts())
-        self._show_diff()
+        self.chosen.show()
 
     def _on_filter(self, text: str) -> None:
         self.tree.filter = text
@@ -411,7 +333,7 @@ class ChangesPanel(ChangesFrame):
     def _on_space(self, ignored: bool) -> None:
         self.loader.ignore_space = ignored
         self.pane.set_ignores_space(ignored)
-        self.reference = None
+        self.chosen.reference = None
         self.loader.drop()
         self.load()
 

@@ -10,6 +10,7 @@ from desktop.ui.format import count
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.gaps import set_gaps
 
 SUBJECT_CHARS = 72
@@ -19,12 +20,15 @@ _LINES = 3
 @dataclass(frozen=True)
 class CommitFacts:
     """What decides whether a commit can be made. `files`: how many are ticked at least in part; `hindrance`: why none
-    can be made at all, "" if one can; `no_amend`: why the last commit cannot be changed; `push`: how many commits the
-    remote lacks, −1 where that is not known."""
+    can be made at all, "" if one can; `author`: who commits; `no_amend`: why the last commit cannot be changed, `last`:
+    its message; `push`: how many commits the remote lacks, −1 for a branch it does not have; `busy`: what is being
+    done. Texts are safe to show, but `last`."""
 
     files: int = 0
     hindrance: str = ""
+    author: str = ""
     no_amend: str = ""
+    last: str = ""
     push: int = 0
     busy: str = ""
 
@@ -67,6 +71,9 @@ class CommitBox(QWidget):
         self.counter = self._label("caption", "commit_counter")
         self.reason = self._label("caption", "commit_reason")
         self.reason.setWordWrap(True)
+        self.author = ElidedLabel("", self)
+        self.author.setObjectName("commit_author")
+        self.author.setProperty("kind", "caption")
         self.amend = QCheckBox("Amend", self)
         self.amend.setObjectName("commit_amend")
         self.suggest = self._push("Suggest message", "commit_suggest")
@@ -115,6 +122,7 @@ class CommitBox(QWidget):
         self.button.setText(f"Commit {count(facts.files, 'file')}" if facts.files else "Commit")
         self.reason.setText(why)
         self.reason.setVisible(bool(why))
+        self.author.set_full_text(f"as {facts.author}" if facts.author else "")
         self.amend.setEnabled(not facts.no_amend)
         self.amend.setToolTip(facts.no_amend or "Replace the last commit, which was not pushed.")
         if facts.no_amend:
@@ -126,6 +134,12 @@ class CommitBox(QWidget):
         self.counter.setText(f"{size}" if size else "")
         self.counter.setToolTip(f"{size} of {SUBJECT_CHARS} characters in the first line")
         restyle(self.counter, role="warning" if size > SUBJECT_CHARS else "")
+
+    def _on_amend(self, amend: bool) -> None:
+        """The last message is what one starts from."""
+        if amend and not self.message.toPlainText().strip():
+            self.message.setPlainText(self._facts.last.strip())
+        self._take()
 
     def _commit(self) -> None:
         if not self.why_off:
@@ -162,6 +176,7 @@ class CommitBox(QWidget):
         options.addStretch(1)
         options.addWidget(self.suggest)
         inner.addLayout(told)
+        inner.addWidget(self.author)
         inner.addLayout(options)
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
@@ -177,7 +192,7 @@ class CommitBox(QWidget):
         self.head.clicked.connect(lambda: self.opened.emit(True))
         self.message.textChanged.connect(self._take)
         self.message.done.connect(self._commit)
-        self.amend.toggled.connect(lambda _on: self._take())
+        self.amend.toggled.connect(self._on_amend)
         self.suggest.clicked.connect(lambda: self.suggest_asked.emit())
         self.button.clicked.connect(self._commit)
         self.push.clicked.connect(lambda: self.push_asked.emit())

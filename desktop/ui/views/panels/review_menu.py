@@ -35,9 +35,9 @@ def fill_menu(panel: ChangesPanel, actions: "ReviewActions", file: ChangedFile, 
         menu.addSeparator()
     lane = panel.fold.lane
     if lane is not None and file.status != "deleted":
-        path = Path(lane.worktree_path) / file.path
-        add("changes_open_file", "Open file", lambda: _open(actions, path))
-        add("changes_show_folder", "Show in folder", lambda: _open(actions, path.parent))
+        folder = (Path(lane.worktree_path) / file.path).parent
+        add("changes_open_file", "Open file in editor", lambda: actions.open_editor(path=file.path))
+        add("changes_show_folder", "Show in folder", lambda: _open(actions, folder))
     add("changes_copy_path", "Copy path", lambda: _copy(file.path))
     viewed = panel.tree.is_viewed(file.path)
     add("changes_mark_viewed", "Mark as not viewed" if viewed else "Mark as viewed",
@@ -58,6 +58,7 @@ def _copy(words: str) -> None:
     QGuiApplication.clipboard().setText(words)
 
 
-def _open(actions: "ReviewActions", path: Path) -> None:
-    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-        actions.noted.emit("No program opened it. Copy its path instead.", True)
+def _open(actions: "ReviewActions", folder: Path) -> None:
+    """Folders alone are given to the system: the program it has for a file may be one that runs it."""
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+        actions.noted.emit("No program opened the folder. Copy the path instead.", True)

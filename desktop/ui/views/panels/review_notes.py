@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from desktop.domain.ids import new_id
 from desktop.domain.lane_updates import CommentsChanged
-from desktop.domain.review import FileDiff, ReviewComment
+from desktop.domain.review import ChangeScope, FileDiff, ReviewComment
 from desktop.domain.review_commands import LoadComments, ResolveComment, SaveComment, SendComments
 from desktop.domain.updates import Update
 from desktop.ui.format import count
@@ -18,6 +18,7 @@ from desktop.ui.views.diff.diff_rows import FieldPlace
 from desktop.ui.widgets.gaps import set_gaps
 
 AROUND = 3
+_FILES_NOW = ("lane", "uncommitted", "checkpoint")
 
 
 class ReviewNotes(QObject):
@@ -65,8 +66,11 @@ class ReviewNotes(QObject):
                 found[comment.path] = found.get(comment.path, 0) + 1
         return found
 
-    def write(self, diff: FileDiff, place: FieldPlace, text: str, comment_id: str) -> None:
-        """Keep a comment on lines of a diff; `comment_id` names the draft it replaces, "" for none."""
+    def write(
+        self, diff: FileDiff, place: FieldPlace, text: str, *, comment_id: str = "", scope: ChangeScope | None = None
+    ) -> None:
+        """Keep a comment on lines of a diff; `comment_id` names the draft it replaces, "" for none; `scope`: the change
+        that is looked at."""
         former = next((one for one in self.comments if one.comment_id == comment_id), None)
         if former is not None:
             self._save(former.model_copy(update={"text": text}))
@@ -81,7 +85,7 @@ class ReviewNotes(QObject):
                 comment_id=new_id("cmt_"), path=diff.path, side=place.side, first=place.first, last=place.last,
                 text=text, quoted=texts(place.first, place.last),
                 before=texts(place.first - AROUND, place.first - 1), after=texts(place.last + 1, place.last + AROUND),
-                sha256=diff.base_sha256 if place.side == "old" else diff.sha256, session_id=self.session_id,
+                sha256=diff.base_sha256 if place.side == "old" else diff.sha256, scope=scope or ChangeScope(),
             )
         )  # fmt: skip
 
@@ -102,6 +106,13 @@ class ReviewNotes(QObject):
 
     def _save(self, comment: ReviewComment) -> None:
         self._sink.send(SaveComment(lane_id=self.lane_id, comment=comment))
+
+
+def stands_in(comment: ReviewComment, scope: ChangeScope) -> bool:
+    """Whether the lines of a comment are those of a scope: its own, or another one that shows the files as they are."""
+    if comment.scope == scope:
+        return True
+    return comment.side == "new" and comment.scope.kind in _FILES_NOW and scope.kind in _FILES_NOW
 
 
 class NotesBar(QFrame):
