@@ -33,7 +33,9 @@ class EditorDesk:
             raise CommandError("missing", f"{command.path or lane.worktree_path} is not there any more.")
         words = editor_command(self._parts.settings.settings.editor, os.environ)
         known = self._parts.settings.redactor.known_in
-        env = terminal_environment(os.environ, lane, {}, lambda value: bool(known(value)))
+        env = terminal_environment(
+            os.environ, lane, self._parts.sessions.lane_env(lane), lambda value: bool(known(value))
+        )
         for name in (TERMINAL_VARIABLE, "TERM", "COLORTERM"):
             env.pop(name, None)
         try:

@@ -135,7 +135,9 @@ class TerminalDesk:
         columns, rows = (min(max(size, _SIZES[0]), _SIZES[1]) for size in (command.columns, command.rows))
         ours, theirs = open_terminal(columns, rows)
         known = self._parts.settings.redactor.known_in
-        env = terminal_environment(os.environ, lane, {}, lambda value: bool(known(value)))
+        env = terminal_environment(
+            os.environ, lane, self._parts.sessions.lane_env(lane), lambda value: bool(known(value))
+        )
         try:
             process = await start_shell(shell_command(shell), theirs, cwd=Path(lane.worktree_path), env=env)
         except NoTerminal:

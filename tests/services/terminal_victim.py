@@ -1,0 +1,34 @@
+"""A program with a terminal, which waits to be killed; it tells the shell's process, a job's and a daemon's."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from desktop.domain.terminal_updates import row_text
+from desktop.services.terminal import Terminal, TerminalPlace
+from desktop.services.terminal_pty import open_terminal, start_shell
+
+TYPED = "setsid sh -c 'echo $$ > one; exec sleep 300' & sleep 300 & sleep 0.3; echo shell=$$ $! $(cat one)\r"
+
+
+async def main() -> None:
+    """In the folder that it was started in."""
+    ours, theirs = open_terminal(120, 24)
+    process = await start_shell(["/bin/bash", "--norc"], theirs, cwd=Path.cwd(), env=dict(os.environ))
+    rows: dict[int, str] = {}
+    terminal = Terminal(
+        TerminalPlace("t", "l", ours, process.pid, 120, 24),
+        lambda frame: rows.update({at: row_text(row) for at, row in frame.change.rows}),
+        lambda kept: None,
+    )
+    terminal.start()
+    terminal.send(TYPED)
+    while not (told := [text for text in rows.values() if text.startswith("shell=")]):
+        terminal.shown(10_000)
+        await asyncio.sleep(0.02)
+    print(told[0], flush=True)
+    await asyncio.sleep(60)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
