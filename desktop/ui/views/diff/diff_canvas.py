@@ -69,7 +69,7 @@ class DiffCanvas(QAbstractScrollArea):
     def show_rows(self, diff: FileDiff, comments: Sequence[ReviewComment], shape: Shape) -> None:
         """Show this; the line on top stays there when it is still shown."""
         held = self._top_line() if diff.path == self.diff.path else None
-        here = self.line_of(self.current) if diff.path == self.diff.path else None
+        here = self._current_line() if diff.path == self.diff.path else None
         if diff is not self.diff:
             self.diff = diff
             self.selection.clear()
@@ -78,7 +78,7 @@ class DiffCanvas(QAbstractScrollArea):
             self._measure()
         self.comments, self.shape_of = tuple(comments), shape
         self.rebuild()
-        self.current = self.row_of(here) if here is not None else -1
+        self.current = self.row_of(*here) if here is not None else -1
         self.range_start = -1
         self._hold(held)
 
@@ -93,9 +93,9 @@ class DiffCanvas(QAbstractScrollArea):
 
     def keep_place(self, change: Callable[[], None]) -> None:
         """Make a change of the rows after which the line on top is where it was."""
-        held, here = self._top_line(), self.line_of(self.current)
+        held, here = self._top_line(), self._current_line()
         change()
-        self.current = self.row_of(here) if here is not None else -1
+        self.current = self.row_of(*here) if here is not None else -1
         self._hold(held)
 
     # where things are
@@ -129,18 +129,22 @@ class DiffCanvas(QAbstractScrollArea):
         row = self.rows[index]
         return line_key(self.line(row.hunk, row.line))
 
-    def row_of(self, key: LineKey) -> int:
-        """The row of a line, or the one nearest below where it was; −1 without rows."""
-        best = -1
+    def row_of(self, key: LineKey, text: str = "") -> int:
+        """The row of a line; else of the nearest one with this text, else the one nearest to where it was; −1 without
+        rows."""
+        best, least = -1, (9, 0)
         for index, row in enumerate(self.rows):
             if row.kind != "line":
                 continue
-            for at in {row.left, row.right}:
-                if at >= 0 and line_key(self.line(row.hunk, at)) == key:
-                    return index
-            new = self.line(row.hunk, row.line)
-            if best < 0 and ((new.new and new.new >= key.new > 0) or (new.old and not key.new and new.old >= key.old)):
-                best = index
+            for at in (row.left, row.right) if row.left != row.right else (row.left,):
+                if at >= 0:
+                    line = self.line(row.hunk, at)
+                    away = abs(line.new - key.new) if key.new and line.new else abs(line.old - key.old)
+                    rank = 0 if line_key(line) == key and line.text == text else 1 if line.text == text else 2
+                    if not rank:
+                        return index
+                    if (rank, away) < least:
+                        best, least = index, (rank, away)
         return best
 
     def hits(self, index: int) -> list[Hit]:
@@ -301,19 +305,27 @@ class DiffCanvas(QAbstractScrollArea):
 
     # keeping the place
 
-    def _top_line(self) -> tuple[LineKey, int] | None:
-        """The first line in view, and how far it is from the top."""
+    def _current_line(self) -> tuple[LineKey, str] | None:
+        key = self.line_of(self.current)
+        return (key, self._text_of(self.current)) if key is not None else None
+
+    def _text_of(self, index: int) -> str:
+        row = self.rows[index]
+        return self.line(row.hunk, row.line).text
+
+    def _top_line(self) -> tuple[LineKey, str, int] | None:
+        """The first line in view, and where it is."""
         first = self.row_at(0)
         for index in range(max(0, first), min(first + 60, len(self.rows))):
             key = self.line_of(index)
             if key is not None:
-                return key, self.row_top(index)
+                return key, self._text_of(index), self.row_top(index)
         return None
 
-    def _hold(self, held: tuple[LineKey, int] | None) -> None:
-        index = self.row_of(held[0]) if held is not None else -1
+    def _hold(self, held: tuple[LineKey, str, int] | None) -> None:
+        index = self.row_of(held[0], held[1]) if held is not None else -1
         self._take_ranges()
-        self.verticalScrollBar().setValue(self.heights.top(index) - held[1] if held is not None and index >= 0 else 0)
+        self.verticalScrollBar().setValue(self.heights.top(index) - held[2] if held is not None and index >= 0 else 0)
         self.settle()
         self.viewport().update()
 
