@@ -62,6 +62,9 @@ class ActionSpec:
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("palette", "Search or run a command", ("Ctrl+K",), "search"),
     ActionSpec("new_chat", "New chat", ("Ctrl+N",), "plus", _project),
+    ActionSpec("new_lane", "New lane…", ("Ctrl+Shift+N",), "git-branch", _project),
+    ActionSpec("import_lane", "Import lane…", (), "folder-git-2", _project),
+    ActionSpec("several_models", "Same prompt in several models…", (), "columns-2", _project),
     ActionSpec("new_window", "New window", ("Ctrl+Alt+N",), "external-link"),
     ActionSpec("chat_window", "Open chat in new window", (), "external-link", _chat),
     ActionSpec("open_project", "Open repository…", ("Ctrl+O",), "folder-open"),

@@ -67,6 +67,10 @@ class ChatCommands(QObject):
             return
         self._send(command)
 
+    def ask(self, command: Command) -> None:
+        """Send a command whose refusal the asker shows itself."""
+        self._sink.send(command)
+
     def _send(self, command: Command) -> None:
         self._others.add(command.command_id)
         self._sink.send(command)

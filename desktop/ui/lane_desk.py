@@ -20,16 +20,20 @@ TakeUpdates = Callable[[Sequence[Update]], object]
 class LaneDesk(QObject):
     """Given to each entry of the lane's menu. `window`: the parent of dialogs; `noted`: a sentence for a toast (foreign
     text in it need not be made safe) and whether it tells of a failure. `offered`: a display-safe sentence, a button
-    and what it does; `chat_wanted`: a chat is to begin in this lane, with this message."""
+    and what it does; `chat_wanted`: a chat is to begin in this lane, with this message;
+    `page_wanted`: the page of a new chat in this Lane is to be shown; `lane_wanted`: the row of this lane is."""
 
     noted = Signal(str, bool)
     offered = Signal(str, str, object)
     chat_wanted = Signal(str, str)
+    page_wanted = Signal(object)
+    lane_wanted = Signal(str)
 
     def __init__(self, book: LaneBook, commands: ChatCommands, window: QWidget) -> None:
         super().__init__(window)
         self.book, self.window = book, window
         self._commands = commands
+        self.title_of: Callable[[str], str] = lambda _session_id: ""
         self._shown: dict[QDialog, TakeUpdates] = {}
         self._notice = SpaceNotice(self)
 
@@ -64,6 +68,22 @@ class LaneDesk(QObject):
     def send(self, command: Command) -> None:
         """Send a command; if it is refused a toast says why."""
         self._commands.send(command)
+
+    def ask(self, command: Command) -> None:
+        """Send a command whose refusal the asker shows itself."""
+        self._commands.ask(command)
+
+    def new_chat(self, lane: Lane) -> None:
+        """Show the page of a new chat that is to work in this lane."""
+        self.page_wanted.emit(lane)
+
+    def show_lane(self, lane_id: str) -> None:
+        """Select the lane's row, once it is there."""
+        self.lane_wanted.emit(lane_id)
+
+    def chat_title(self, session_id: str) -> str:
+        """The display-safe title of a chat, "" when it is not known."""
+        return self.title_of(session_id)
 
     def note(self, text: str, error: bool = False) -> None:
         """Say something in a toast."""

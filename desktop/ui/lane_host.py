@@ -40,6 +40,18 @@ class LaneHost(Protocol):
     def send(self, command: Command) -> None:
         """Send a command; if it is refused a toast says why."""
 
+    def ask(self, command: Command) -> None:
+        """Send a command whose refusal the asker shows itself."""
+
+    def new_chat(self, lane: Lane) -> None:
+        """Show the page of a new chat that is to work in this lane."""
+
+    def show_lane(self, lane_id: str) -> None:
+        """Select the lane's row, once it is there."""
+
+    def chat_title(self, session_id: str) -> str:
+        """The display-safe title of a chat, "" when it is not known."""
+
     def note(self, text: str, error: bool = False) -> None:
         """Say something in a toast."""
 

@@ -12,6 +12,19 @@ from PySide6.QtWidgets import QMenu
 
 from desktop.domain.lane import Lane, LaneStatus
 from desktop.domain.lane_commands import OpenInEditor
+from desktop.ui.lane_begin import (
+    adopt_lane,
+    can_be_edited,
+    can_switch,
+    edit_lane,
+    is_attached,
+    new_chat_here,
+    new_lane,
+    switch_branch,
+    switch_hindrance,
+    takes_chats,
+    takes_children,
+)
 from desktop.ui.lane_care import (
     free_space,
     has_ignored,
@@ -135,6 +148,8 @@ def _repair(offer: str, host: LaneHost, lane_id: str) -> None:
 
 
 LANE_ACTIONS: tuple[LaneAction, ...] = (
+    LaneAction("new_chat", "New chat here", new_chat_here, "chat", "plus", takes_chats),
+    LaneAction("new_child", "New child lane…", new_lane, "chat", "git-branch", takes_children),
     LaneAction("open_folder", "Open folder", open_folder, "open", "folder-open", _has_folder),
     LaneAction("terminal", "Terminal", open_terminal, "open", "square-terminal", _usable),
     LaneAction("editor", "Open in editor", open_in_editor, "open", "external-link", _has_folder),
@@ -147,6 +162,9 @@ LANE_ACTIONS: tuple[LaneAction, ...] = (
     LaneAction("merge", "Merge into base…", merge_into_base, "work", "git-merge", is_workable, work_hindrance),
     LaneAction("try", "Try in my checkout…", try_in_checkout, "work", "eye", is_workable, try_hindrance),
     LaneAction("parent", "Stack on…", choose_parent, "work", "list-tree", is_workable, work_hindrance),
+    LaneAction("edit", "Edit…", edit_lane, "lane", "pencil", can_be_edited),
+    LaneAction("switch", "Switch branch…", switch_branch, "lane", "git-branch", can_switch, switch_hindrance),
+    LaneAction("adopt", "Adopt…", adopt_lane, "lane", "check", is_attached),
     LaneAction("free_space", "Free space…", free_space, "lane", "database", has_ignored),
     LaneAction("archive", "Archive…", archive_lane, "end", "archive", _in_use),
     LaneAction("unarchive", "Bring back", unarchive_lane, "end", "archive", _archived),

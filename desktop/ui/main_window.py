@@ -23,6 +23,7 @@ from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.instructions import InstructionsDesk
 from desktop.ui.lane_desk import LaneDesk
+from desktop.ui.lane_window import LaneWindow
 from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.library import Library, LibraryParts
 from desktop.ui.models.session_rows import Lists
@@ -88,6 +89,9 @@ class MainWindow(QMainWindow):
         self._library = Library(library, self)
         self._instructions = InstructionsDesk(sink, lambda: self.page.session_id, self)
         self.lane_desk = LaneDesk(self.book.lane_book, self.page.commands, self)
+        self._lanes = LaneWindow(
+            self.lane_desk, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat
+        )
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
         self._actions = Actions(self, self._handlers())
         self._lay_out()
@@ -120,6 +124,7 @@ class MainWindow(QMainWindow):
         self.terminals.apply(updates)
         self._commands.after_updates()
         self._refresh()
+        self._lanes.apply(updates)
 
     def open_chat(self, session_id: str) -> None:
         """Show a chat and put the focus in the composer."""
@@ -275,21 +280,21 @@ class MainWindow(QMainWindow):
             **self._library.handlers(),
             **self._instructions.handlers(),
             **self.terminals.handlers(),
+            **self._lanes.handlers(),
             "palette": self._open_palette,
             "new_chat": self.new_chat,
             "open_project": self.open_project,
             "settings": self._ask_settings,
             "shortcuts": self._open_shortcuts,
-            "deleted_lanes": lambda: self.lane_desk.act("trash", ""),
             "close_window": self.close,
             "quit": self.closing.quit,
         }
 
     def _open_palette(self) -> None:
-        self._palette.open_over(self, self._actions, self.book.chats)
+        self._palette.open_over(self, self._actions, self.book.chats, lane=self._lanes.entries())
 
     def _open_shortcuts(self) -> None:
-        self._palette.open_over(self, self._actions, self.book.chats, ">")
+        self._palette.open_over(self, self._actions, self.book.chats, ">", self._lanes.entries())
 
     def _ask_settings(self) -> None:
         self.settings_asked.emit("")
@@ -304,14 +309,8 @@ class MainWindow(QMainWindow):
         self.page.show_new()
         self.page.suggest(text)
 
-    def _on_waiting(self) -> None:
-        self._commands.go_waiting(1)
-
     def _on_action(self, action_id: str) -> None:
         self._actions.action(action_id).trigger()
-
-    def _on_started(self, _session_id: str) -> None:
-        self._after_switch()
 
     # making
 
@@ -336,20 +335,18 @@ class MainWindow(QMainWindow):
             (self.sidebar.new_chat_asked, "new_chat"),
         ):
             signal.connect(self._actions.action(action_id).trigger)
-        self._top.waiting_asked.connect(self._on_waiting)
+        self._top.waiting_asked.connect(lambda: self._commands.go_waiting(1))
         self.sidebar.opened.connect(self.open_chat)
         self.sidebar.renamed.connect(self._commands.rename_chat)
         self.sidebar.archive_asked.connect(self._commands.archive_chat)
         self.sidebar.chat_action.connect(self._library.act)
-        self.sidebar.lane_menu_asked.connect(self.lane_desk.show_menu)
         self.lane_desk.noted.connect(self.show_note)
         self.lane_desk.offered.connect(self.toasts.offer)
-        self.lane_desk.chat_wanted.connect(self.page.begin_in_lane)
         self._strip.back_asked.connect(lambda: self.lane_desk.send(BringBack()))
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)
         self._library.left.connect(self.new_chat)
-        self.page.started.connect(self._on_started)
+        self.page.started.connect(lambda _session_id: self._after_switch())
         self.page.start_failed.connect(self._after_switch)
         self.page.note.connect(self.show_note)
         self.page.row_actions.history.offered.connect(self.toasts.offer)
@@ -363,6 +360,7 @@ class MainWindow(QMainWindow):
         self.page.strips.lane_asked.connect(self.lane_desk.act)
         self.page.settings_asked.connect(self.show_settings)
         self._palette.action_picked.connect(self._on_action)
+        self._palette.lane_picked.connect(self._lanes.act)
         self._palette.chat_picked.connect(self.open_chat)
         self.settings_asked.connect(self.show_settings)
         self.terminals.settings_asked.connect(self.settings_asked)

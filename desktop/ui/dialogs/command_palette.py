@@ -1,4 +1,5 @@
-"""The command palette: every action that is possible now, and every chat. Nothing in it can answer a card."""
+"""The command palette: every action that is possible now, those of the chat's lane, and every chat. Nothing in it can
+answer a card."""
 
 from collections.abc import Sequence
 
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.display import display_text
 from desktop.domain.work import SessionSummary
 from desktop.ui.actions import Actions, key_text
+from desktop.ui.lane_menu import LaneAction
 from desktop.ui.models.session_rows import CHAT_ICON, LANE_ICON, UNTITLED
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
@@ -15,6 +17,7 @@ from desktop.ui.widgets.picker import Picker, PickItem
 
 _WIDTH = 640
 _ACTION, _CHAT = "action:", "chat:"
+_LANE = f"{_ACTION}lane:"
 
 
 class CommandPalette(Picker):
@@ -22,27 +25,38 @@ class CommandPalette(Picker):
 
     action_picked = Signal(str)
     chat_picked = Signal(str)
+    lane_picked = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         names = ("palette", "palette_field", "palette_list")
         super().__init__(names, "Search or run a command", "Search chats and commands (> commands, # chats)", parent)
         self.picked.connect(self._on_picked)
 
-    def open_over(self, window: QWidget, actions: Actions, chats: Sequence[SessionSummary], text: str = "") -> None:
-        """Show it at the top of the window, filled with what is possible now."""
+    def open_over(
+        self,
+        window: QWidget,
+        actions: Actions,
+        chats: Sequence[SessionSummary],
+        text: str = "",
+        lane: Sequence[LaneAction] = (),
+    ) -> None:
+        """Show it at the top of the window, filled with what is possible now. `lane`: with the lane on screen."""
         items = [_chat_item(chat) for chat in chats if not chat.archived]
         items += [
             PickItem(_ACTION + spec.id, spec.title, keys=key_text(spec.id), icon=spec.icon)
             for spec in actions.offered()
             if spec.id != "palette"
         ]
+        items += [PickItem(_LANE + entry.id, f"Lane: {entry.title}", icon=entry.icon) for entry in lane]
         self.set_items(items, _split)
         width = min(theme().px(_WIDTH), window.width() - 2 * SPACE_4)
         top = window.mapToGlobal(QPoint((window.width() - width) // 2, theme().px(SPACE_4) // 4))
         self.open_at(QRect(top.x(), top.y(), width, theme().px(SPACE_4) * 2), text)
 
     def _on_picked(self, key: str) -> None:
-        if key.startswith(_ACTION):
+        if key.startswith(_LANE):
+            self.lane_picked.emit(key.removeprefix(_LANE))
+        elif key.startswith(_ACTION):
             self.action_picked.emit(key.removeprefix(_ACTION))
         else:
             self.chat_picked.emit(key.removeprefix(_CHAT))

@@ -18,6 +18,7 @@ from desktop.domain.commands import (
 )
 from desktop.domain.display import display_text
 from desktop.domain.ids import new_command_id, new_session_id
+from desktop.domain.lane import Lane
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import Update
 from desktop.ui.chat_book import ChatBook, ChatFacts
@@ -132,7 +133,9 @@ class ChatPage(QFrame):
         facts = self.facts
         self.header.show_facts(facts, self._engine.sandbox)
         self._place.setVisible(facts is None)
+        self._place.show_lanes(self._book.lane_book.lanes)
         self.strips.show_chat(self.session_id, facts)
+        self.transcript.set_waiting(facts is not None and facts.queue_held == "setup")
         problem = display_text(self._engine.problem)
         self._empty.set_texts(
             "No chat can start here." if problem else "What should be done?", problem or "Nothing runs until you send."
@@ -153,6 +156,10 @@ class ChatPage(QFrame):
     def facts(self) -> ChatFacts | None:
         """The facts of the chat on screen, None on the page of a new one."""
         return self._book.facts(self.session_id) if self.session_id else None
+
+    def choose_lane(self, lane: Lane) -> None:
+        """The next new chat works in this lane."""
+        self._place.choose_lane(lane.id, lane.name)
 
     def begin_in_lane(self, lane_id: str, text: str) -> None:
         """Begin a chat in a lane that is there, with this message, and show it."""
@@ -244,7 +251,8 @@ class ChatPage(QFrame):
         (endpoint_id, model), mode = self._new.model, self._new.mode
         command = NewSession(
             session_id=new_session_id(), text=text, attachments=tuple(file.logical_name for file in files),
-            place=self._place.place, mode=mode, endpoint_id=endpoint_id, model=model,
+            place="checkout" if self._place.place == "checkout" else "lane", lane_id=self._place.lane_id, mode=mode,
+            endpoint_id=endpoint_id, model=model,
             without_sandbox=mode is PermissionMode.FULL_AUTO and self._new.without_sandbox,
         )  # fmt: skip
         self._start(command, files)

@@ -60,6 +60,11 @@ class Segmented(QWidget):
             self._buttons[value].setAccessibleName(label)
             self.set_value(self._value, self._busy)
 
+    def set_enabled(self, value: str, enabled: bool, why: str = "") -> None:
+        """Whether a choice can be made, and why not."""
+        self._buttons[value].setEnabled(enabled)
+        self._buttons[value].setToolTip("" if enabled else why)
+
     def set_tooltip(self, value: str, text: str) -> None:
         """What a choice means."""
         self._buttons[value].setToolTip(text)

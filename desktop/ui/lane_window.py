@@ -1,0 +1,81 @@
+"""LaneWindow: ties what a person does to begin lanes to the window: its actions, its palette, its pages."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject
+
+from desktop.domain.lane import Lane
+from desktop.domain.updates import Update
+from desktop.ui.chat_book import ChatBook
+from desktop.ui.drafts import Drafts
+from desktop.ui.engine_facts import EngineFacts
+from desktop.ui.lane_begin import import_lane, new_lane, several_models, tell_of_launches
+from desktop.ui.lane_desk import LaneDesk
+from desktop.ui.lane_menu import LaneAction, offered
+from desktop.ui.views.chat_page import ChatPage
+from desktop.ui.views.sidebar import Sidebar
+
+
+class LaneWindow(QObject):
+    """`new_chat` shows the page of a new chat."""
+
+    def __init__(
+        self,
+        desk: LaneDesk,
+        page: ChatPage,
+        sidebar: Sidebar,
+        facts: tuple[ChatBook, EngineFacts, Drafts],
+        new_chat: Callable[[], None],
+    ) -> None:
+        super().__init__(desk)
+        self._desk, self._page, self._sidebar = desk, page, sidebar
+        self._book, self._engine, self._drafts = facts
+        self._new_chat = new_chat
+        self._lane_wanted = ""
+        desk.title_of = self._title
+        desk.page_wanted.connect(self._on_page_wanted)
+        desk.lane_wanted.connect(self._on_lane_wanted)
+        desk.chat_wanted.connect(page.begin_in_lane)
+        sidebar.lane_menu_asked.connect(desk.show_menu)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """For each action that this object carries out, what to call."""
+        return {
+            "new_lane": lambda: new_lane(self._desk),
+            "import_lane": lambda: import_lane(self._desk),
+            "deleted_lanes": lambda: self._desk.act("trash", ""),
+            "several_models": lambda: several_models(self._desk, self._engine, self._drafts),
+        }
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates, once the lists show them."""
+        tell_of_launches(self._desk, updates)
+        if self._lane_wanted and self._desk.lane(self._lane_wanted) is not None:
+            lane_id, self._lane_wanted = self._lane_wanted, ""
+            self._sidebar.show_lane(lane_id)
+
+    def entries(self) -> list[LaneAction]:
+        """What can be done now with the lane of the chat on screen."""
+        facts = self._page.facts
+        lane = self._desk.lane(facts.lane_id) if facts is not None and facts.lane_id else None
+        if lane is None:
+            return []
+        status = self._desk.status(lane.id)
+        return [entry for entry in offered(lane, status) if not entry.hindrance(lane, status)]
+
+    def act(self, action_id: str) -> None:
+        """Carry out one of the entries."""
+        facts = self._page.facts
+        if facts is not None:
+            self._desk.act(action_id, facts.lane_id)
+
+    def _title(self, session_id: str) -> str:
+        return self._book.facts(session_id).title if self._book.summary(session_id) is not None else ""
+
+    def _on_page_wanted(self, lane: Lane) -> None:
+        self._new_chat()
+        self._page.choose_lane(lane)
+
+    def _on_lane_wanted(self, lane_id: str) -> None:
+        self._lane_wanted = lane_id
+        self.apply(())
