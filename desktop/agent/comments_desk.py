@@ -6,6 +6,7 @@ from desktop.agent.command_desk import Handler
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
 from desktop.domain import review_commands as c
+from desktop.domain.commands import NewSession
 from desktop.domain.errors import BanksmanError, CommandError, PathError
 from desktop.domain.lane import Lane
 from desktop.domain.lane_updates import CommentsChanged, ViewedChanged
@@ -76,8 +77,9 @@ class CommentsDesk:
     async def _send(self, command: c.SendComments) -> None:
         """Raises CommandError `nothing_to_send`, `other_lane`, or why a message cannot be sent; they stay drafts."""
         lane = self._parts.lane(command.lane_id)
-        session = self._parts.sessions.get(command.session_id)
-        if session.state.lane_id != lane.id:
+        known = self._parts.sessions.knows(command.session_id)
+        session = self._parts.sessions.get(command.session_id) if known else None
+        if session is not None and session.state.lane_id != lane.id:
             raise CommandError("other_lane", "This chat works in another lane.")
         async with self._sending.setdefault(lane.id, asyncio.Lock()):
             files = self._files(lane)
@@ -87,10 +89,22 @@ class CommentsDesk:
             drafts = list(await asyncio.to_thread(files.place, drafts))
             changed = await asyncio.to_thread(files.changed_lines, drafts)
             text = comment_message(lane.name, drafts, lambda one, line: line in changed.get((one.path, one.side), ()))
-            await self._parts.turns.send(session, text)
-            update = {"state": "sent", "session_id": session.session_id}
+            if session is not None:
+                await self._parts.turns.send(session, text)
+            else:
+                await self._begin(lane, command.session_id, text)
+            update = {"state": "sent", "session_id": command.session_id}
             self._kept.save(lane.id, *(one.model_copy(update=update) for one in drafts))
-        await self._tell(lane, sent_to=session.session_id)
+        await self._tell(lane, sent_to=command.session_id)
+
+    async def _begin(self, lane: Lane, session_id: str, text: str) -> None:
+        """A new chat in the lane, which begins with the comments."""
+        if not session_id:
+            raise CommandError("no_chat", "Start a chat in this lane to send comments to.")
+        mode = self._parts.settings.settings.default_mode
+        command = NewSession(session_id=session_id, text=text, lane_id=lane.id, mode=mode)
+        await self._parts.starter.begin(command)
+        self._parts.listed()
 
     async def _mark(self, command: c.MarkViewed) -> None:
         lane = self._parts.lane(command.lane_id)

@@ -75,7 +75,8 @@ class ResolveComment(CommandBase):
 
 
 class SendComments(CommandBase):
-    """All drafts of a lane as one message to a chat; while a turn runs it waits in the queue. → CommentsChanged."""
+    """All drafts of a lane as one message to a chat; while a turn runs it waits in the queue. A `session_id` that no
+    chat has begins one in this lane. → CommentsChanged."""
 
     type: Literal["send_comments"] = "send_comments"
     lane_id: str

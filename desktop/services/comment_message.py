@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from desktop.domain.review import ReviewComment
+from desktop.services.file_names import shown_name
 
 IsChanged = Callable[[ReviewComment, int], bool]
 
@@ -30,7 +31,7 @@ def _item(number: int, comment: ReviewComment, is_changed: IsChanged) -> list[st
     ]
     said = comment.text.strip().split("\n")
     return [
-        f"{number}. {comment.path}:{where} ({comment.side}{gone})",
+        f"{number}. {shown_name(comment.path)}:{where} ({comment.side}{gone})",
         *quoted,
         f"   Comment: {said[0]}",
         *(f"   {line}".rstrip() for line in said[1:]),

@@ -7,6 +7,7 @@ from desktop.domain.errors import GitError, PathError
 from desktop.domain.review import FileDiff, Picked
 from desktop.services.change_scope import uncommitted_sides
 from desktop.services.file_diff import Lines
+from desktop.services.file_names import shown_name
 from desktop.services.file_search import is_secret
 from desktop.services.git import Git
 from desktop.services.lane_changes import file_diff
@@ -35,13 +36,13 @@ def commit_prompt(files: LaneFiles, picked: Sequence[Picked], title: str) -> str
     parts: list[str] = []
     for one in picked[:MAX_FILES]:
         if is_secret(one.path):
-            parts.append(f"{one.path}: content withheld")
+            parts.append(f"{shown_name(one.path)}: content withheld")
             continue
         lines = Lines(one.context, ignore_space=one.ignore_space, anyway=True)
         try:
             diff = file_diff(files, sides, one.path, one.old_path, lines)
         except (GitError, PathError):
-            parts.append(f"{one.path}: not readable")
+            parts.append(f"{shown_name(one.path)}: not readable")
             continue
         text = _drawn(diff, one)
         parts.append(text if len(text) <= share else f"{text[:share]}\n… cut")
@@ -62,7 +63,8 @@ def message_in(answer: str) -> str:
 
 
 def _drawn(diff: FileDiff, picked: Picked) -> str:
-    name = f"{diff.old_path} → {diff.path}" if diff.old_path else diff.path
+    names = [shown_name(path) for path in (diff.old_path, diff.path) if path]
+    name = " → ".join(names)
     kind = " (new)" if not diff.base_sha256 else " (deleted)" if not diff.sha256 else ""
     chosen = chosen_lines(diff.hunks, picked) if picked.hunks or picked.lines else None
     lines = [f"--- {name}{kind} {diff.note}".rstrip()]

@@ -9,6 +9,7 @@ from desktop.services.change_sides import FileState, Sides, require_lane_path, s
 from desktop.services.checkpoint_restore import replace_entry
 from desktop.services.checkpoint_tree import LINK, SUBMODULE, Entry
 from desktop.services.file_diff import Lines, diff_of
+from desktop.services.file_names import shown_name
 from desktop.services.git import Git
 from desktop.services.judged_files import identity_of
 from desktop.services.lane_files import LaneFiles
@@ -125,26 +126,27 @@ def _part(picked: Picked, old: FileState | None, now: FileState | None) -> Step:
     data = without(before, after, hunks, chosen)
     mode = now.mode if now is not None else old.mode if old is not None else ""
     if old is None and chosen == every_line(hunks):
-        return Step(picked.path, now, None, f"{picked.path} (a new file, moved to the trash)")
-    words = f"{picked.path} lines {named_lines(hunks, chosen)}"
+        return Step(picked.path, now, None, f"{shown_name(picked.path)} (a new file, moved to the trash)")
+    words = f"{shown_name(picked.path)} lines {named_lines(hunks, chosen)}"
     return Step(picked.path, now, FileState(mode, len(data), data), words)
 
 
 def _whole(
     files: LaneFiles, git: Git, sides: Sides, picked: Picked, old: FileState | None, now: FileState | None
 ) -> list[Step]:
-    path, old_path = picked.path, picked.old_path
+    path, old_path, name = picked.path, picked.old_path, shown_name(picked.path)
     if not old_path or old_path == path:
         if old is None:
-            return [Step(path, now, None, f"{path} (a new file, moved to the trash)")]
-        return [Step(path, now, old, f"{path} (deleted, brought back)" if now is None else f"{path} (whole file)")]
+            return [Step(path, now, None, f"{name} (a new file, moved to the trash)")]
+        return [Step(path, now, old, f"{name} (deleted, brought back)" if now is None else f"{name} (whole file)")]
     was_there = state_in_tree(git, sides.new, old_path) if sides.new is not None else state_now(files, old_path)
-    gone = Step(path, now, None, f"{path} (a copy, moved to the trash)")
+    gone = Step(path, now, None, f"{name} (a copy, moved to the trash)")
     if was_there is not None:  # copied: what it was copied from stays
         return [gone]
     if state_now(files, old_path) is not None:
         raise RevertError(f"{old_path} exists again, so {path} cannot get its name back. Refresh and try again.")
-    return [Step(old_path, None, old, f"{path} (named {old_path} again)"), Step(path, now, None)]
+    words = f"{name} (named {shown_name(old_path)} again)"
+    return [Step(old_path, None, old, words), Step(path, now, None)]
 
 
 def _put(files: LaneFiles, step: Step, done: Done) -> None:

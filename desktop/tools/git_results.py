@@ -9,17 +9,12 @@ from typing import TypeVar
 from desktop.domain.content import BlobRef
 from desktop.domain.errors import GitError
 from desktop.policy.paths import PathFacts
+from desktop.services.file_names import shown_name
 from desktop.services.git_reads import UnknownRevision
 from desktop.tools.text import LIMIT, clip, keep_whole
 from desktop.tools.tool import ToolContext, ToolError
 
 T = TypeVar("T")
-
-
-def shown_name(path: str) -> str:
-    """A name of a file in one line: what is no text, and line breaks, are written as escapes."""
-    text = os.fsencode(path).decode("utf-8", "backslashreplace")
-    return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
 async def from_git(work: Awaitable[T]) -> T:

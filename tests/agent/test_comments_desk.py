@@ -7,6 +7,7 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.events import MessageQueued, UserMessage
+from desktop.domain.ids import new_session_id
 from desktop.domain.lane_updates import CommentsChanged, LaneChangesLoaded, ViewedChanged
 from desktop.domain.review import ChangeScope, ReviewComment
 from desktop.domain.review_commands import (
@@ -105,6 +106,7 @@ async def test_comments_sent_while_a_turn_runs_wait_once(rig: Rig, model_api: Fa
 
 async def test_comments_that_stand_nowhere_are_refused(rig: Rig, model_api: FakeModelApi) -> None:
     _, lane_id, _ = await chat(rig, model_api)
+    model_api.script(text_turn("done"), text_turn("other"))
     bad = [
         draft(1, "new.py", 0), draft(2, "new.py", 3, 2), draft(3, "../new.py", 1),
         draft(4, "new.py", 1, text="x" * 5001),
@@ -115,6 +117,13 @@ async def test_comments_that_stand_nowhere_are_refused(rig: Rig, model_api: Fake
     on_a_turn = draft(5, "new.py", 9, side="old", quoted=("was",), scope=ChangeScope(kind="last_turn"))
     await rig.engine.handle(SaveComment(lane_id=lane_id, comment=on_a_turn))
     assert shown(rig) == [("cmt_5", 9, "draft", False)]
+    await rig.engine.handle(SendComments(lane_id=lane_id, session_id=""))
+    assert rig.failures()[-1].code == "no_chat"
+    fresh = new_session_id()
+    await rig.engine.handle(SendComments(lane_id=lane_id, session_id=fresh))
+    assert rig.engine.sessions.get(fresh).state.lane_id == lane_id
+    assert said(rig)[-1].startswith("Review comments on the changes in lane hello (1):")
+    await rig.ended(2)
     other = await rig.new("Other")
     await rig.engine.handle(SendComments(lane_id=lane_id, session_id=other))
     assert rig.failures()[-1].code == "other_lane"

@@ -103,6 +103,14 @@ def crlf(lane: Lane) -> None:
     (lane.root / "a.txt").write_bytes(data.replace(b"5\r\n", b"\xe2\x80\xaefive\r\n", 1)[:-2])
 
 
+def windows_ends(lane: Lane) -> None:
+    (lane.root / ".gitattributes").write_text("*.txt text eol=crlf\n")
+    (lane.root / "a.txt").write_bytes(BODY.replace("\n", "\r\n").encode())
+    git(lane.root, "add", "-A")
+    git(lane.root, "commit", "-qm", "attributes")
+    (lane.root / "a.txt").write_bytes(BODY.replace("\n", "\r\n").replace("5\r\n", "", 1).encode())
+
+
 def removed(lane: Lane) -> None:
     (lane.root / "a.txt").unlink()
     git(lane.root, "add", "-A")
@@ -117,7 +125,7 @@ def runs(lane: Lane) -> None:
     (lane.root / "a.txt").chmod(0o755)
 
 
-@pytest.mark.parametrize("change", [crlf, removed, became_link, runs])
+@pytest.mark.parametrize("change", [crlf, windows_ends, removed, became_link, runs])
 def test_a_whole_file_comes_back_byte_for_byte_and_so_does_the_change(
     lane: Lane, change: Callable[[Lane], None]
 ) -> None:
@@ -154,6 +162,13 @@ def test_new_files_go_to_the_trash_and_renames_come_back_as_a_pair(lane: Lane) -
     assert not (lane.root / "deep").exists()
     carry_out(lane.files, turned_round(done))
     assert lane.state() == changed
+
+
+def test_a_copy_goes_to_the_trash_and_its_source_stays(lane: Lane) -> None:
+    (lane.root / "copy\n.txt").write_text(BODY + "more\n")
+    done = lane.revert(lane.picked("copy\n.txt", "old.txt"))
+    assert done.text == "copy\\n.txt (a copy, moved to the trash)"
+    assert (lane.root / "old.txt").read_text() == BODY
 
 
 def test_a_renamed_file_keeps_its_name_when_only_lines_are_taken_back(lane: Lane) -> None:

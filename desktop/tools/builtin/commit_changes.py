@@ -8,10 +8,11 @@ from desktop.domain.content import Card, CodeBlock, FileListBlock
 from desktop.domain.errors import GitError
 from desktop.domain.permissions import Category
 from desktop.services.commit_choice import LeftOut
+from desktop.services.file_names import shown_name
 from desktop.services.git_reads import own_repository
 from desktop.services.lane_commit import CommitRequest, MadeCommit, commit
 from desktop.services.stubborn import to_its_end
-from desktop.tools.git_results import from_git, lane_path, shown_name
+from desktop.tools.git_results import from_git, lane_path
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 

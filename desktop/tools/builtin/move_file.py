@@ -7,11 +7,11 @@ from pydantic import Field
 from desktop.domain.content import Card, TouchedFile
 from desktop.domain.errors import PathError
 from desktop.domain.permissions import Category
+from desktop.services.file_names import shown_name
 from desktop.services.lane_moves import Item, find_item, move
 from desktop.services.stubborn import to_its_end
 from desktop.tools.file_changes import shown_path
 from desktop.tools.file_moves import described, is_countable, listing
-from desktop.tools.git_results import shown_name
 from desktop.tools.text import title_line
 from desktop.tools.tool import PathUse, ReadRecords, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 

@@ -5,7 +5,7 @@ from pydantic import Field, field_validator
 from desktop.domain.content import Card
 from desktop.domain.errors import BanksmanError
 from desktop.domain.permissions import Assessment, Category
-from desktop.tools.git_results import shown_name
+from desktop.services.file_names import shown_name
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Evidence, RebasedLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
