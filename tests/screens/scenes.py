@@ -6,6 +6,10 @@ from tests.screens import chat_scenes as chats
 from tests.screens import compose_scenes as compose
 from tests.screens import gate_scenes as gate
 from tests.screens import history_scenes as history
+from tests.screens import lane_begin_scenes as begins
+from tests.screens import lane_care_scenes as care
+from tests.screens import lane_end_scenes as ends
+from tests.screens import lane_work_scenes as work
 from tests.screens import sandbox_scenes as sandbox
 from tests.screens import settings_scenes as settings
 from tests.screens import strip_scenes as strips
@@ -84,4 +88,23 @@ SCENES = (
     Scene(history.history_summary),
     Scene(history.history_timeline, anew="size"),
     Scene(history.history_find),
+    Scene(begins.lane_new, anew="size"),
+    Scene(begins.lane_new_refused, anew="size"),
+    Scene(begins.lane_import, anew="size"),
+    Scene(begins.lane_edit, anew="size"),
+    Scene(begins.lane_models, anew="size"),
+    Scene(begins.lane_place, anew="size"),
+    Scene(care.lane_setup, anew="size"),
+    Scene(care.lane_trust, anew="size"),
+    Scene(care.lane_run, anew="size"),
+    Scene(care.lane_free_space, anew="size"),
+    Scene(ends.lane_delete, anew="size"),
+    Scene(ends.lane_delete_several, anew="size"),
+    Scene(ends.lane_broken),
+    Scene(work.lane_merge, anew="size"),
+    Scene(work.lane_merge_conflict, anew="size"),
+    Scene(work.lane_stack_run, anew="size"),
+    Scene(work.lane_conflicts, anew="size"),
+    Scene(work.lane_in_checkout, anew="size"),
+    Scene(work.lane_parent, anew="size"),
 )

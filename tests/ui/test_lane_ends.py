@@ -240,6 +240,14 @@ def test_a_chat_says_what_is_wrong_with_its_lane_and_offers_what_helps(hands, qt
     hands.click("lane_repair_delete")
     assert asked == [("repair_recreate", LANE.id), ("repair_delete", LANE.id)]
     assert not hands.shown("lane_repair_unlock")
+    assert not hands.shown("lane_strip_more")
+    many = finding("gone", "recreate", "recreate_checkpoint", "locate", "delete")
+    strip.show_facts(ChatFacts(session_id="s", lane_id=LANE.id, lane_state="broken", finding=many))
+    assert [hands.shown(f"lane_repair_{one}") for one in many.offers] == [True, False, False, True]
+    more = hands.see("lane_strip_more").menu().actions()
+    assert [one.objectName() for one in more] == ["lane_repair_recreate_checkpoint", "lane_repair_locate"]
+    more[1].trigger()
+    assert asked.pop() == ("repair_locate", LANE.id)
     strip.show_facts(ChatFacts(session_id="s", lane_id=LANE.id, lane_state="deleted"))
     hands.click("lane_strip_trash")
     strip.show_facts(ChatFacts(session_id="s", lane_id=LANE.id, lane_state="archived"))
