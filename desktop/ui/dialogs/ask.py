@@ -41,6 +41,7 @@ class AskDialog(QDialog):
         title = _plain(question.title, "title", self)
         text = _plain(question.text, "muted", self)
         text.setMinimumWidth(theme().px(_WIDTH))
+        self.text = text
         self.stay = _button(question.stay, self)
         self.go = _button(question.go, self)
         if question.dangerous:

@@ -132,8 +132,10 @@ class ConflictsDialog(QDialog):
         self._abort.setEnabled(is_open)
         self._agent.setEnabled(is_open and left)
         if found is not None:
-            self._ours.setText(f"Take {_short(found.ours_name)}")
-            self._theirs.setText(f"Take {_short(found.theirs_name)}")
+            base = "Take the base's" if found.operation == "rebase" else "Take the other's"
+            names = (base, "Take the lane's") if found.operation == "rebase" else ("Take the lane's", base)
+            self._ours.setText(names[0])
+            self._theirs.setText(names[1])
 
     def _ended(self, update: LaneOperationChanged) -> None:
         if not update.operation:
@@ -235,8 +237,3 @@ def _item(file: ConflictFile) -> PickItem:
     icon = "circle-check" if file.resolved else "triangle-alert"
     return PickItem(file.path, display_text(file.path), icon=icon, below=below)
 
-
-def _short(name: str) -> str:
-    """The first word of where a side comes from, for a button."""
-    words = display_text(name).split(" ")
-    return (words[0] if words and words[0] else "this side").replace("&", "&&")

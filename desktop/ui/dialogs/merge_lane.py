@@ -140,7 +140,7 @@ class MergeLaneDialog(AskDialog):
     def _finish(self, merged: LaneMerged) -> None:
         """What can follow, each by itself; nothing of it takes the merge back."""
         self._replace(None)
-        for widget in (self._choice, self._means, self.go):
+        for widget in (self._choice, self._means, self.go, self.text):
             widget.hide()
         say(self._state, f"Merged. {display_text(merged.base)} stands at {merged.oid[:7]}.")
         self.stay.setText("Close")

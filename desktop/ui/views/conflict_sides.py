@@ -3,13 +3,13 @@
 import difflib
 
 from PySide6.QtGui import QTextCursor, QTextFormat
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import code_runs, joined
 from desktop.domain.lane_updates import ConflictFile
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
-from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.gaps import set_gaps
 
 MOST_COMPARED = 4_000
@@ -26,9 +26,13 @@ class ConflictSides(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         set_gaps(row, spacing=SPACE_2)
-        self._ours = self._side(row, "conflict_ours")
-        self._base = self._side(row, "conflict_base")
-        self._theirs = self._side(row, "conflict_theirs")
+        sides = [QWidget(self) for _ in range(3)]
+        self._ours = _side(sides[0], "conflict_ours")
+        self._base = _side(sides[1], "conflict_base")
+        self._theirs = _side(sides[2], "conflict_theirs")
+        self._between = sides[1]
+        for side in sides:
+            row.addWidget(side, 1)
         self.show_base(False)
 
     def show_file(self, file: ConflictFile | None, ours: str, theirs: str) -> None:
@@ -36,7 +40,7 @@ class ConflictSides(QWidget):
         texts = (file.ours, file.base, file.theirs) if file is not None else (None, None, None)
         names = (ours, "Before both", theirs)
         for (title, view), text, name in zip((self._ours, self._base, self._theirs), texts, names, strict=True):
-            title.setText(name)
+            title.set_full_text(name)
             view.setAccessibleName(name)
             missing = _NO_TEXT if file is not None and not file.note.startswith("Deleted") else _NONE
             view.setPlainText(_shown(text) if text is not None else (missing if file is not None else ""))
@@ -46,23 +50,7 @@ class ConflictSides(QWidget):
 
     def show_base(self, shown: bool) -> None:
         """Show what both sides come from between them."""
-        for widget in self._base:
-            widget.setVisible(shown)
-
-    def _side(self, row: QHBoxLayout, name: str) -> tuple[QLabel, QPlainTextEdit]:
-        column = QVBoxLayout()
-        set_gaps(column, spacing=SPACE_1)
-        title = plain_label(self, "strong", f"{name}_name", wrap=True)
-        view = QPlainTextEdit(self)
-        view.setObjectName(name)
-        view.setReadOnly(True)
-        view.setTabChangesFocus(True)
-        view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        view.setFont(theme().mono())
-        column.addWidget(title)
-        column.addWidget(view, 1)
-        row.addLayout(column, 1)
-        return title, view
+        self._between.setVisible(shown)
 
     def _mark(self, view: QPlainTextEdit, base: str | None, text: str | None) -> None:
         """Lines that the base has not stand on another ground; the first of them is brought into view."""
@@ -80,6 +68,24 @@ class ConflictSides(QWidget):
             view.centerCursor()
 
 
+def _side(parent: QWidget, name: str) -> tuple[ElidedLabel, QPlainTextEdit]:
+    column = QVBoxLayout(parent)
+    column.setContentsMargins(0, 0, 0, 0)
+    set_gaps(column, spacing=SPACE_1)
+    title = ElidedLabel("", parent)
+    title.setObjectName(f"{name}_name")
+    title.setProperty("kind", "strong")
+    view = QPlainTextEdit(parent)
+    view.setObjectName(name)
+    view.setReadOnly(True)
+    view.setTabChangesFocus(True)
+    view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    view.setFont(theme().mono())
+    column.addWidget(title)
+    column.addWidget(view, 1)
+    return title, view
+
+
 def changed_lines(base: str, text: str) -> list[int]:
     """The lines of a text, from 0, that are not the base's; none for very long ones."""
     before, after = base.splitlines(), text.splitlines()
@@ -91,4 +97,4 @@ def changed_lines(base: str, text: str) -> list[int]:
 
 def _shown(text: str) -> str:
     """Line by line, so that none is lost and nothing misleads."""
-    return "\n".join(display_text(line) for line in text.split("\n"))
+    return "\n".join(joined(code_runs(line)) for line in text.split("\n"))
