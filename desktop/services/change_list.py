@@ -120,7 +120,8 @@ def _copied(git: Git, index: Path, untracked: list[bytes]) -> Git:
     digits = len(head_commit(git.folder)) or len(git.run_now("hash-object", "--stdin").stdout.strip())
     content = b"1" * digits  # Git reads the file, not this; an entry must only name something
     given = b"".join(b"100644 %s\t%s\0" % (content, path) for path in untracked)
-    own.run_on_files_now("update-index", "-z", "--index-info", given=given, limit_s=DIFF_LIMIT_S)
+    whole = ("-c", "core.splitIndex=false")  # else a part of the copy would be written beside the lane's index
+    own.run_on_files_now(*whole, "update-index", "-z", "--index-info", given=given, limit_s=DIFF_LIMIT_S)
     return own
 
 

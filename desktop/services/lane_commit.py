@@ -91,7 +91,8 @@ def private_index(root: Path, repository: Repository, head: str, folder: Path) -
     if existing.is_file():
         _copy_index(existing, index)
     own = Git(root, {"GIT_INDEX_FILE": str(index)})
-    own.run_on_files_now(*(("read-tree", "--reset", head) if head else ("read-tree", "--empty")))
+    command = ("read-tree", "--reset", head) if head else ("read-tree", "--empty")
+    own.run_on_files_now("-c", "core.splitIndex=false", *command)  # a part of it may not stand beside the lane's index
     return own
 
 

@@ -99,6 +99,9 @@ async def test_each_scope_shows_its_own_changes(rig: Rig, model_api: FakeModelAp
     ]  # fmt: skip
     assert dict(last.counts) == {"lane": 3, "uncommitted": 2, "last_turn": 2, "outside": 2}
     assert last.head == git(root, "rev-parse", "HEAD").strip()
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "all of it")
+    assert await ask.shown("last_turn") == ["modified a.txt", "added b.txt"]
     assert rig.failures() == []
 
 
@@ -115,8 +118,16 @@ async def test_what_cannot_be_shown_says_why(rig: Rig, model_api: FakeModelApi) 
     for path in ("../app.py", "/etc/passwd", ".git/config", "a//b", ""):
         assert "is no file of this lane" in (await ask.diff("lane", path)).problem
     assert "there on neither side" in (await ask.diff("lane", "none")).problem
-    await rig.engine.handle(MakeCheckpoint(session_id=session_id, name="here"))
     root = rig.lane(session_id)
+    big = root / "big.bin"
+    for size in (51 * 1024 * 1024, 52 * 1024 * 1024):
+        with big.open("wb") as file:
+            file.truncate(size)
+        await rig.engine.handle(MakeCheckpoint(session_id=session_id, name="here"))
+    made = [event.checkpoint_id for event in rig.events(CheckpointMade) if event.reason == "manual"]
+    (large,) = (await ask.listing("checkpoint", made[0])).files
+    assert (large.path, large.too_large, large.size_after) == ("big.bin", True, 52 * 1024 * 1024)
+    big.unlink()
     (root / ".git").unlink()
     assert "does not point at its own folder" in (await ask.listing("lane")).problem
     assert "does not point at its own folder" in (await ask.diff("lane", "app.py")).problem
