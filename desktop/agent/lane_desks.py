@@ -68,7 +68,7 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     maker = LaneMaker(parts.lanes, parts.clock, parts.listed)
     launches = LaunchDesk(parts, maker)
     terminals = TerminalDesk(parts)
-    ready = SetupDesks(parts)
+    ready = SetupDesks(parts, lane_list)
     remover = LaneRemover(parts)
     reviver = LaneReviver(parts, remover)
     remover.teardown, reviver.revived = ready.setups.teardown, ready.setups.revived

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from desktop.agent.lane_command import LaneCommand, command_ending, end_left_over
 from desktop.agent.lane_file_desk import FoundLaneFile, LaneFileDesk
+from desktop.agent.lane_list import LaneList
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.setup_record import INTERRUPTED, SetupRecord, last_record
 from desktop.domain.errors import BanksmanError, LaneError
@@ -30,9 +31,10 @@ class LaneSetups:
     """All on the engine thread. `ended`: called with a lane when its setup came to an end, however that was. `changed`:
     called with a lane when there is more to show of its setup."""
 
-    def __init__(self, parts: LaneParts, files: LaneFileDesk) -> None:
+    def __init__(self, parts: LaneParts, files: LaneFileDesk, lanes: LaneList) -> None:
         self._parts = parts
         self._files = files
+        self._list = lanes
         self._leases = PortLeases(parts.store.database)
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._commands: dict[str, LaneCommand] = {}
@@ -122,11 +124,10 @@ class LaneSetups:
         return self._records[lane_id].notices if lane_id in self._records else ()
 
     def save(self, lane_id: str, **fields: object) -> Lane:
-        """Change the record of a lane, as it is now."""
-        lane = self._parts.lane(lane_id).model_copy(update=fields)
-        self._parts.lanes.save(lane)
-        self._parts.listed()
-        return lane
+        """Change the record of a lane, as it is now; windows know it before the next event of its chats."""
+        self._parts.lanes.save(self._parts.lane(lane_id).model_copy(update=fields))
+        self._list.publish()
+        return self._parts.lane(lane_id)
 
     # LaneUser and Attendant
 

@@ -2,6 +2,7 @@
 
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.lane_file_desk import LaneFileDesk
+from desktop.agent.lane_list import LaneList
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_run_desk import LaneRunDesk
 from desktop.agent.lane_setup import LaneSetups
@@ -12,9 +13,9 @@ from desktop.agent.setup_desk import SetupDesk
 class SetupDesks:
     """`all` of them; `setups` makes lanes ready and takes back what they were given; `attendants` work on their own."""
 
-    def __init__(self, parts: LaneParts) -> None:
+    def __init__(self, parts: LaneParts, lanes: LaneList) -> None:
         file = LaneFileDesk(parts)
-        self.setups = LaneSetups(parts, file)
+        self.setups = LaneSetups(parts, file, lanes)
         run = LaneRunDesk(parts, file)
         space = LaneSpaceDesk(parts, self.setups)
         self.all: tuple[CommandDesk, ...] = (file, SetupDesk(parts, file, self.setups), run, space)

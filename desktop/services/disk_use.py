@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from desktop.domain.errors import LaneError
+from desktop.domain.errors import GitError, LaneError
 from desktop.services.folder_handles import descend
 from desktop.services.git import STATUS_LIMIT_S, Git
 from desktop.services.lane_file import open_folder
@@ -71,14 +71,39 @@ def measure(
 
 
 def ignored_folders(lane: Path) -> list[str]:
-    """The folders of a lane that git ignores as a whole, without a slash at the end. Blocking.
+    """The folders of a lane that git ignores themselves, without a slash at the end; not those of which it only ignores
+    all that is in them. Blocking.
 
     Raises:
         GitError: they cannot be listed.
     """
+    git = Git(lane)
     options = ("--others", "--ignored", "--exclude-standard", "--directory", "-z")
-    names = Git(lane).run_on_files_now("ls-files", *options, limit_s=STATUS_LIMIT_S).names
-    return [name.rstrip("/") for name in names if name.endswith("/")]
+    names = git.run_on_files_now("ls-files", *options, limit_s=STATUS_LIMIT_S).names
+    waiting = [name.rstrip("/") for name in names if name.endswith("/")]
+    found: list[str] = []
+    while waiting:
+        ignored = _ignored_themselves(git, waiting)
+        found += (folder for folder in waiting if folder in ignored)
+        waiting = [child for folder in waiting if folder not in ignored for child in _folders_in(lane, folder)]
+    return sorted(found)
+
+
+def _ignored_themselves(git: Git, folders: list[str]) -> set[str]:
+    given = b"".join(os.fsencode(f"{folder}/") + b"\0" for folder in folders)
+    asked = ("check-ignore", "-z", "--stdin")
+    output = git.run_now(*asked, limit_s=STATUS_LIMIT_S, check=False, given=given)
+    if output.status not in (0, 1):
+        raise GitError(f"git check-ignore failed: {output.stderr.strip()}", stderr=output.stderr, status=output.status)
+    return {name.rstrip("/") for name in output.names}
+
+
+def _folders_in(lane: Path, folder: str) -> list[str]:
+    try:
+        with os.scandir(lane / folder) as entries:
+            return [f"{folder}/{entry.name}" for entry in entries if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
 
 
 def check_removable(lane: Path, folder: str) -> None:

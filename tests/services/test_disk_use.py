@@ -20,7 +20,9 @@ def lane(tmp_path: Path) -> Path:
     (made / "node_modules" / "a" / "big").write_bytes(b"x" * 400 * KB)
     (made / "web" / "node_modules" / "b").write_bytes(b"x" * 100 * KB)
     os.link(made / "web" / "node_modules" / "b", made / "web" / "node_modules" / "again")
-    (made / "web" / "index.js").write_text("untracked")
+    (made / "web" / "kept.log").write_text("ignored, but not its folder")
+    (made / "api").mkdir()
+    (made / "api" / "index.js").write_text("untracked")
     (made / "mixed" / "a.log").write_bytes(b"x" * 50 * KB)
     (made / "mixed" / "note.txt").write_text("untracked")
     (made / "out" / "tracked.txt").write_text("tracked")
@@ -56,7 +58,8 @@ def test_a_folder_may_go_only_while_all_of_it_is_ignored(lane: Path) -> None:
         if folder in ("node_modules", "web/node_modules"):
             check_removable(lane, folder)
     for folder, why in (
-        ("web", "not ignore"), ("mixed", "not ignore"), ("out", "not ignore"), ("repos", "repository of its own"),
+        ("web", "not ignore"), ("api", "not ignore"),
+        ("mixed", "not ignore"), ("out", "not ignore"), ("repos", "repository of its own"),
         ("link", "not ignore"), ("../shop", "not ignore"), ("", "not ignore"), (".git", "not ignore"),
     ):  # fmt: skip
         with pytest.raises(LaneError, match=why):

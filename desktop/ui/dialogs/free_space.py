@@ -16,6 +16,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.tick_frames import TickFrames
 
 _WIDTH, _HEIGHT = 600, 460
 _INTRO = (
@@ -45,6 +46,7 @@ class FreeSpaceDialog(QDialog):
         self.list.setObjectName("lane_free_space_list")
         self.list.setAccessibleName("Folders")
         self.list.itemChanged.connect(self._fit)
+        self.list.setItemDelegate(TickFrames(self.list))
         self._again = self._button("Measure again", "again", self._measure)
         self._close = self._button("Close", "close", self.accept)
         self._go = self._button("Move to trash", "go", self._on_go)

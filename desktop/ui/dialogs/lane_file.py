@@ -28,7 +28,7 @@ command = "npm run dev -- --port $PORT"
 [copy]
 paths = [".env"]
 """
-_WIDTH, _HEIGHT = 720, 560
+_WIDTH, _HEIGHT, _INCLUDE_HEIGHT = 760, 640, 76
 _REVIEW = "It counts for exactly this content. When a byte of it changes you are asked again."
 _TRUSTED = "You trusted exactly this content. When a byte of it changes you are asked again."
 _HOW = "Put a file like this at .banksman/lane.toml in your repository. Nothing in it runs before you have trusted it."
@@ -136,9 +136,10 @@ class LaneFileDialog(QDialog):
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
         for widget in (self._title, self._text, self._problem, self._network, self._says):
             layout.addWidget(widget)
-        layout.addWidget(self._content, 3)
+        layout.addWidget(self._content, 1)
         layout.addWidget(self._include_title)
-        layout.addWidget(self._include, 1)
+        self._include.setFixedHeight(theme().px(_INCLUDE_HEIGHT))
+        layout.addWidget(self._include)
         layout.addLayout(buttons)
         self._later.setFocus()
 

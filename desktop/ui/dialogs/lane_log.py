@@ -51,6 +51,7 @@ class LaneLogDialog(QDialog):
         layout.addWidget(self._note)
         layout.addLayout(self.links)
         layout.addWidget(self.log, 1)
+        layout.addStretch(0)
         layout.addLayout(self._buttons)
         close = self.add_button("Close", "close", self.accept)
         close.setFocus()
@@ -84,6 +85,12 @@ class LaneLogDialog(QDialog):
     def note(self, text: str) -> None:
         """What stands under the state, "" for nothing. The text must have passed display_text()."""
         say(self._note, text)
+
+    def show_log(self, shown: bool) -> None:
+        """Whether there is a log to see; without one the dialog is low."""
+        if shown is self.log.isHidden():
+            self.log.setVisible(shown)
+            self.resize(self.width(), theme().px(_HEIGHT) if shown else self.sizeHint().height())
 
     def add_button(self, text: str, name: str, act: Callable[[], object], kind: str = "") -> QPushButton:
         """A button, left of those that are there."""

@@ -68,7 +68,7 @@ class LaneRunDialog(LaneLogDialog):
             self.say("info", "muted", "No run command for this project." if missing else "Not running.")
         self.note(display_text(run.port_problem))
         self.log.set_log(run.text)
-        self.log.setVisible(bool(run.text or run.running))
+        self.show_log(file is None or bool(run.text or run.running or (file.trusted and file.runs)))
         self._stop.setVisible(run.running)
         self._start.setVisible(not run.running and not untrusted and not missing)
         self._review.setVisible(untrusted or (missing and not run.running))

@@ -73,7 +73,7 @@ class LaneSetupDialog(LaneLogDialog):
             icon, role, text = "triangle-alert", "danger", display_text(self._file.problem)
         self.say(icon, role, text)
         self.note("\n".join(_facts(output)) if output is not None else "")
-        self.log.setVisible(output is not None and bool(output.text or self._lane_state in _UNDER_WAY))
+        self.show_log(output is None or bool(output.text or self._lane_state in _UNDER_WAY))
         self._fit()
 
     def _fit(self) -> None:
@@ -99,7 +99,7 @@ def _facts(output: SetupOutput) -> list[str]:
         files = count(len(output.copied), "ignored file", "ignored files")
         lines.append(f"Copied {files} from your checkout: {_named(output.copied)}.")
     if output.secrets:
-        lines.append(f"May hold secrets: {_named(output.secrets)}. An agent that reads one is asked for.")
+        lines.append(f"May hold secrets: {_named(output.secrets)}. An agent asks before it reads them.")
     lines += [f"Not copied: {display_text(path)}: {display_text(why)}." for path, why in output.skipped[:_MOST_NAMED]]
     if len(output.skipped) > _MOST_NAMED:
         lines.append(f"… and {count(len(output.skipped) - _MOST_NAMED, 'more file', 'more files')}")

@@ -44,6 +44,12 @@ def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
     if facts.turn_running:
         since = fmt.age(facts.since, now) if facts.since is not None else "just now"
         return "loader-circle", "accent", "running" if since == "just now" else f"running · {since}"
+    return _resting_state(facts)
+
+
+def _resting_state(facts: ChatFacts) -> tuple[str, str, str]:
+    if facts.queue_held == "setup":
+        return "clock", "muted", "waiting for setup"
     if facts.interrupted:
         return "pause", "warning", "interrupted"
     if facts.failed:

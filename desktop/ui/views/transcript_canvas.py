@@ -31,6 +31,7 @@ from desktop.ui.views.transcript_selection import TranscriptSelection
 
 WIDE_CENTRE, LINE_STEP, PIN_DISTANCE = 700, 20, 160
 EMPTY_TEXT = "What should be done? Nothing runs until you send."
+WAITING_TEXT = "Your message is sent when the setup of the lane has ended."
 LOADING_TEXT, LOADING_OLDER_TEXT = "Loading messages…", "Loading earlier messages…"
 _QUIET = frozenset({"date", "recap", "compaction"})
 
@@ -58,6 +59,7 @@ class TranscriptCanvas(QAbstractScrollArea):
         self.hovered: tuple[str, str] = ("", "")
         self.found: re.Pattern[str] | None = None
         self.found_row = ""
+        self._empty = EMPTY_TEXT
         self._program = 0
         self._still = False
         self._dirty = True
@@ -313,7 +315,13 @@ class TranscriptCanvas(QAbstractScrollArea):
     def _empty_words(self) -> str:
         if self.model.loading:
             return LOADING_TEXT
-        return EMPTY_TEXT if self.model.session_id else ""
+        return self._empty if self.model.session_id else ""
+
+    def set_waiting(self, waits: bool) -> None:
+        """Whether the first message of a chat without any waits for its lane."""
+        if waits is not (self._empty is WAITING_TEXT):
+            self._empty = WAITING_TEXT if waits else EMPTY_TEXT
+            self.viewport().update()
 
     @staticmethod
     def _paint_words(painter: QPainter, words: str, area: QRect) -> None:
