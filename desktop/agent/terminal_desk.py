@@ -231,7 +231,7 @@ class TerminalDesk:
 
     def _on_frame(self, frame: TerminalScreen) -> None:
         one = self._state.terminals.get(frame.terminal_id)
-        if one is not None:
+        if one is not None and not one.asked:
             one.title = frame.title
             self._parts.publish(frame)
 

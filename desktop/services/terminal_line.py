@@ -1,6 +1,7 @@
 """One line of a terminal: a cell holds a character with its combining marks; the second cell of a wide one holds ""."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from desktop.domain.terminal_updates import REVERSED, STRUCK, UNDERLINED, WRAPPED, Row, Span
 
@@ -14,7 +15,7 @@ MAX_MARKS = 4
 def plain_row(text: str, look: Look) -> Row:
     """The row of a line that holds a text in one look."""
     shown = text.rstrip(" ") if look[1] == -1 and not look[2] & _SEEN_ON_BLANKS else text
-    return (Span(shown, *look),) if shown else ()
+    return ((shown, *look),) if shown else ()
 
 
 class Line:
@@ -107,24 +108,21 @@ class Line:
         if not self.wrapped and looks.count(first) == len(looks):
             return plain_row("".join(chars), first)
         spans = self._spans()
+        text, foreground, background, look = spans[-1]
         if self.wrapped:
-            spans[-1] = spans[-1]._replace(look=spans[-1].look | WRAPPED)
+            spans[-1] = (text, foreground, background, look | WRAPPED)
             return tuple(spans)
-        while spans and spans[-1].background == -1 and not spans[-1].look & _SEEN_ON_BLANKS:
-            text = spans[-1].text.rstrip(" ")
-            if text:
-                spans[-1] = spans[-1] if len(text) == len(spans[-1].text) else spans[-1]._replace(text=text)
-                break
-            spans.pop()
-        return tuple(spans)
+        while spans and (last := spans.pop())[0]:
+            kept = plain_row(last[0], last[1:])
+            if kept:
+                return (*spans, *kept)
+        return ()
 
     def _spans(self) -> list[Span]:
-        chars, looks = self.chars, self.looks
         spans: list[Span] = []
-        start, look = 0, looks[0]
-        for at, other in enumerate(looks):
-            if other is not look and other != look:
-                spans.append(Span("".join(chars[start:at]), *look))
-                start, look = at, other
-        spans.append(Span("".join(chars[start:]), *look))
+        at = 0
+        for look, cells in groupby(self.looks):
+            end = at + len(tuple(cells))
+            spans.append(("".join(self.chars[at:end]), *look))
+            at = end
         return spans

@@ -19,7 +19,7 @@ from desktop.domain.review_commands import (
     ResizeTerminal,
     TerminalInput,
 )
-from desktop.domain.terminal_updates import LeftoversFound, TerminalClosed, TerminalQuoted, TerminalScreen
+from desktop.domain.terminal_updates import LeftoversFound, TerminalQuoted, TerminalScreen
 from desktop.services.terminal import AHEAD
 from tests.agent.rig import Rig, write_settings
 from tests.agent.terminal_rig import Shell, make_lane

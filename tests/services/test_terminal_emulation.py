@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.domain.terminal_updates import BOLD, RGB, UNDERLINED, WRAPPED, Span, row_text
+from desktop.domain.terminal_updates import BOLD, RGB, UNDERLINED, WRAPPED, row_text
 from desktop.services.terminal_codes import TerminalCodes
 from desktop.services.terminal_screen import Screen
 
@@ -76,20 +76,20 @@ def test_colours_and_weights_become_spans() -> None:
     codes = shown("\x1b[1;31mr\x1b[0m \x1b[38;5;200mp\x1b[48;2;1;2;3mq\x1b[m\x1b[4:0;38:2::9:8:7;95mz\x1b[4my", 20)
     row = codes.screen.lines[0].row()
     assert row == (
-        Span("r", 1, -1, BOLD), Span(" "), Span("p", 200), Span("q", 200, RGB + 0x010203), Span("z", 13),
-        Span("y", 13, -1, UNDERLINED),
+        ("r", 1, -1, BOLD), (" ", -1, -1, 0), ("p", 200, -1, 0), ("q", 200, RGB + 0x010203, 0), ("z", 13, -1, 0),
+        ("y", 13, -1, UNDERLINED),
     )  # fmt: skip
 
 
 def test_erasing_takes_the_background_that_is_set() -> None:
     codes = shown("\x1b[44m\x1b[K\r\n\x1b[mx")
-    assert codes.screen.lines[0].row() == (Span(" " * 10, -1, 4),)
+    assert codes.screen.lines[0].row() == ((" " * 10, -1, 4, 0),)
 
 
 def test_a_wrapped_line_says_so_on_its_last_span() -> None:
     codes = shown("0123456789ab")
-    assert codes.screen.lines[0].row()[-1].look & WRAPPED
-    assert not codes.screen.lines[1].row()[-1].look & WRAPPED
+    assert codes.screen.lines[0].row()[-1][3] & WRAPPED
+    assert not codes.screen.lines[1].row()[-1][3] & WRAPPED
 
 
 def test_a_character_or_sequence_may_be_cut_by_a_read() -> None:

@@ -131,10 +131,10 @@ class TerminalBook(QObject):
 
     def _take_screen(self, update: TerminalScreen) -> None:
         one = self._known(update.terminal_id, update.lane_id)
-        was = (one.title, one.busy, one.started)
+        was = (one.title, one.busy, one.started, one.command is None)
         moved = one.take(update)
         self._sink.send(TerminalShown(terminal_id=update.terminal_id, frame=update.frame))
-        if was != (one.title, one.busy, one.started):
+        if was != (one.title, one.busy, one.started, one.command is None):
             self.listed.emit()
         self.drawn.emit(update.terminal_id, moved, [at for at, _ in update.change.rows])
 

@@ -44,7 +44,7 @@ class TerminalPainter:
         """Paint a row whose upper edge is at `top`. `chosen`: selected cells; `found`: those looked for."""
         x = 0
         for span in row:
-            count = _cells(span.text)
+            count = _cells(span[0])
             self._paint_ground(painter, span, QRectF(x, top, count * self.cell.width, self.cell.height))
             x += count * self.cell.width
         for cells, token in (*((one, "warning_bg") for one in found), *(((chosen, "selection"),) if chosen else ())):
@@ -77,26 +77,27 @@ class TerminalPainter:
         return QRectF(cells[0] * self.cell.width, top, (cells[1] - cells[0]) * self.cell.width, self.cell.height)
 
     def _paint_ground(self, painter: QPainter, span: Span, rect: QRectF) -> None:
-        if span.look & REVERSED or span.background >= 0:
+        if span[3] & REVERSED or span[2] >= 0:
             painter.fillRect(rect, _colors(span)[1])
 
     def _paint_span(self, painter: QPainter, span: Span, x: int, top: int, *, over: bool) -> int:
-        count = _cells(span.text)
+        content, _foreground, _background, look = span
+        count = _cells(content)
         end = x + count * self.cell.width
-        if span.text.isspace() and not span.look & (UNDERLINED | STRUCK):
+        if content.isspace() and not look & (UNDERLINED | STRUCK):
             return end
         ink, back = _colors(span)
         back = theme().color("selection") if over and back == ground() else back
         pen = QColor(readable(ink.rgb(), back.rgb()))
         painter.setPen(pen)
-        painter.setFont(self.fonts[span.look & (BOLD | ITALIC)])
+        painter.setFont(self.fonts[look & (BOLD | ITALIC)])
         base = top + self.cell.ascent
         at = x
-        for text in self._pieces(span.text):
+        for text in self._pieces(content):
             painter.drawText(QPointF(at, base), text)
             at += _cells(text) * self.cell.width
         for bit, height in ((UNDERLINED, base + 2), (STRUCK, top + self.cell.height / 2)):
-            if span.look & bit:
+            if look & bit:
                 painter.fillRect(QRectF(x, height, end - x, 1), pen)
         return end
 
@@ -135,8 +136,9 @@ def _cells(text: str) -> int:
 
 def _colors(span: Span) -> tuple[QColor, QColor]:
     """Ink and ground. Bold makes the eight dark colours bright; hidden text is only faint, so that it can be read."""
-    fore = span.foreground + _BRIGHT if span.look & BOLD and 0 <= span.foreground < _BRIGHT else span.foreground
-    faint = span.look & (FAINT | HIDDEN) and fore < 0
+    _text, foreground, background, look = span
+    fore = foreground + _BRIGHT if look & BOLD and 0 <= foreground < _BRIGHT else foreground
+    faint = look & (FAINT | HIDDEN) and fore < 0
     ink = terminal_color(fore, fallback="muted" if faint else "text")
-    back = terminal_color(span.background, fallback="sunken")
-    return (back, ink) if span.look & REVERSED else (ink, back)
+    back = terminal_color(background, fallback="sunken")
+    return (back, ink) if look & REVERSED else (ink, back)
