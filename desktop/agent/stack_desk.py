@@ -1,12 +1,13 @@
 """StackDesk: updating lanes from their base, taking such a run back, and giving a lane another parent."""
 
 import asyncio
+import contextlib
 
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.stack_runs import RunWish, StackRuns
 from desktop.domain import lane_commands as c
-from desktop.domain.errors import CommandError
+from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.session_commands import CommandBase
 
 
@@ -24,9 +25,14 @@ class StackDesk:
 
     def project_opened(self) -> None:
         """Tell of the last run, so that it can be undone after a restart too."""
-        task: asyncio.Task[object] = asyncio.create_task(self._runs.latest(), name="last stack run")
+        task: asyncio.Task[object] = asyncio.create_task(self._opened(), name="last stack run")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _opened(self) -> None:
+        with contextlib.suppress(BanksmanError):
+            await self._runs.undo_cut_off()
+        await self._runs.latest()
 
     async def close(self) -> None:
         """Wait for what was begun."""

@@ -15,7 +15,9 @@ from desktop.domain.event_base import By
 from desktop.domain.ids import new_id
 from desktop.domain.lane import Lane
 from desktop.domain.lane_updates import StackLane, StackRunChanged
-from desktop.services.lane_identity import require_own_folder
+from desktop.services.branch_move import undo_cut_off, was_cut_off
+from desktop.services.git import Git
+from desktop.services.lane_identity import lane_moved, require_own_folder
 from desktop.services.lane_rebase import Rebased, RebasePlan, hindrance, moved_onto, plan_rebase, rebase, take_back
 from desktop.services.stubborn import to_its_end
 from desktop.tools.tool import RebasedLane
@@ -122,6 +124,23 @@ class StackRuns:
         told = replace(run, undone=True).update().model_copy(update={"undo": " ".join(problems)})
         self._parts.publish(told)
         return told
+
+    async def undo_cut_off(self) -> None:
+        """Set lanes back whose files a crash left at one commit and whose branch at another.
+
+        Raises:
+            BanksmanError: git failed; what stands there stays.
+        """
+        project = self._parts.project()
+        for lane in self._parts.lanes.of_project(project.id) if project is not None else ():
+            folder = Path(lane.worktree_path)
+            if lane.type == "primary" or lane_moved(lane) or not was_cut_off(folder):
+                continue
+            log = self._parts.log.operation("undo_cut_off", lane.id, by="system")
+            async with self._parts.use.repository(lane.project_id), self._parts.use.lane(lane.id), log as op:
+                done = await asyncio.to_thread(undo_cut_off, Git(folder))
+                op.text = "The lane stands as before the rebase that was cut off." if done else "Nothing was to do."
+            self._parts.listed()
 
     async def latest(self) -> StackRunChanged | None:
         """The last run of the open repository, as far as it came; None when there was none."""

@@ -5,8 +5,10 @@ import stat
 from pathlib import Path
 
 from desktop.domain.errors import GitError
-from desktop.services.git import DIFF_LIMIT_S, WORKTREE_LIMIT_S, Git
+from desktop.services.git import DIFF_LIMIT_S, WORKTREE_LIMIT_S, Git, git_folders
 
+MOVING_REF = "refs/worktree/banksman/moving"
+"""Of the worktree alone: where it is being moved, for a next start to take back what a crash cut off."""
 _LISTED = 5
 
 
@@ -22,12 +24,45 @@ def move_worktree(git: Git, branch: str, old: str, new: str, reason: str) -> Non
         named = ", ".join(blocking[:_LISTED])
         raise GitError(f"Files that Git does not keep are in the way: {named}. Move them away first.")
     git.run_now("update-index", "-q", "--refresh", check=False, limit_s=WORKTREE_LIMIT_S, config=git.emptied_filters())
-    git.run_on_files_now("read-tree", "-m", "-u", old, new)
+    git.run_now("update-ref", MOVING_REF, new)
     try:
-        git.run_now("update-ref", "-m", reason, f"refs/heads/{branch}", new, old)
-    except GitError:
-        git.run_on_files_now("read-tree", "-m", "-u", new, old)
-        raise
+        git.run_on_files_now("read-tree", "-m", "-u", old, new)
+        try:
+            git.run_now("update-ref", "-m", reason, f"refs/heads/{branch}", new, old)
+        except GitError:
+            git.run_on_files_now("read-tree", "-m", "-u", new, old)
+            raise
+    finally:
+        git.run_now("update-ref", "-d", MOVING_REF)
+
+
+def was_cut_off(folder: Path) -> bool:
+    """Whether a move of this worktree did not come to its end. Looks at one file; starts nothing."""
+    try:
+        return (git_folders(folder)[0] / MOVING_REF).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def undo_cut_off(git: Git) -> bool:
+    """Take back a move that a crash cut off after the files and before the branch; whether there was one. Blocking.
+
+    Raises:
+        GitError: files were changed since, so they stay as they are.
+    """
+    new = git.run_now("rev-parse", "--verify", "--quiet", MOVING_REF, check=False).stdout.strip()
+    if not new:
+        return False
+    head = git.run_now("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False).stdout.strip()
+    staged = git.run_on_files_now("write-tree").stdout.strip()
+    moved = staged == git.run_now("rev-parse", f"{new}^{{tree}}").stdout.strip()
+    if head and head != new and moved:
+        git.run_now(
+            "update-index", "-q", "--refresh", check=False, limit_s=WORKTREE_LIMIT_S, config=git.emptied_filters()
+        )
+        git.run_on_files_now("read-tree", "-m", "-u", new, head)
+    git.run_now("update-ref", "-d", MOVING_REF)
+    return bool(head and head != new and moved)
 
 
 def require_at(git: Git, branch: str, commit: str) -> None:

@@ -31,6 +31,7 @@ from desktop.domain.lane_updates import (
     StackRunChanged,
 )
 from desktop.domain.updates import Update
+from desktop.services.branch_move import MOVING_REF
 from desktop.services.projects import open_project
 from desktop.store.database import open_store
 from tests.agent.rig import Rig, folders_below, git, write_settings
@@ -156,6 +157,21 @@ async def test_a_conflict_in_the_second_keeps_the_first_and_blocks_the_third_unt
     assert place.subjects("lane/c") == ["of c", "of b", "of a", "against b", "first"]
     await rig.engine.handle(UndoStackRun(run_id=run.run_id))
     assert stack.heads()[0] == before[0]
+
+
+async def test_a_move_that_a_crash_cut_off_is_taken_back_at_the_next_start(stack: Stack) -> None:
+    place, folder = stack.place, Path(stack.a.worktree_path)
+    target = place.oid("lane/b")
+    git(folder, "read-tree", "-m", "-u", "HEAD", target)  # the files are moved, the branch is not
+    git(folder, "update-ref", MOVING_REF, target)
+    assert git(folder, "status", "--porcelain") == "M  app.py\n"
+    rig = await Rig(stack.folders).open(place.root)
+    async with asyncio.timeout(20):
+        while git(folder, "for-each-ref", "refs/worktree"):
+            await asyncio.sleep(0.02)
+    assert git(folder, "status", "--porcelain") == ""
+    assert (folder / "app.py").read_text() == LINES
+    await rig.engine.stop()
 
 
 async def test_nothing_moves_when_one_lane_of_the_stack_is_not_ready_and_one_run_at_a_time(
