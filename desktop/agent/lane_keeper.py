@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TypeVar
 
 from desktop.agent.session import Session
@@ -37,6 +38,8 @@ class _Lane:
     """The checkpoints of one lane. `lock`: whoever works with them; turns come before the calls that follow."""
 
     checkpoints: LaneCheckpoints
+    root: Path
+    identity: tuple[int, int]
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     pruned: bool = False
     looked: bool = False
@@ -186,8 +189,8 @@ class LaneKeeper:
 
     def _known(self, lane: Lane, files: LaneFiles) -> _Lane:
         known = self._lanes.get(lane.id)
-        if known is None:
-            known = _Lane(LaneCheckpoints(files, lane.id))
+        if known is None or (known.root, known.identity) != (files.root, files.identity):  # it may stand elsewhere now
+            known = _Lane(LaneCheckpoints(files, lane.id), files.root, files.identity)
             self._lanes[lane.id] = known
         return known
 

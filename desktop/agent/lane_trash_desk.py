@@ -22,6 +22,7 @@ from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_losses import STASH_REFS
 from desktop.services.lane_snapshot import LaneSnapshot, drop_snapshot, snapshots_in
 from desktop.services.worktree_place import common_folder
+from desktop.store.review_store import ReviewStore
 
 logger = logging.getLogger(__name__)
 
@@ -78,6 +79,7 @@ class LaneTrashDesk:
             await asyncio.to_thread(self._drop, project, snapshot, lane)
             if lane is not None and lane.trash_ref == snapshot.ref:
                 self._parts.lanes.save(lane.model_copy(update={"trash_ref": ""}))
+                ReviewStore(self._parts.store.database).forget(lane.id)
 
     def _drop(self, project: Project, snapshot: LaneSnapshot, lane: Lane | None) -> None:
         """The snapshot goes; with the last thing that is known of a lane its checkpoints and stashes go too."""

@@ -9,6 +9,7 @@ from desktop.agent.project_log import project_log_id
 from desktop.domain.checkpoint_events import CheckpointMade
 from desktop.domain.commands import SendMessage
 from desktop.domain.events import LaneOperationFinished, LaneOperationStarted, UserMessage
+from desktop.domain.lane_commands import ArchiveLane, UnarchiveLane
 from desktop.domain.lane_updates import (
     ChangeReverted,
     ChangesCommitted,
@@ -122,6 +123,20 @@ async def test_what_changed_or_is_busy_is_refused(rig: Rig, model_api: FakeModel
     (one.root / ".git").unlink()
     assert await one.revert(*picks) is None
     assert rig.failures()[-1].code == "lane_broken"
+
+
+async def test_a_lane_that_stands_on_another_folder_now_is_kept_and_changed_as_before(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    one = await reviewer(rig, model_api)
+    assert await one.revert(*await one.picked("app.py")) is not None
+    await rig.engine.handle(ArchiveLane(lane_id=one.lane_id, free_disk=True))
+    assert not one.root.exists()
+    await rig.engine.handle(UnarchiveLane(lane_id=one.lane_id))
+    assert (one.root / "new.txt").read_text() == "new\n"
+    assert await one.revert(*await one.picked()) is not None
+    assert git(one.root, "status", "--short") == ""
+    assert rig.failures() == []
 
 
 async def test_a_person_commits_and_pushes(
