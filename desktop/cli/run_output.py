@@ -12,6 +12,7 @@ from desktop.domain.display import display_text
 from desktop.domain.events import (
     Envelope,
     LaneAttached,
+    MessageQueued,
     Notice,
     ToolCallDecided,
     ToolCallFinished,
@@ -80,6 +81,8 @@ class RunOutput:
             self._note(f"Lane {event.branch} in {event.worktree_path}")
         elif isinstance(event, Notice):
             self._note(event.text)
+        elif isinstance(event, MessageQueued) and not self._started:
+            self._note("Waits until the setup of the lane has ended.")
         if isinstance(event, TurnEnded):
             self._end(event)
 

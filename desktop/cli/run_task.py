@@ -83,7 +83,8 @@ def _new_session(given: argparse.Namespace, endpoint: Endpoint | None, session_i
 
 
 class _Stop:
-    """Stops the turn at Ctrl+C or a polite kill; before it began, it does not begin. Asked again: ends at once."""
+    """Stops the turn at Ctrl+C or a polite kill; before it began, it does not begin. Asked again: ends at once, and so
+    does a task that waits until its lane is made ready."""
 
     def __init__(self, engine: Engine, session_id: str) -> None:
         self.session_id = session_id
@@ -95,7 +96,7 @@ class _Stop:
 
     def ask(self) -> None:
         """Stop now."""
-        if self.asked and self._whole is not None:
+        if self._whole is not None and (self.asked or self._waits()):
             self._whole.cancel()
         self.asked = True
         if self._engine.sessions.running():
@@ -105,6 +106,14 @@ class _Stop:
         """Stop a turn that began after it was asked to stop."""
         if self.asked:
             await self._engine.handle(Interrupt(session_id=self.session_id))
+        if self.asked and self._waits():
+            raise asyncio.CancelledError
+
+    def _waits(self) -> bool:
+        """Whether the task waits until its lane is made ready."""
+        sessions = self._engine.sessions
+        state = sessions.get(self.session_id).state if sessions.knows(self.session_id) else None
+        return state is not None and bool(state.queue) and not state.turns
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:

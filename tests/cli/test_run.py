@@ -1,5 +1,6 @@
 """`banksman run` in real processes: work done, text as it comes, declined asks, stops, exit statuses."""
 
+import asyncio
 import json
 import signal
 import sqlite3
@@ -19,6 +20,9 @@ from desktop.domain.events import (
     TurnEnded,
 )
 from desktop.domain.history import to_messages
+from desktop.services.lane_file import read_lane_files
+from desktop.services.projects import open_project
+from desktop.store.content_trust import ContentTrust, content_sha256
 from tests.agent.rig import git, make_repository
 from tests.cli.running import Cli, environment, finish
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
@@ -178,6 +182,24 @@ def test_a_signal_at_the_first_request_ends_with_130(cli: Cli, model_api: FakeMo
     model_api.wait_for_requests(1)
     child.send_signal(signal.SIGINT)
     assert finish(child).status == 130
+
+
+def test_a_task_waits_for_the_setup_of_its_lane_and_a_signal_ends_the_waiting(
+    cli: Cli, model_api: FakeModelApi
+) -> None:
+    (cli.folder / ".banksman").mkdir()
+    (cli.folder / ".banksman" / "lane.toml").write_text('[setup]\ncommand = "sleep 300"\n')
+    project = asyncio.run(open_project(cli.folder))
+    contents = read_lane_files(cli.folder)
+    ContentTrust(cli.home / "data", "lane").trust(project.id, content_sha256(contents))
+    child = cli.start(*run_words(model_api))
+    assert child.stderr is not None
+    while not child.stderr.readline().startswith(b"Waits until the setup"):
+        pass
+    child.send_signal(signal.SIGINT)
+    done = finish(child)
+    assert (done.status, done.stdout) == (130, "")
+    assert model_api.requests == []
 
 
 def test_a_reader_that_goes_away_stops_the_turn(cli: Cli, model_api: FakeModelApi) -> None:
