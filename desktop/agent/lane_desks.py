@@ -75,6 +75,7 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     trash = LaneTrashDesk(parts, remover, reviver)
     removing = LaneRemoveDesk(parts, remover, reviver)
     repairing = LaneRepairDesk(parts, lane_list, LaneRecovery(parts, remover), trash)
+    removing.look_again = repairing.look_again
     merging = MergeDesks(parts)
     status = StatusDesk(parts, repairing.look_again)
     return LaneDesks(

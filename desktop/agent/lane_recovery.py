@@ -59,9 +59,10 @@ class LaneRecovery:
 
     async def _archived(self, project: Project, lane: Lane, *, undo: bool) -> None:
         """The folder of an archived lane goes, if that was cut off; one that was half brought back goes as well."""
-        if await asyncio.to_thread(find_place, project.path, lane.worktree_path) is None:
+        aside = self._remover.removal(project, lane).aside.is_dir()
+        if not aside and await asyncio.to_thread(find_place, project.path, lane.worktree_path) is None:
             return
-        if undo:
+        if undo and not aside:
             await self._half_made(project, lane)
             return
         found = await asyncio.to_thread(self._remover.find, project, lane)

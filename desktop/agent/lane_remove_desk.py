@@ -1,7 +1,7 @@
 """LaneRemoveDesk: archiving lanes, and deleting them as a person saw it planned (lanes-L26 to L31)."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_parts import LaneParts
@@ -17,12 +17,13 @@ from desktop.services.lane_losses import LossReader, active_children, digest_of,
 
 
 class LaneRemoveDesk:
-    """All on the engine thread."""
+    """All on the engine thread. `look_again`: called when a lane should be compared with git."""
 
     def __init__(self, parts: LaneParts, remover: LaneRemover, reviver: LaneReviver) -> None:
         self._parts = parts
         self._remover = remover
         self._reviver = reviver
+        self.look_again: Callable[[], None] = lambda: None
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands about lanes that go."""
@@ -92,6 +93,8 @@ class LaneRemoveDesk:
         if lane.state != "archived":
             raise CommandError("lane_state", f'The lane "{lane.name}" is not archived.')
         revived, notices = await self._reviver.unarchive(project, lane)
+        if revived.state == "broken":
+            self.look_again()
         self._parts.publish(LaneCreated(command_id=command.command_id, lane=revived, notices=notices))
         self._parts.listed()
 

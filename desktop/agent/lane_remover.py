@@ -16,6 +16,7 @@ from desktop.domain.lane_updates import LaneLoss
 from desktop.domain.work import Project
 from desktop.services.checkpoint_refs import CheckpointRefs
 from desktop.services.git import Git
+from desktop.services.lane_losses import held_words
 from desktop.services.lane_removal import LaneRemoval, Purpose, delete_branch, delete_remote_branch
 from desktop.services.lane_snapshot import LaneSnapshot, renewed, snapshots_in
 from desktop.services.worktree_place import common_folder
@@ -39,6 +40,7 @@ class LaneRemover:
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
         self.teardown: Callable[[Lane], Awaitable[str]] = no_teardown
+        self._removals: dict[str, LaneRemoval] = {}
 
     def kept_folder(self, snapshot_id: str) -> Path:
         """Where copies of ignored files of a snapshot are."""
@@ -72,7 +74,7 @@ class LaneRemover:
             async with parts.use.repository(project.id), parts.use.lane(lane.id):
                 deleting = lane.model_copy(update={"state": "deleting"})
                 parts.lanes.save(deleting)
-                snapshot = await self._kept(project, lane, "delete", scopes)
+                snapshot = await self._kept(project, lane, "delete", scopes, held_words(loss, scopes.keep_paths or ()))
                 parts.lanes.save(deleting.model_copy(update={"trash_ref": snapshot.ref}))
                 trash_id, problems = await self._finished(project, lane, snapshot, loss, scopes, running)
                 return trash_id, " ".join(filter(None, (undone, problems)))
@@ -103,7 +105,7 @@ class LaneRemover:
                 running.result |= {"ref": snapshot.ref, "commit": snapshot.commit}
                 parts.lanes.save(hidden.model_copy(update={"freed": True, "trash_ref": snapshot.ref}))
                 try:
-                    running.text = await asyncio.to_thread(self.removal(project, lane).remove, snapshot)
+                    running.text = await self._removed(project, lane, snapshot)
                 except BanksmanError:
                     parts.lanes.save(lane)
                     raise
@@ -114,20 +116,22 @@ class LaneRemover:
         found = snapshots_in(Git(common_folder(project.path)), f"{lane.id}/")
         return next((one for one in found if one.ref == lane.trash_ref), None)
 
-    async def _kept(self, project: Project, lane: Lane, purpose: Purpose, scopes: Scopes) -> LaneSnapshot:
+    async def _kept(
+        self, project: Project, lane: Lane, purpose: Purpose, scopes: Scopes, holds: str = ""
+    ) -> LaneSnapshot:
         try:
-            return await asyncio.to_thread(self._keep, project, lane, purpose, scopes)
+            return await asyncio.to_thread(self._keep, project, lane, purpose, scopes, holds)
         except BaseException:
             self._parts.lanes.save(lane)
             raise
 
-    def _keep(self, project: Project, lane: Lane, purpose: Purpose, scopes: Scopes) -> LaneSnapshot:
+    def _keep(self, project: Project, lane: Lane, purpose: Purpose, scopes: Scopes, holds: str = "") -> LaneSnapshot:
         at, git = self._parts.clock(), Git(common_folder(project.path))
         if lane.freed:
             found = self.find(project, lane)
             if found is None:
                 raise LaneError(f"The snapshot of the lane '{lane.name}' is gone, so it is not deleted.")
-            made = renewed(git, found, purpose, at)
+            made = renewed(git, found.model_copy(update={"holds": holds}), purpose, at)
             if self.kept_folder(found.id).is_dir():
                 shutil.copytree(self.kept_folder(found.id), self.kept_folder(made.id), symlinks=True)
             return made
@@ -135,7 +139,13 @@ class LaneRemover:
         if not Path(lane.worktree_path).is_dir():
             checkpoints = CheckpointRefs(Path(project.path), lane.id).all()
             tree = checkpoints[0].tree if checkpoints else ""
-        return self.removal(project, lane).snapshot(purpose, at, keep=scopes.keep_paths, tree=tree)
+        removal = self._removals[lane.id] = self.removal(project, lane)
+        return removal.snapshot(purpose, at, holds=holds, keep=scopes.keep_paths, tree=tree)
+
+    async def _removed(self, project: Project, lane: Lane, snapshot: LaneSnapshot) -> str:
+        """The folder goes; by the same eyes that made the snapshot, which need not read everything twice."""
+        removal = self._removals.pop(lane.id, None) or self.removal(project, lane)
+        return await asyncio.to_thread(removal.remove, snapshot)
 
     async def _finished(
         self, project: Project, lane: Lane, snapshot: LaneSnapshot, loss: LaneLoss, scopes: Scopes, running: Operation
@@ -145,7 +155,7 @@ class LaneRemover:
         problems: list[str] = []
         if not lane.freed:
             try:
-                problems.append(await asyncio.to_thread(self.removal(project, lane).remove, snapshot))
+                problems.append(await self._removed(project, lane, snapshot))
             except BanksmanError:
                 self._parts.lanes.save(as_before(lane))
                 raise

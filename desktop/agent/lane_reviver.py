@@ -8,6 +8,7 @@ from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_remover import LaneRemover
 from desktop.domain.errors import LaneError
 from desktop.domain.lane import Lane
+from desktop.domain.lane_names import IN_USE, free_color
 from desktop.domain.work import Project
 from desktop.services.lane_identity import lane_moved, misplaced_words
 from desktop.services.lane_ignored import put_copies_back
@@ -34,9 +35,9 @@ class LaneReviver:
         async with self._parts.log.operation("unarchive", lane.id), self._parts.use.repository(project.id):
             if lane.freed and not await asyncio.to_thread(self._still_there, project, lane):
                 return await self._restored(project, lane)
-            if not Path(lane.worktree_path).is_dir() or lane_moved(lane):
-                raise LaneError(misplaced_words(lane))
-            return await self._active(project, lane), ()
+            broken = not Path(lane.worktree_path).is_dir() or lane_moved(lane)
+            problem = {"state": "broken", "problem": misplaced_words(lane)} if broken else {}
+            return await self._active(project, lane, **problem), ((misplaced_words(lane),) if broken else ())
 
     async def restore(self, project: Project, lane: Lane) -> tuple[Lane, tuple[str, ...]]:
         """A deleted lane as it is in use again, and sentences about what is not as it was.
@@ -76,6 +77,9 @@ class LaneReviver:
         parent = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
         stands = parent is not None and parent.state in ("active", "broken", "archived")
         known = {"state": "active", "problem": "", "freed": False, "archived_at": None, "trash_ref": ""}
+        others = [one for one in self._parts.lanes.known(project.id) if one.id != lane.id]
+        if lane.color and any(one.color == lane.color for one in others if one.state in IN_USE):
+            known["color"] = free_color(others)
         revived = lane.model_copy(update={**known, "parent_id": lane.parent_id if stands else "", **changes})
         self._parts.lanes.save(revived)
         revived = await self.revived(project, revived)
@@ -85,9 +89,8 @@ class LaneReviver:
         return revived
 
     def _free_name(self, project: Project, lane: Lane) -> str:
-        used = ("creating", "active", "broken")
         others = self._parts.lanes.all_of_project(project.id)
-        taken = {one.name.casefold() for one in others if one.id != lane.id and one.state in used}
+        taken = {one.name.casefold() for one in others if one.id != lane.id and one.state in IN_USE}
         name, number = lane.name, 2
         while name.casefold() in taken:
             name, number = f"{lane.name} {number}", number + 1

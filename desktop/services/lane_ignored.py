@@ -2,6 +2,7 @@
 inside the lane; and the copies of them that are kept beside a snapshot."""
 
 import contextlib
+import filecmp
 import os
 import shutil
 import stat
@@ -98,6 +99,22 @@ def put_copies_back(folder: Path, lane_folder: Path) -> tuple[str, ...]:
         except OSError:
             left.append(rel)
     return tuple(sorted(left))
+
+
+def copies_hold(folder: Path, lane_folder: Path, paths: tuple[str, ...]) -> bool:
+    """Whether the kept copies are still exactly what stands in the lane under these paths."""
+    for path in paths:
+        for one in _walked(lane_folder / path):
+            copy = folder / _FILES / one.relative_to(lane_folder)
+            if stat.S_IFMT(one.lstat().st_mode) not in (stat.S_IFREG, stat.S_IFLNK):
+                continue
+            if not os.path.lexists(copy) or copy.is_symlink() != one.is_symlink():
+                return False
+            if one.is_symlink() and one.readlink() != copy.readlink():
+                return False
+            if not one.is_symlink() and not filecmp.cmp(one, copy, shallow=False):
+                return False
+    return True
 
 
 def size_of(path: Path) -> int:

@@ -129,6 +129,16 @@ def active_children(lane: Lane, others: Sequence[Lane], going: frozenset[str] = 
     return [one for one in others if one.parent_id == lane.id and one.state in used and one.id not in going]
 
 
+def held_words(loss: LaneLoss, kept: Sequence[str]) -> str:
+    """What a deleted lane holds beside its branch, in words; "" for nothing."""
+    parts = (
+        (loss.file_count, "uncommitted file", "uncommitted files"),
+        (loss.only_here, "commit of its own", "commits of its own"),
+        (len(kept), "ignored file", "ignored files"),
+    )
+    return ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in parts if n)
+
+
 def word_to_type(losses: Sequence[LaneLoss]) -> str:
     """What must be typed before these may go: the lane's name, "delete" for several, "" when nothing would be lost."""
     losing = [loss for loss in losses if not loss.refused and not loss.nothing]

@@ -3,6 +3,7 @@
 import os
 import shutil
 import stat
+import tempfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -10,15 +11,19 @@ from typing import Literal
 
 from desktop.domain.errors import GitError, LaneError
 from desktop.domain.lane import Lane
+from desktop.services.checkpoint_tree import TreeReader
 from desktop.services.git import WORKTREE_LIMIT_S, Git
+from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_git_state import last_logged_commit
-from desktop.services.lane_ignored import Unkept, keep_copies, unkept
+from desktop.services.lane_ignored import copies_hold, keep_copies, unkept
 from desktop.services.lane_snapshot import (
+    NO_LIMIT,
     LaneSnapshot,
     SnapshotTaker,
     commit_of,
     new_snapshot_id,
     snapshot_without_folder,
+    tree_entries,
 )
 from desktop.services.worktree_place import WorktreePlace, common_folder, find_place
 
@@ -54,16 +59,17 @@ class LaneRemoval:
         return self.folder.with_name(f"{_ASIDE}{self._lane.id}")
 
     def snapshot(
-        self, purpose: Purpose, at: datetime, *, by: str = "", keep: tuple[str, ...] | None = None, tree: str = ""
+        self, purpose: Purpose, at: datetime, *, holds: str = "", keep: tuple[str, ...] | None = None, tree: str = ""
     ) -> LaneSnapshot:
         """Keep everything of the lane. `keep`: ignored files and inner repositories to copy, None: all of them.
+        `holds`: in words, what there is to lose.
 
         `tree`: what stands for the files when the folder is gone, "" for those of its last commit.
         """
         common = common_folder(self._project_path)
         git = Git(common)
         place = find_place(self._project_path, self._lane.worktree_path)
-        facts = self._facts(git, place, purpose, at).model_copy(update={"by": by})
+        facts = self._facts(git, place, purpose, at).model_copy(update={"holds": holds})
         if place is None or not self.folder.is_dir():
             there = place or WorktreePlace(self.folder, common / "worktrees" / self._lane.id, common)
             start = facts.head or facts.branch_oid
@@ -78,7 +84,8 @@ class LaneRemoval:
         self._taker = SnapshotTaker(place, self._lane, whole=frozenset(path for path, _ in left_out.inner))
         kept = keep_copies(place, chosen, self._kept_folder(facts.id))
         try:
-            return self._taker.take(facts.model_copy(update={"kept": kept, "holds": _holds(chosen, left_out)}))
+            left = tuple(path for path in names if path not in chosen)
+            return self._taker.take(facts.model_copy(update={"kept": kept, "left_out": left}))
         except BaseException:
             shutil.rmtree(self._kept_folder(facts.id), ignore_errors=True)
             raise
@@ -88,6 +95,7 @@ class LaneRemoval:
         words, "" for nothing. May be called again after a crash."""
         place = find_place(self._project_path, self._lane.worktree_path)
         if self.aside.is_dir() and place is None:
+            self._compare_orphan(snapshot)
             return _emptied(self.aside)
         if place is not None and place.folder.is_dir():
             if self.aside.is_dir():
@@ -109,17 +117,36 @@ class LaneRemoval:
     def _compare_aside(self, place: WorktreePlace, snapshot: LaneSnapshot) -> None:
         if not self.aside.is_dir():
             return
-        inner = frozenset(path for path, _ in unkept(place.at(self.aside)).inner)
-        if self._taker is None:
-            self._taker = SnapshotTaker(place.at(self.aside), self._lane, whole=inner)
         same = False
         try:
-            same = self._taker.holds_all_of(snapshot, self.aside)
+            there = unkept(place.at(self.aside))
+            if self._taker is None:
+                whole = frozenset(path for path, _ in there.inner)
+                self._taker = SnapshotTaker(place.at(self.aside), self._lane, whole=whole)
+            known = {*snapshot.kept, *snapshot.left_out}
+            same = all(path in known for path, _ in there.all) and self._taker.holds_all_of(snapshot, self.aside)
+            same = same and copies_hold(self._kept_folder(snapshot.id), self.aside, snapshot.kept)
         finally:
             if not same:
                 self._move_back()
         if not same:
             raise LaneError(f"Files of the lane '{self._lane.name}' changed meanwhile. Nothing was removed; try again.")
+
+    def _compare_orphan(self, snapshot: LaneSnapshot) -> None:
+        """The same where git has forgotten the worktree already: there is no index to ask any more."""
+        common = common_folder(self._project_path)
+        with tempfile.TemporaryDirectory(prefix="banksman-trash-") as scratch:
+            place = WorktreePlace(self.aside, common, common)
+            git = place.git({"GIT_INDEX_FILE": str(Path(scratch, "none"))})
+            options = ("--others", "--exclude-standard", "-z")
+            listed = git.run_on_files_now("ls-files", *options, limit_s=WORKTREE_LIMIT_S).names
+            entries = tree_entries(git, snapshot.commit)
+            kind = git.run_now("rev-parse", "--show-object-format").stdout.strip()
+        known = {*snapshot.kept, *snapshot.left_out}
+        paths = {path.rstrip("/") for path in listed if path.rstrip("/") not in known} | set(entries)
+        found = TreeReader(LaneFiles(self.aside), kind, max_file_bytes=NO_LIMIT).read(paths, max_files=NO_LIMIT)
+        if other := sorted(path for path, entry in found.entries.items() if entries.get(path) != entry):
+            raise LaneError(f"'{self.aside}' holds {other[0]}, which the snapshot does not. It was left as it is.")
 
     def _move_back(self) -> None:
         try:
@@ -186,11 +213,6 @@ def delete_remote_branch(git: Git, remote: str, branch: str, oid: str) -> None:
         reason = "it has other commits by now" if "stale info" in words else said.stderr.strip()
         raise GitError(f'The branch "{branch}" was not deleted on {remote}: {reason}.', stderr=said.stderr)
     git.run_now("update-ref", "-d", f"refs/remotes/{remote}/{branch}", oid, check=False)
-
-
-def _holds(chosen: tuple[str, ...], left_out: Unkept) -> str:
-    lost = len(left_out.all) - len(chosen)
-    return f"without {lost} ignored {'file' if lost == 1 else 'files'}" if lost else ""
 
 
 def _emptied(folder: Path) -> str:

@@ -38,7 +38,8 @@ class LaneSnapshot(Frozen):
     `head`: the commit that was checked out, "" for none; `branch`: what HEAD named, "" when detached; `branch_oid`:
     where the lane's own branch stood. `index`: the commit of the staged files, "" when they are only in `state`.
     `files_from`: "folder", or where the files come from when the folder was gone. `kept`: names of the copies of
-    ignored files beside it. `by`: a chat, "" for the person.
+    ignored files and inner repositories beside it, `left_out`: those that were not to be kept. `by`: a chat, "" for the
+    person.
     """
 
     id: str
@@ -54,6 +55,7 @@ class LaneSnapshot(Frozen):
     state: str = ""
     files_from: Literal["folder", "checkpoint", "head"] = "folder"
     kept: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     holds: str = ""
     commit: str = ""
     tree: str = ""
@@ -93,7 +95,7 @@ class SnapshotTaker:
         self._files = LaneFiles(folder, name=self._lane.name)
         self._refs = CheckpointRefs(folder, self._lane.id, environment=place.environment)
         self._reader.moved(self._files)
-        return self._look().entries == _tree_of(self._refs.git, snapshot.commit)
+        return self._look().entries == tree_entries(self._refs.git, snapshot.commit)
 
     def _look(self) -> LaneTree:
         listed = [path for path in self._refs.listed() if path.rstrip("/") not in self._whole]
@@ -141,7 +143,7 @@ def snapshot_without_folder(place: WorktreePlace, facts: LaneSnapshot, tree: str
     Raises:
         GitError: it could not be made.
     """
-    return _make(place, facts.model_copy(update={"tree": tree}), _tree_of(place.git(), tree))
+    return _make(place, facts.model_copy(update={"tree": tree}), tree_entries(place.git(), tree))
 
 
 def snapshots_in(git: Git, prefix: str = "") -> list[LaneSnapshot]:
@@ -176,7 +178,7 @@ def renewed(git: Git, snapshot: LaneSnapshot, purpose: Literal["delete", "archiv
     lane_id = snapshot.lane.id
     facts = snapshot.model_copy(update={"id": new_snapshot_id(git, lane_id, at), "at": at, "purpose": purpose})
     parents = tuple(git.run_now("rev-list", "--parents", "--max-count=1", snapshot.commit).stdout.split()[1:])
-    return _committed(place, facts, parents, _tree_of(git, snapshot.commit))
+    return _committed(place, facts, parents, tree_entries(git, snapshot.commit))
 
 
 def new_snapshot_id(git: Git, lane_id: str, at: datetime) -> str:
@@ -214,7 +216,7 @@ def _committed(
 
 def _compare(git: Git, made: LaneSnapshot, parents: tuple[str, ...], entries: dict[str, Entry]) -> None:
     """Everything that should be in the snapshot is in it, and git has all of it."""
-    read = _tree_of(git, made.commit)
+    read = tree_entries(git, made.commit)
     said = git.run_now("rev-list", "--parents", "--max-count=1", made.commit).stdout.split()
     blobs = sorted({entry.oid for entry in read.values() if entry.mode != SUBMODULE})
     given = "".join(f"{oid}\n" for oid in blobs).encode()
@@ -224,7 +226,8 @@ def _compare(git: Git, made: LaneSnapshot, parents: tuple[str, ...], entries: di
         raise LaneError(f"The snapshot of the lane '{made.lane.name}' is not what its files are. Nothing was removed.")
 
 
-def _tree_of(git: Git, tree: str) -> dict[str, Entry]:
+def tree_entries(git: Git, tree: str) -> dict[str, Entry]:
+    """The files of a tree or commit, by their path. Blocking."""
     listed = git.run_now("ls-tree", "-r", "-z", "--full-tree", tree, limit_s=WORKTREE_LIMIT_S)
     entries = {}
     for line in listed.names:

@@ -271,3 +271,31 @@ def test_the_log_of_a_restored_lane_still_names_what_it_named(ground: Ground) ->
     git(ground.folder, "reset", "-q", "--hard", "HEAD~1")
     restore_lane(str(ground.repository), ground.remove())
     assert lost in git(ground.folder, "log", "--walk-reflogs", "--format=%H")
+
+
+def test_files_aside_are_compared_even_when_git_has_forgotten_the_worktree(ground: Ground) -> None:
+    make_a_mess(ground.folder)
+    (ground.folder / "noise.log").write_text("ignored\n")
+    removal = ground.removal
+    snapshot = removal.snapshot("delete", NOW)
+    ground.folder.rename(removal.aside)
+    git(ground.repository, "worktree", "prune")
+    (removal.aside / "late.txt").write_text("late\n")
+    with pytest.raises(LaneError, match=r"holds late\.txt"):
+        ground.removal.remove(snapshot)
+    (removal.aside / "late.txt").unlink()
+    (removal.aside / "run.sh").unlink()
+    assert ground.removal.remove(snapshot) == ""
+    assert not removal.aside.exists()
+
+
+def test_a_secret_or_repository_that_comes_after_the_snapshot_stops_the_removal(ground: Ground) -> None:
+    (ground.folder / ".env").write_text("KEY=1\n")
+    for late in (lambda: (ground.folder / ".env").write_text("KEY=2\n"), lambda: make_repository(ground.folder / "in")):
+        removal = ground.removal
+        snapshot = removal.snapshot("delete", NOW)
+        late()
+        with pytest.raises(LaneError, match="changed meanwhile"):
+            removal.remove(snapshot)
+    assert (ground.folder / ".env").read_text() == "KEY=2\n"
+    assert (ground.folder / "in" / ".git").is_dir()

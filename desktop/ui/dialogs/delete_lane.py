@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
@@ -102,6 +102,7 @@ class DeleteLaneDialog(AskDialog):
 
     def _show(self, plan: DeletePlanned) -> None:
         self._plan = plan
+        self.go.setText(_words(self._lanes)[2])
         self._say("")
         if self._body is not None:
             self._body.hide()
@@ -226,6 +227,7 @@ class _Body(QWidget):
                 for loss in losses
             ]
         )
+        table.setCurrentIndex(QModelIndex())
         rows = min(len(losses), _LISTED)
         table.setFixedHeight(rows * table.sizeHintForRow(0) + 2 * table.frameWidth())
         self._layout.addWidget(table)
@@ -280,7 +282,7 @@ class _Body(QWidget):
         field = QLineEdit(self)
         field.setObjectName("lane_delete_confirm")
         label = _label("lane_delete_type", self)
-        label.setText(f"Type {display_text(typed)} to delete.")
+        label.setText(f"Type “{display_text(typed)}” to delete.")
         label.setBuddy(field)
         field.setAccessibleName(label.text())
         field.setPlaceholderText(display_text(typed))
