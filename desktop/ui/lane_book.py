@@ -1,6 +1,7 @@
 """LaneBook: what the window knows of lanes: their records, what git says of them, and what is wrong with some."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from desktop.domain.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lane_updates import (
@@ -11,6 +12,8 @@ from desktop.domain.lane_updates import (
     StackRunChanged,
 )
 from desktop.domain.updates import Update
+from desktop.domain.work import SessionSummary
+from desktop.ui.models.sidebar_row import Lists
 
 
 class LaneBook:
@@ -51,6 +54,10 @@ class LaneBook:
     def finding(self, lane_id: str) -> LaneFinding | None:
         """What is wrong with a lane, None for nothing."""
         return self.findings.get(lane_id)
+
+    def lists(self, chats: Sequence[SessionSummary], seen: Mapping[str, datetime]) -> Lists:
+        """What the sidebar shows, with these chats."""
+        return Lists(chats, self.lanes, seen, statuses=self.statuses, findings=self.findings)
 
     def _take(self, update: LanesChanged) -> None:
         self.lanes = update.lanes

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from desktop.domain.lane import Lane, LaneStatus
 from desktop.domain.lane_commands import OpenInEditor
+from desktop.ui.dialogs.lane_overlaps import overlaps, show_overlaps
 from desktop.ui.lane_begin import (
     adopt_lane,
     can_be_edited,
@@ -162,6 +163,7 @@ LANE_ACTIONS: tuple[LaneAction, ...] = (
     LaneAction("merge", "Merge into base…", merge_into_base, "work", "git-merge", is_workable, work_hindrance),
     LaneAction("try", "Try in my checkout…", try_in_checkout, "work", "eye", is_workable, try_hindrance),
     LaneAction("parent", "Stack on…", choose_parent, "work", "list-tree", is_workable, work_hindrance),
+    LaneAction("overlaps", "Overlaps…", show_overlaps, "work", "git-merge", overlaps),
     LaneAction("edit", "Edit…", edit_lane, "lane", "pencil", can_be_edited),
     LaneAction("switch", "Switch branch…", switch_branch, "lane", "git-branch", can_switch, switch_hindrance),
     LaneAction("adopt", "Adopt…", adopt_lane, "lane", "check", is_attached),

@@ -1,10 +1,12 @@
 """LaneWindow: ties what a person does to begin lanes to the window: its actions, its palette, its pages."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject
 
 from desktop.domain.lane import Lane
+from desktop.domain.lane_commands import RefreshLanes
 from desktop.domain.updates import Update
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.drafts import Drafts
@@ -12,6 +14,7 @@ from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.lane_begin import import_lane, new_lane, several_models, tell_of_launches
 from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.lane_menu import LaneAction, offered
+from desktop.ui.layout_store import LayoutStore
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.sidebar import Sidebar
 
@@ -26,6 +29,7 @@ class LaneWindow(QObject):
         sidebar: Sidebar,
         facts: tuple[ChatBook, EngineFacts, Drafts],
         new_chat: Callable[[], None],
+        store: LayoutStore,
     ) -> None:
         super().__init__(desk)
         self._desk, self._page, self._sidebar = desk, page, sidebar
@@ -37,6 +41,10 @@ class LaneWindow(QObject):
         desk.lane_wanted.connect(self._on_lane_wanted)
         desk.chat_wanted.connect(page.begin_in_lane)
         sidebar.lane_menu_asked.connect(desk.show_menu)
+        sidebar.clash_asked.connect(partial(desk.act, "overlaps"))
+        sidebar.keep_in(store)
+        self._looked_at = ""
+        desk.window.installEventFilter(self)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
@@ -50,6 +58,7 @@ class LaneWindow(QObject):
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates, once the lists show them."""
         tell_of_launches(self._desk, updates)
+        self._look_at_lane()
         if self._lane_wanted and self._desk.lane(self._lane_wanted) is not None:
             lane_id, self._lane_wanted = self._lane_wanted, ""
             self._sidebar.show_lane(lane_id)
@@ -68,6 +77,21 @@ class LaneWindow(QObject):
         facts = self._page.facts
         if facts is not None:
             self._desk.act(action_id, facts.lane_id)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Lanes are read again when a person comes back to the window."""
+        if event.type() is QEvent.Type.WindowActivate and self._desk.lanes():
+            self._desk.send(RefreshLanes())
+        return super().eventFilter(watched, event)
+
+    def _look_at_lane(self) -> None:
+        """The lane of the chat on screen is read at once and watched."""
+        facts = self._page.facts
+        lane_id = facts.lane_id if facts is not None else ""
+        if lane_id != self._looked_at and (not lane_id or self._desk.lane(lane_id) is not None):
+            self._looked_at = lane_id
+            if lane_id:
+                self._desk.send(RefreshLanes(lane_ids=(lane_id,)))
 
     def _title(self, session_id: str) -> str:
         return self._book.facts(session_id).title if self._book.summary(session_id) is not None else ""

@@ -22,7 +22,7 @@ from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.export_chat import ExportDialog
 from desktop.ui.dialogs.search import SearchDialog
-from desktop.ui.models.session_rows import UNTITLED
+from desktop.ui.models.sidebar_row import UNTITLED
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.widgets.toast import ToastArea
 

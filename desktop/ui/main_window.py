@@ -26,7 +26,6 @@ from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.lane_window import LaneWindow
 from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.library import Library, LibraryParts
-from desktop.ui.models.session_rows import Lists
 from desktop.ui.parts import Parts
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.terminals import Terminals
@@ -90,7 +89,7 @@ class MainWindow(QMainWindow):
         self._instructions = InstructionsDesk(sink, lambda: self.page.session_id, self)
         self.lane_desk = LaneDesk(self.book.lane_book, self.page.commands, self)
         self._lanes = LaneWindow(
-            self.lane_desk, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat
+            self.lane_desk, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat, self._store
         )
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
         self._actions = Actions(self, self._handlers())
@@ -101,6 +100,8 @@ class MainWindow(QMainWindow):
 
     def apply_updates(self, updates: list[Update]) -> None:
         """Take a batch, in order. Called on the UI thread."""
+        if self.terminals.takes_alone(updates):
+            return
         self.book.apply(updates)
         self.engine.apply(updates)
         self._take_appearance()
@@ -206,7 +207,7 @@ class MainWindow(QMainWindow):
         self._top.set_waiting(waiting)
         self._mark_seen()
         self.sidebar.set_project_open(project is not None)
-        self.sidebar.show_lists(Lists(self.book.chats, self.book.lanes, dict(self._seen)))
+        self.sidebar.show_lists(self.book.lane_book.lists(self.book.chats, dict(self._seen)))
         self.sidebar.set_current(self.page.session_id)
         self.terminals.refresh()
         facts = self.page.facts

@@ -10,7 +10,7 @@ from desktop.domain.display import display_text
 from desktop.domain.work import SessionSummary
 from desktop.ui.actions import Actions, key_text
 from desktop.ui.lane_menu import LaneAction
-from desktop.ui.models.session_rows import CHAT_ICON, LANE_ICON, UNTITLED
+from desktop.ui.models.sidebar_row import CHAT_ICON, LANE_ICON, UNTITLED
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
 from desktop.ui.widgets.picker import Picker, PickItem
@@ -47,7 +47,7 @@ class CommandPalette(Picker):
             for spec in actions.offered()
             if spec.id != "palette"
         ]
-        items += [PickItem(_LANE + entry.id, f"Lane: {entry.title}", icon=entry.icon) for entry in lane]
+        items += [PickItem(_LANE + entry.id, entry.title, "this lane", icon=entry.icon) for entry in lane]
         self.set_items(items, _split)
         width = min(theme().px(_WIDTH), window.width() - 2 * SPACE_4)
         top = window.mapToGlobal(QPoint((window.width() - width) // 2, theme().px(SPACE_4) // 4))

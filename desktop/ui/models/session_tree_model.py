@@ -8,7 +8,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from desktop.ui import format as fmt
 from desktop.ui.chat_state import state_sentence
-from desktop.ui.models.session_rows import Lists, Row, sidebar_rows
+from desktop.ui.models.session_rows import sidebar_rows
+from desktop.ui.models.sidebar_row import Lists, Row
 from desktop.ui.sink import Clock
 from desktop.ui.widgets.elided_label import plain_tooltip
 
@@ -129,9 +130,9 @@ class SessionTreeModel(QAbstractItemModel):
         if role == DETAIL_ROLE:
             return node.detail
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._sentence(node.row)
+            return self._spoken(node.row)
         if role == Qt.ItemDataRole.ToolTipRole and node.row.kind != "section":
-            return plain_tooltip("\n".join(part for part in (node.row.title, self._sentence(node.row, "")) if part))
+            return self._tooltip(node.row)
         return None
 
     # changes
@@ -223,9 +224,17 @@ class SessionTreeModel(QAbstractItemModel):
         age = fmt.age(row.since, self._clock()) if row.since is not None else ""
         return " · ".join(part for part in (row.before, age, row.after) if part)
 
+    def _tooltip(self, row: Row) -> str:
+        lines = (row.title, self._sentence(row, ""), row.sentence)
+        return plain_tooltip("\n".join(line for line in lines if line))
+
+    def _spoken(self, row: Row) -> str:
+        """The sentence of a row with everything that is only painted."""
+        return ", ".join(part for part in (self._sentence(row), *row.sentence.splitlines()) if part)
+
     def _sentence(self, row: Row, first: str | None = None) -> str:
         title = row.title if first is None else first
-        if row.chat is None:
+        if row.chat is None or row.shape is not None:
             return ", ".join(part for part in (title, row.before) if part)
         state = state_sentence(row.chat, row.state, self._clock())
         state = state if first is not None else state[:1].lower() + state[1:]

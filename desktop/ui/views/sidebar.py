@@ -1,19 +1,25 @@
 """The sidebar: chats and lanes by what they need, with a filter, keys and a context menu."""
 
+from dataclasses import replace
+from functools import partial
+
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QActionGroup, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop.ui.models.session_rows import RECENT_STEP, Lists, Row
+from desktop.ui.layout_store import LayoutStore
 from desktop.ui.models.session_tree_model import ROW_ROLE, SessionTreeModel
+from desktop.ui.models.sidebar_row import LANE_ORDERS, RECENT_STEP, LaneOrder, Lists, Row
 from desktop.ui.sink import Clock
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, SPACE_1, SPACE_2, SPACE_3
@@ -27,7 +33,8 @@ _HOLD_MS = 10_000
 
 class Sidebar(QFrame):
     """Title row, filter line and list. What a person wants of a chat is asked by signals; `chat_action`: window,
-    pin, fork, export or delete; `lane_menu_asked`: the menu of this lane, at this point of the screen."""
+    pin, fork, export or delete; `lane_menu_asked`: the menu of this lane, at this point of the screen; `clash_asked`:
+    which lanes change the same files as this one."""
 
     opened = Signal(str)
     new_chat_asked = Signal()
@@ -35,6 +42,7 @@ class Sidebar(QFrame):
     archive_asked = Signal(str, bool)
     chat_action = Signal(str, str)
     lane_menu_asked = Signal(str, QPoint)
+    clash_asked = Signal(str)
 
     def __init__(self, clock: Clock, ticker: AgeTicker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,9 +53,13 @@ class Sidebar(QFrame):
         self._current = ""
         self.model = SessionTreeModel(clock, self)
         self.tree = SessionTree(self.model, self)
+        self._orders = QMenu(self)
+        self._orders.setObjectName("sidebar_orders")
+        self._orders.aboutToShow.connect(self._fill_orders)
         self._filter = self._make_filter()
         self._rename = self._make_rename_field()
         self._renaming = ""
+        self._store: LayoutStore | None = None
         self._project = False
         self._empty = _plain_label("sidebar_nothing", self)
         self._empty.setContentsMargins(SPACE_3 + 2, SPACE_2, SPACE_3, SPACE_2)
@@ -73,10 +85,24 @@ class Sidebar(QFrame):
     def show_lists(self, lists: Lists) -> None:
         """Show these chats and lanes, with the filter and limit in force; the same ones again cost nothing."""
         before = self.model.lists
-        if lists.chats is before.chats and lists.lanes is before.lanes and lists.seen == before.seen:
+        lanes = lists.lanes is before.lanes and lists.statuses is before.statuses and lists.findings is before.findings
+        if lanes and lists.chats is before.chats and lists.seen == before.seen:
             return
-        self.model.show_lists(Lists(lists.chats, lists.lanes, lists.seen, before.filter_text, before.recent_limit))
+        text, limit = before.filter_text, before.recent_limit
+        self.model.show_lists(replace(lists, filter_text=text, recent_limit=limit, order=before.order))
         self._after_rows()
+
+    def keep_in(self, store: LayoutStore) -> None:
+        """Take the order of lanes and the filter from there, and remember them there from now on."""
+        known = {name for name, _ in LANE_ORDERS}
+        order, text = store.text("window/lane_order"), store.text("window/filter")
+        self._store = store
+        if order in known:
+            self._choose_order(next(name for name, _ in LANE_ORDERS if name == order))
+        if text:
+            self.show_filter()
+            self._filter.setText(text)
+            self._filter.clearFocus()
 
     def set_project_open(self, is_open: bool) -> None:
         """Whether a chat can be started here."""
@@ -157,6 +183,10 @@ class Sidebar(QFrame):
         search = IconButton("search", "Filter chats", row)
         search.setObjectName("sidebar_search_toggle")
         search.clicked.connect(self.show_filter)
+        order = IconButton("sliders-horizontal", "Order of lanes", row)
+        order.setObjectName("sidebar_order")
+        order.setMenu(self._orders)
+        order.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         new = IconButton("plus", "New chat", row)
         new.setObjectName("sidebar_new")
         new.clicked.connect(self.new_chat_asked)
@@ -165,6 +195,7 @@ class Sidebar(QFrame):
         layout.addWidget(title)
         layout.addStretch(1)
         layout.addWidget(search)
+        layout.addWidget(order)
         layout.addWidget(new)
         return row
 
@@ -218,25 +249,44 @@ class Sidebar(QFrame):
         self.tree.archive_asked.connect(self.archive_asked)
         self.tree.chat_action.connect(self.chat_action)
         self.tree.lane_menu_asked.connect(self.lane_menu_asked)
+        self.tree.clash_asked.connect(self.clash_asked)
         self.model.rowsInserted.connect(self._expand_section)
         self._ticker.watch(self.tree, self.model.refresh_ages, self.model.needs_clock)
         theme().changed.connect(self._on_theme)
 
     def _on_activated(self, row: Row) -> None:
         if row.kind == "more":
-            old = self.model.lists
             self._release()
-            self.model.show_lists(
-                Lists(old.chats, old.lanes, old.seen, old.filter_text, old.recent_limit + RECENT_STEP)
-            )
+            lists = self.model.lists
+            self.model.show_lists(replace(lists, recent_limit=lists.recent_limit + RECENT_STEP))
         elif row.session_id:
             self.opened.emit(row.session_id)
 
     def _on_filter(self, text: str) -> None:
-        old = self.model.lists
         self._release()
-        self.model.show_lists(Lists(old.chats, old.lanes, old.seen, text.strip(), old.recent_limit))
+        self.model.show_lists(replace(self.model.lists, filter_text=text.strip()))
         self._after_rows()
+        if self._store is not None:
+            self._store.save("window/filter", text.strip())
+
+    def _fill_orders(self) -> None:
+        """The menu is made anew each time it opens, with the order in force ticked."""
+        self._orders.clear()
+        group = QActionGroup(self._orders)
+        for name, title in LANE_ORDERS:
+            action = self._orders.addAction(title)
+            action.setObjectName(f"sidebar_order_{name}")
+            action.setCheckable(True)
+            action.setChecked(name == self.model.lists.order)
+            action.setActionGroup(group)
+            action.triggered.connect(partial(self._choose_order, name))
+
+    def _choose_order(self, order: LaneOrder, _checked: bool = False) -> None:
+        self._release()
+        self.model.show_lists(replace(self.model.lists, order=order))
+        self._after_rows()
+        if self._store is not None:
+            self._store.save("window/lane_order", order)
 
     def _after_rows(self) -> None:
         text = self.model.lists.filter_text

@@ -4,10 +4,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QR
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from desktop.ui.chat_state import SHAPES, ChatState
-from desktop.ui.models.session_rows import Row
+from desktop.ui.chat_state import ChatState
+from desktop.ui.models.lane_rows import shape_of
 from desktop.ui.models.session_tree_model import DETAIL_ROLE, ROW_ROLE
+from desktop.ui.models.sidebar_row import Row
 from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.lane_colors import lane_color
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.badge import badge_size, badge_text, paint_badge
@@ -18,14 +20,19 @@ _GAP = 2
 _ICON_LEFT, _TEXT_LEFT = 14, 38
 _TITLE_MIDDLE, _DETAIL_MIDDLE = 14, 31
 _DOT = 6
+_BAR, _BAR_TOP = 3, 9
+_MARK = 12
+_SUFFIX_LEAST = 40
+_CLASH_MOST = 110
+_MOST_STEPS = 5
 
 _BADGE_ROLES = {ChatState.QUESTION: "accent", ChatState.FAILED: "danger"}
 
 
 def state_pixmap(row: Row, ratio: float = 1.0) -> QPixmap:
     """The shape of a row's state, 16 logical pixels wide, with the dot of an unseen chat."""
-    shape = SHAPES[row.state]
-    token = "accent" if row.kind == "lane" and row.state is ChatState.RUNNING else shape.token
+    shape = shape_of(row)
+    token = "control" if row.greyed else shape.token
     base = pixmap(shape.icon or row.icon, token, ICON_LINE, ratio)
     if not shape.dot:
         return base
@@ -40,6 +47,36 @@ def state_pixmap(row: Row, ratio: float = 1.0) -> QPixmap:
     painter.drawEllipse(QRectF(side - dot, side - dot, dot, dot))
     painter.end()
     return dotted
+
+
+def clash_rect(rect: QRect, row: Row) -> QRect:
+    """Where the badge of a lane's predicted conflict stands in its row."""
+    px = theme().px
+    metrics = QFontMetrics(theme().font(CAPTION))
+    width = min(metrics.horizontalAdvance(_clash_text(row)) + px(2 * SPACE_2), px(_CLASH_MOST))
+    height = metrics.height()
+    right = rect.right() - _taken_right(row)
+    return QRect(right - width, rect.top() + px(_DETAIL_MIDDLE) - height // 2, width, height)
+
+
+def _clash_text(row: Row) -> str:
+    return f"⚠ {row.clash}"
+
+
+def _taken_right(row: Row) -> int:
+    """What the count at the right of a row takes."""
+    text = "!" if row.badge < 0 else badge_text(row.badge)
+    px = theme().px
+    if not text:
+        return px(SPACE_3 + ICON_LINE) if row.kind == "lane" else px(SPACE_3)
+    return badge_size(text).width() + px(_INSET) + px(SPACE_2) + px(SPACE_1)
+
+
+def _indent(row: Row, index: QModelIndex | QPersistentModelIndex) -> int:
+    """A chat stands below its lane, a lane below the one it stacks on."""
+    parent: Row | None = index.parent().data(ROW_ROLE) if row.kind == "chat" and index.parent().isValid() else None
+    steps = parent.depth + 1 if parent is not None and parent.kind == "lane" else row.depth
+    return theme().px(SPACE_3 * min(steps, _MOST_STEPS))
 
 
 class SidebarDelegate(QStyledItemDelegate):
@@ -99,8 +136,9 @@ class SidebarDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex, row: Row
     ) -> None:
         px = theme().px
-        indent = px(SPACE_3) if row.kind == "chat" and index.parent().parent().isValid() else 0
+        indent = _indent(row, index)
         rect = option.rect.adjusted(indent, 0, 0, 0)
+        self._paint_color(painter, rect, row)
         ratio = option.widget.devicePixelRatio() if option.widget is not None else 1.0
         icon = state_pixmap(row, ratio)
         top = rect.top() + px(_TITLE_MIDDLE) - px(ICON_LINE) // 2
@@ -109,9 +147,51 @@ class SidebarDelegate(QStyledItemDelegate):
         if row.kind == "lane" and not row.badge and index.model().rowCount(index) > 1:
             taken = self._paint_opener(painter, option, ratio)
         room = rect.adjusted(0, 0, -taken, 0)
-        self._paint_line(painter, room, (_TEXT_LEFT, _TITLE_MIDDLE), row.title, theme().font(semibold=row.bold), "text")
+        self._paint_title(painter, room, row, ratio)
         detail = str(index.data(DETAIL_ROLE))
-        self._paint_line(painter, room, (_TEXT_LEFT, _DETAIL_MIDDLE), detail, theme().font(CAPTION), "muted")
+        below = room.adjusted(0, 0, -self._paint_clash(painter, option.rect, row), 0)
+        self._paint_line(painter, below, (_TEXT_LEFT, _DETAIL_MIDDLE), detail, theme().font(CAPTION), "muted")
+
+    def _paint_color(self, painter: QPainter, rect: QRect, row: Row) -> None:
+        """The bar in the colour of a lane."""
+        color = lane_color(row.color) if row.color else None
+        if color is None:
+            return
+        px = theme().px
+        bar = QRectF(rect.left() + px(_INSET), rect.top() + px(_BAR_TOP), px(_BAR), rect.height() - 2 * px(_BAR_TOP))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawRoundedRect(bar, px(_BAR) / 2, px(_BAR) / 2)
+
+    def _paint_title(self, painter: QPainter, room: QRect, row: Row, ratio: float) -> None:
+        """The name, the icon that a person gave the lane, and its branch where there is room."""
+        px, font = theme().px, theme().font(semibold=row.bold)
+        left = _TEXT_LEFT
+        if row.mark:
+            top = room.top() + px(_TITLE_MIDDLE) - px(_MARK) // 2
+            painter.drawPixmap(QPoint(room.left() + px(left), top), pixmap(row.mark, "muted", _MARK, ratio))
+            left += _MARK + SPACE_1
+        self._paint_line(painter, room, (left, _TITLE_MIDDLE), row.title, font, "muted" if row.greyed else "text")
+        used = QFontMetrics(font).horizontalAdvance(row.title) + px(left + SPACE_2)
+        if row.suffix and room.width() - used > px(_SUFFIX_LEAST):
+            at = (round(used / theme().zoom), _TITLE_MIDDLE)
+            self._paint_line(painter, room, at, row.suffix, theme().font(CAPTION), "muted")
+
+    def _paint_clash(self, painter: QPainter, rect: QRect, row: Row) -> int:
+        """The name of the lane that this one would conflict with; the width that the second line must leave free."""
+        if not row.clash:
+            return 0
+        box = clash_rect(rect, row)
+        font = theme().font(CAPTION)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().color("warning_bg"))
+        painter.drawRoundedRect(QRectF(box), box.height() / 2, box.height() / 2)
+        painter.setFont(font)
+        painter.setPen(theme().color("warning"))
+        inner = box.adjusted(theme().px(SPACE_2), 0, -theme().px(SPACE_2), 0)
+        shown = QFontMetrics(font).elidedText(_clash_text(row), Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, shown)
+        return rect.right() - box.left() - _taken_right(row) + theme().px(SPACE_1)
 
     def _paint_badge(self, painter: QPainter, rect: QRect, row: Row) -> int:
         """The badge, or for a lane its opener; the width that texts must leave free."""

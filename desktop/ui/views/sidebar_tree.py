@@ -4,9 +4,9 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QMenu, QTreeView, QWidget
 
-from desktop.ui.models.session_rows import Row
 from desktop.ui.models.session_tree_model import ROW_ROLE, SessionTreeModel
-from desktop.ui.views.sidebar_delegate import SidebarDelegate
+from desktop.ui.models.sidebar_row import Row
+from desktop.ui.views.sidebar_delegate import SidebarDelegate, clash_rect
 
 
 class SessionTree(QTreeView):
@@ -17,6 +17,7 @@ class SessionTree(QTreeView):
     archive_asked = Signal(str, bool)
     chat_action = Signal(str, str)
     lane_menu_asked = Signal(str, QPoint)
+    clash_asked = Signal(str)
 
     def __init__(self, model: SessionTreeModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -45,7 +46,13 @@ class SessionTree(QTreeView):
         """A click opens a chat or a lane's chat; on a heading it folds the section."""
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
+        if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
+            return
+        row = self.row_at(index)
+        at = event.position().toPoint()
+        if row is not None and row.clash and clash_rect(self.visualRect(index), row).contains(at):
+            self.clash_asked.emit(row.lane_id)
+        else:
             self._activate(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
