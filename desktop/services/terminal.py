@@ -18,8 +18,8 @@ FRAME_S = 1 / 30
 AHEAD = 2
 """Frames that are sent before a window says that it has the first of them."""
 KEPT = 2_000
-_AT_ONCE, _ONE_READ = 128 * 1024, 64 * 1024
-_BREATH_S = 0.001
+_AT_ONCE, _ONE_READ = 32 * 1024, 64 * 1024
+_BREATH_S, _WORK_S = 0.001, 0.004
 _BUSY_EVERY_S, _SETTLE_S = 1.0, 0.1
 _MOST_WAITING = 4 * 1024 * 1024
 
@@ -62,7 +62,7 @@ class Terminal:
         self._open, self._reading = True, True
         self._whole, self._dirty = True, True
         self._frame, self._shown = 0, 0
-        self._frame_at = self._busy_at = 0.0
+        self._frame_at = self._busy_at = self._breath_at = 0.0
         self._busy, self._mark = False, -1
         self._command: tuple[int, int] | None = None
         self._facts: tuple[object, ...] = ()
@@ -128,8 +128,10 @@ class Terminal:
             self._write()
         if self._fd in ready:
             self._read()
-            time.sleep(_BREATH_S)  # a flood leaves the interpreter to the window now and then
         now = time.monotonic()
+        if now - self._breath_at > _WORK_S:  # a flood leaves the interpreter to the window now and then
+            time.sleep(_BREATH_S)
+            now = self._breath_at = time.monotonic()
         self._look_busy(now)
         if self._dirty and now >= self._frame_at and self._frame - self._shown < AHEAD:
             self._publish(now)

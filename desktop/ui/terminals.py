@@ -18,7 +18,7 @@ from desktop.domain.review_commands import (
     ResizeTerminal,
     TerminalInput,
 )
-from desktop.domain.terminal_updates import TerminalClosed, TerminalQuoted
+from desktop.domain.terminal_updates import TerminalClosed, TerminalQuoted, TerminalScreen
 from desktop.domain.updates import ProjectOpened, Update
 from desktop.ui.dialogs.terminal_dialogs import CloseTerminalDialog, LeftoversDialog, PasteDialog, needs_question
 from desktop.ui.format import count
@@ -75,6 +75,13 @@ class Terminals(QObject):
         for update in updates:
             if isinstance(update, TerminalQuoted):
                 self._put_in_composer(update)
+
+    def takes_alone(self, updates: Sequence[Update]) -> bool:
+        """Take a batch that holds nothing but screens, which come many times a second. False: it holds more."""
+        if not all(isinstance(update, TerminalScreen) for update in updates):
+            return False
+        self.book.apply(updates)
+        return True
 
     def refresh(self) -> None:
         """Follow the chat on screen: another chat shows the terminals of its lane."""
