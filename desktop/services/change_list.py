@@ -81,6 +81,7 @@ class LaneIndex:
     they show in diffs. Blocking; the lane's own index is not written."""
 
     def __init__(self, git: Git, untracked: frozenset[str], conflicted: frozenset[str]) -> None:
+        """`untracked`: all that Git does not know, also folders and files that cannot be read."""
         self.git = git
         self.untracked = untracked
         self.conflicted = conflicted
@@ -99,7 +100,7 @@ class LaneIndex:
         others = [line[2:] for line in listed if line.startswith(b"? ")]
         conflicted = frozenset(os.fsdecode(line.partition(b"\t")[2]) for line in listed if line.startswith(b"M "))
         names = frozenset(os.fsdecode(path.rstrip(b"/")) for path in others)
-        files = [path for path in others if not path.endswith(b"/")]
+        files = [path for path in others if not path.endswith(b"/") and _is_readable(git.folder / os.fsdecode(path))]
         if not files:
             yield cls(plain, names, conflicted)
             return
@@ -142,8 +143,12 @@ def list_changes(index: LaneIndex | None, git: Git, sides: Sides, *, ignore_spac
         rows = [row.known_to(index) for row in rows]
         there = {row.file.path for row in rows}
         rows += [Row(ChangedFile(path=path, status="conflicted")) for path in index.conflicted - there]
-        nested = [path for path in index.untracked if _is_folder(git.folder / path)]
-        rows += [Row(ChangedFile(path=path, status="untracked", submodule=True)) for path in nested]
+        for path in index.untracked - there:
+            place = git.folder / path
+            if _is_folder(place):
+                rows.append(Row(ChangedFile(path=path, status="untracked", submodule=True)))
+            elif os.path.lexists(place) and not _is_readable(place):
+                rows.append(Row(ChangedFile(path=path, status="untracked", binary=True)))
     rows += [Row(ChangedFile(path=path, status="modified", binary=True, too_large=True)) for path in sides.large]
     return sorted(rows, key=lambda row: row.file.path)
 
@@ -180,6 +185,11 @@ def _is_folder(path: Path) -> bool:
         return stat.S_ISDIR(path.lstat().st_mode)
     except OSError:
         return False
+
+
+def _is_readable(path: Path) -> bool:
+    """Whether its content can be had; of a link, that it can be read as a link."""
+    return path.is_symlink() or os.access(path, os.R_OK)
 
 
 def _measured(files: LaneFiles, file: ChangedFile) -> dict[str, object]:

@@ -68,6 +68,8 @@ def require_lane_path(path: str) -> str:
         PathError: it leads out of the lane, or into Git's own folder.
     """
     parts = path.split("/")
+    if os.name == "nt" and any(char in path for char in "\\:"):
+        raise PathError(f"'{path}' is no file of this lane.")
     if not all(part not in ("", ".", "..") and part.casefold() not in _GIT_NAMES for part in parts):
         raise PathError(f"'{path}' is no file of this lane.")
     return path

@@ -17,6 +17,7 @@ from desktop.services.lane_moves import Content, Item
 from desktop.services.lane_trash import LaneTrash
 from desktop.services.picked_lines import chosen_lines, every_line, named_lines, without
 
+MAX_NAMED = 50
 CHANGED = "This file changed since the diff was made. Refresh and try again."
 
 
@@ -48,8 +49,10 @@ class Done:
 
     @property
     def text(self) -> str:
-        """One line about all of it."""
-        return "; ".join(step.words for step in self.steps if step.words)
+        """One line about all of it; of very many files how many more there are."""
+        words = [step.words for step in self.steps if step.words]
+        more = [f"and {len(words) - MAX_NAMED} more files"] if len(words) > MAX_NAMED else []
+        return "; ".join([*words[:MAX_NAMED], *more])
 
 
 def plan_revert(files: LaneFiles, sides: Sides, picked: tuple[Picked, ...]) -> list[Step]:

@@ -220,6 +220,17 @@ def test_a_filter_of_the_repository_does_not_run(tmp_path: Path) -> None:
     assert not ran.exists()
 
 
+def test_links_that_lead_nowhere_and_files_that_cannot_be_read_are_listed(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "app")
+    (root / "link").symlink_to("nowhere")
+    (root / "closed").write_text("x\n")
+    (root / "closed").chmod(0)
+    os.mkfifo(root / "pipe")
+    files = files_in(root, uncommitted_sides(Git(root)))
+    assert sorted(files) == ["closed", "link"]
+    assert (files["link"].added, files["link"].status) == (1, "untracked")
+
+
 def test_names_that_are_no_text_are_listed(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "app")
     (root / os.fsdecode(b"bad\xff")).write_text("x\n")

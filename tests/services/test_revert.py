@@ -30,11 +30,14 @@ def diff(old: bytes, new: bytes, context: int = 3) -> FileDiff:
 
 
 @settings(max_examples=25, deadline=None)
-@given(old=_TEXTS, new=_TEXTS, context=st.integers(0, 3))
+@given(old=_TEXTS, new=_TEXTS, context=st.integers(0, 3), ticks=st.integers(0, 1 << 24))
 def test_taking_back_every_line_gives_the_old_bytes_and_putting_in_every_line_the_new(
-    old: bytes, new: bytes, context: int
+    old: bytes, new: bytes, context: int, ticks: int
 ) -> None:
     hunks = diff(old, new, context).hunks
+    every = every_line(hunks)
+    some = frozenset(line for at, line in enumerate(sorted(every)) if ticks >> at & 1)
+    assert without(old, new, hunks, some) == with_only(old, new, hunks, every - some)
     assert without(old, new, hunks, every_line(hunks)) == old
     assert with_only(old, new, hunks, every_line(hunks)) == new
     assert without(old, new, hunks, frozenset()) == new
