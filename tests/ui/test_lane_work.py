@@ -198,6 +198,7 @@ def test_the_last_run_can_be_undone_later(hands):
 def test_conflicts_show_both_sides_and_are_resolved_continued_and_taken_back(hands):
     show_conflicts(hands.desk, LANE.id)
     assert hands.last(LoadConflicts).lane_id == LANE.id
+    assert not any(hands.enabled(f"conflict_{name}") for name in ("continue", "abort", "as_is", "ask_agent"))
     hands.apply(CONFLICTS)
     assert hands.text("conflict_title") == f"Rebase of lane “{LANE.name}” onto main 3fa9c1d"
     assert hands.text("conflict_state") == "2 files in conflict · ab12cd3 Fix the <b>login</b>"

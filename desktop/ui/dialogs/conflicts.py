@@ -66,6 +66,7 @@ class ConflictsDialog(QDialog):
         self._lay_out()
         self.files.selectionModel().currentChanged.connect(lambda *_: self._show_file())
         self._title.setText("Conflicts")
+        self._fit()
         self.load()
 
     def load(self) -> None:
