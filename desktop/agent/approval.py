@@ -27,6 +27,8 @@ from desktop.tools.tool import Tool, ToolArgs
 
 HOSTED_WRITES_KEY = "hosted-writes"
 MAX_RULES_OF_A_CARD = 5
+_STAYS_HERE = frozenset({"create_lane"})
+"""Tools of the category external whose effect is on this computer."""
 _ONCE = GrantOffer(scope="once", covers="Exactly this call, once.")
 
 
@@ -162,7 +164,8 @@ def _remember_key(facts: CallFacts, rule: str) -> str | None:
 
 def _risk_flags(facts: CallFacts, *, irreversible: bool) -> tuple[RiskFlag, ...]:
     flags: list[RiskFlag] = []
-    if Category.EXTERNAL in (facts.category, facts.assessment.category) and facts.sql is None:
+    external = Category.EXTERNAL in (facts.category, facts.assessment.category)
+    if external and facts.sql is None and facts.tool not in _STAYS_HERE:
         flags.append("leaves_computer")
     if facts.sql is not None and not facts.sql.verdict.proven_read:
         flags.append("changes_schema" if facts.sql.verdict.class_ in ("schema", "privilege") else "changes_data")

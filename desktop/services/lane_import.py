@@ -93,9 +93,9 @@ def _at(path: Path, worktrees: list[Worktree], project: Project) -> Worktree:
 
 def _problem(worktree: Worktree, lanes: Sequence[Lane]) -> str:
     """Why a worktree cannot become a lane, "" if it can. Looks at small files."""
-    if worktree.prunable is not None or not worktree.path.is_dir():
+    if not worktree.path.is_dir():
         return f"The folder {worktree.path} is gone."
-    if not pointer_of(worktree.path):
+    if worktree.prunable is not None or not pointer_of(worktree.path):
         return f"The .git file of {worktree.path} is missing or leads nowhere."
     real = worktree.path.resolve()
     for lane in lanes:

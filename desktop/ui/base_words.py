@@ -13,9 +13,9 @@ _ICONS = {"default": "git-branch", "branch": "git-branch", "remote": "globe", "l
 
 
 def base_items(bases: Sequence[LaneBase]) -> list[PickItem]:
-    """Every base once, the default first, which stands for what is the default when the lane is made."""
+    """Every base once, the default first; its key stands for whatever is the default when the lane is made."""
     items = [PickItem(DEFAULT, display_text(bases[0].ref), "default", icon=_ICONS["default"])] if bases else []
-    return [*items, *(_item(base) for base in bases[1:])]
+    return [*items, *(_item(base) for base in bases[1:] if base.ref != bases[0].ref)]
 
 
 def branch_items(bases: Sequence[LaneBase]) -> list[PickItem]:

@@ -27,7 +27,13 @@ def take(window: QWidget) -> QImage:
 def tops(window: QWidget) -> list[QWidget]:
     """The window and what is shown over it, lowest first."""
     others = [w for w in QApplication.topLevelWidgets() if w is not window and w.isVisible() and _owned(w, window)]
-    return [window, *others]
+    return [window, *sorted(others, key=_depth)]
+
+
+def _depth(top: QWidget) -> int:
+    """How many windows it lies over."""
+    owner = top.parentWidget()
+    return 1 + _depth(owner.window()) if owner is not None else 0
 
 
 def problems(image: QImage, window: QWidget, size: tuple[int, int]) -> list[str]:

@@ -9,7 +9,9 @@ from tests.screens import history_scenes as history
 from tests.screens import lane_begin_scenes as begins
 from tests.screens import lane_care_scenes as care
 from tests.screens import lane_end_scenes as ends
+from tests.screens import lane_row_scenes as lane_row
 from tests.screens import lane_work_scenes as work
+from tests.screens import review_scenes as review
 from tests.screens import sandbox_scenes as sandbox
 from tests.screens import settings_scenes as settings
 from tests.screens import strip_scenes as strips
@@ -101,10 +103,16 @@ SCENES = (
     Scene(ends.lane_delete, anew="size"),
     Scene(ends.lane_delete_several, anew="size"),
     Scene(ends.lane_broken),
+    Scene(lane_row.lane_rows, anew="size"),
     Scene(work.lane_merge, anew="size"),
     Scene(work.lane_merge_conflict, anew="size"),
     Scene(work.lane_stack_run, anew="size"),
     Scene(work.lane_conflicts, anew="size"),
     Scene(work.lane_in_checkout, anew="size"),
     Scene(work.lane_parent, anew="size"),
+    Scene(review.review_comments, anew="size"),
+    Scene(review.review_large, anew="size"),
+    Scene(review.review_commit),
+    Scene(review.review_states),
+    Scene(review.review_nothing),
 )

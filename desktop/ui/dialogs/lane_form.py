@@ -100,7 +100,9 @@ class LaneForm(QDialog):
 
     def fit(self) -> None:
         """As high as what is shown needs."""
-        if self.isVisible():
+        layout = self.layout()
+        if self.isVisible() and layout is not None:
+            layout.activate()
             self.adjustSize()
 
     def _button(self, words: str, name: str) -> QPushButton:

@@ -33,7 +33,10 @@ class ImportLaneDialog(LaneForm):
         self.list = QListWidget(self)
         self.list.setObjectName("lane_import_list")
         self.list.setAccessibleName("Worktrees")
+        self.list.setProperty("kind", "box")
         self.list.setFixedHeight(theme().px(_LIST_HEIGHT))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.path = QLineEdit(self)
         self.path.setObjectName("lane_import_path")
         self.path.setAccessibleName("Folder")
@@ -70,12 +73,11 @@ class ImportLaneDialog(LaneForm):
         self.list.clear()
         for one in worktrees:
             branch = display_text(one.branch) or f"at {one.head[:7]}"
-            item = QListWidgetItem(f"{display_text(one.path)}  ·  {branch}", self.list)
+            item = QListWidgetItem(f"{branch}  ·  {display_text(one.problem or one.path)}", self.list)
             item.setData(Qt.ItemDataRole.UserRole, one.path)
+            item.setToolTip(display_text(one.path))
             if one.problem:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
-                item.setText(f"{item.text()}  ·  {display_text(one.problem)}")
-            item.setToolTip(display_text(one.problem or one.path))
         self.list.setVisible(bool(worktrees))
         say(self._nothing, "" if worktrees else _NONE)
         self.fit()

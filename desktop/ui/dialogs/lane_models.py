@@ -55,6 +55,7 @@ class SeveralModelsDialog(LaneForm):
         self.list = QListWidget(self)
         self.list.setObjectName("lane_models_list")
         self.list.setAccessibleName("Models")
+        self.list.setProperty("kind", "box")
         self.list.setFixedHeight(theme().px(_LIST_HEIGHT))
         self._fill(engine)
         self._few = self.words("lane_models_words", "caption")

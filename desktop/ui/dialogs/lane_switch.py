@@ -13,6 +13,7 @@ from desktop.ui.lane_host import LaneHost
 from desktop.ui.views.cards.parts import say
 from desktop.ui.widgets.choice_button import ChoiceButton
 
+_NONE_FREE = "No branch is free: each is open somewhere."
 _WORDS = "Everything in the lane must be committed. A branch of a remote gets a local one that follows it."
 
 
@@ -28,7 +29,8 @@ class SwitchBranchDialog(LaneForm):
         say(words, _WORDS)
         self.branch = ChoiceButton("lane_switch_branch", "Branch", self)
         self.add_field("", words)
-        self.add_field("Branch", self.branch)
+        self._nothing = self.words("lane_switch_nothing", "caption")
+        self.add_field("Branch", self.branch, self._nothing)
         self.branch.chosen.connect(self._refresh)
         self.submitted.connect(self._on_submitted)
         self._refresh()
@@ -39,7 +41,9 @@ class SwitchBranchDialog(LaneForm):
         for update in updates:
             if isinstance(update, LaneBasesListed) and update.command_id == self._load.command_id:
                 self.branch.set_items(branch_items(update.bases))
+                say(self._nothing, "" if self.branch.value else _NONE_FREE)
                 self._refresh()
+                self.fit()
             elif isinstance(update, LanesChanged) and self.working and self._lane not in update.lanes:
                 self.accept()
             elif isinstance(update, CommandFailed) and update.command_id in (self._sent, self._load.command_id):
@@ -47,7 +51,7 @@ class SwitchBranchDialog(LaneForm):
                 self._refresh()
 
     def _refresh(self) -> None:
-        self.set_go("Switch", enabled=bool(self.branch.value), why="No branch is free: each is open somewhere.")
+        self.set_go("Switch", enabled=bool(self.branch.value), why=_NONE_FREE)
 
     def _on_submitted(self) -> None:
         if not self.working and self.branch.value:

@@ -96,6 +96,8 @@ QPushButton[kind="alert"]:hover { border-color: $warning; }
 QPushButton[kind="segment"] { background: transparent; border: ${line}px solid $border; border-radius: 0; color: $muted;
   min-height: ${segment}px; padding: 0 ${s3}px; margin: 0 -${line}px 0 0; }
 QPushButton[kind="segment"]:hover { color: $text; }
+QPushButton[kind="segment"][compact="true"] { padding: 0 ${s2}px; }
+QPushButton[kind="segment"][compact="true"]:focus { padding: 0 ${s2_focus}px; }
 QPushButton[kind="segment"][last="true"] { margin: 0; }
 QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $control; }
 QPushButton[kind="segment"]:focus { border: ${ring}px solid $accent; min-height: ${segment_focus}px;
@@ -118,6 +120,11 @@ QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $bord
 QAbstractItemView { background: $surface; border: none; outline: none; selection-background-color: $selection;
   selection-color: $text; }
 QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="list"] { background: $raised; }
+QListWidget[kind="box"] { background: $surface; border: ${line}px solid $border; border-radius: ${control_radius}px;
+  padding: ${s1}px; }
+QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; }
+QCheckBox::indicator:unchecked, QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px;
+  border: ${line}px solid $control; border-radius: ${line}px; background: $surface; }
 QListWidget[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;
   padding: ${s3}px ${s2}px; }
 QListWidget[kind="pages"]::item { border-radius: ${control_radius}px; padding: 0 ${s2}px; color: $text; }

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.theme.tokens import ICON_LINE, SPACE_2
 from desktop.ui.widgets.elided_button import ElidedButton
 from desktop.ui.widgets.picker import Picker, PickItem
 
@@ -29,6 +31,19 @@ class ChoiceButton(ElidedButton):
         self.setProperty("kind", "choice")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self.open_list)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The button, and the arrow of a list at its end."""
+        super().paintEvent(event)
+        side, gap = theme().px(ICON_LINE), theme().px(SPACE_2)
+        painter = QPainter(self)
+        arrow = pixmap("chevron-down", "muted", ICON_LINE, self.devicePixelRatio())
+        painter.drawPixmap(self.width() - side - gap, (self.height() - side) // 2, arrow)
+        painter.end()
+
+    def room(self) -> int:
+        """Without the arrow."""
+        return super().room() - theme().px(ICON_LINE + SPACE_2)
 
     def set_items(self, items: Sequence[PickItem]) -> None:
         """What can be chosen; a chosen one that is not among them any more is chosen no more."""

@@ -59,9 +59,12 @@ class ElidedButton(QPushButton):
         super().resizeEvent(event)
         self._elide()
 
+    def room(self) -> int:
+        """How wide the text can be."""
+        return self.width() - 2 * theme().px(SPACE_2) - 2
+
     def _elide(self) -> None:
-        room = max(0, self.width() - 2 * theme().px(SPACE_2) - 2)
-        shown = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
+        shown = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, max(0, self.room()))
         self.cut = shown != self._full
         if button_text(shown) != self.text():
             self.setText(button_text(shown))

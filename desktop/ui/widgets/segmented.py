@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from desktop.ui.theme.stylesheet import restyle
@@ -15,9 +15,11 @@ class Segmented(QWidget):
     chosen = Signal(str)
 
     def __init__(
-        self, object_name: str, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None
-    ) -> None:
-        """`choices`: value and label, in order. Segments are named `<object_name>_<value>` with `-` as `_`."""
+        self, object_name: str, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None,
+        *, compact: bool = False,
+    ) -> None:  # fmt: skip
+        """`choices`: value and label, in order. Segments are named `<object_name>_<value>` with `-` as `_`. `compact`:
+        with less room around their words."""
         super().__init__(parent)
         self.setObjectName(object_name)
         self.setAccessibleName(name)
@@ -34,6 +36,7 @@ class Segmented(QWidget):
             button.setObjectName(f"{object_name}_{value.replace('-', '_')}")
             button.picked.connect(self._ask)
             button.stepped.connect(self._step)
+            button.setProperty("compact", "true" if compact else "")
             button.setProperty("last", "true" if value == choices[-1][0] else "")
             layout.addWidget(button)
             self._buttons[value] = button
@@ -93,6 +96,13 @@ class _Segment(QPushButton):
         self.setProperty("kind", "segment")
         self.setAccessibleName(label)
         self.clicked.connect(self._on_clicked)
+
+    def sizeHint(self) -> QSize:
+        """Room for the label as it is drawn when it is lit."""
+        hint, font = super().sizeHint(), QFont(self.font())
+        plain = self.fontMetrics().horizontalAdvance(self.text())
+        font.setWeight(QFont.Weight.DemiBold)
+        return QSize(hint.width() + max(0, QFontMetrics(font).horizontalAdvance(self.text()) - plain), hint.height())
 
     def nextCheckState(self) -> None:  # noqa: N802  (a name of Qt)
         """A click does not light it."""
