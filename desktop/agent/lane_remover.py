@@ -17,7 +17,8 @@ from desktop.domain.work import Project
 from desktop.services.checkpoint_refs import CheckpointRefs
 from desktop.services.git import Git
 from desktop.services.lane_losses import held_words
-from desktop.services.lane_removal import LaneRemoval, Purpose, delete_branch, delete_remote_branch
+from desktop.services.lane_push import delete_pushed
+from desktop.services.lane_removal import LaneRemoval, Purpose, delete_branch
 from desktop.services.lane_snapshot import LaneSnapshot, renewed, snapshots_in
 from desktop.services.worktree_place import common_folder
 
@@ -162,10 +163,10 @@ class LaneRemover:
         git = Git(await asyncio.to_thread(common_folder, project.path))
         if scopes.with_remote and loss.remote_branch:
             remote, _, branch = loss.remote_branch.partition("/")
-            problems.append(await _tried(lambda: delete_remote_branch(git, remote, branch, loss.remote_oid)))
+            problems.append(await _tried(delete_pushed(git.folder, remote, branch, loss.remote_oid)))
         if scopes.with_branch and not loss.branch_kept:
             oid = snapshot.branch_oid or loss.branch_oid
-            problems.append(await _tried(lambda: delete_branch(git, lane.branch, oid)))
+            problems.append(await _tried(asyncio.to_thread(delete_branch, git, lane.branch, oid)))
         deleted = lane.model_copy(update={"state": "deleted", "trash_ref": snapshot.ref, "problem": "", "freed": False})
         self._parts.lanes.save(deleted)
         running.text = " ".join(filter(None, problems))
@@ -185,10 +186,10 @@ def as_before(lane: Lane) -> Lane:
     return lane.model_copy(update={"state": before, "trash_ref": lane.trash_ref if lane.freed else ""})
 
 
-async def _tried(do: Callable[[], None]) -> str:
+async def _tried(doing: Awaitable[None]) -> str:
     """What went wrong, in words; "" when it was done."""
     try:
-        await asyncio.to_thread(do)
+        await doing
     except BanksmanError as error:
         return str(error)
     return ""

@@ -91,6 +91,34 @@ async def push(folder: Path, plan: PushPlan, *, force: bool, limit_s: float = PU
     return text + large
 
 
+async def delete_pushed(folder: Path, remote: str, branch: str, seen: str, *, limit_s: float = PUSH_LIMIT_S) -> None:
+    """The remote has the branch no more, if it was what was last seen there. One that is gone already is done.
+
+    Raises:
+        GitError: it was refused, has other commits by now, or nobody answered; the branch is still there.
+    """
+    git = Git(folder)
+    config = [word for entry in (*_CONFIG, *await person_credentials(git)) for word in ("-c", entry)]
+    theirs = Git(folder, await person_ssh(git))
+    ref = f"refs/heads/{branch}"
+    done = await theirs.read(
+        *config, "push", *_OPTIONS, "--receive-pack=git-receive-pack", f"--force-with-lease={branch}:{seen}",
+        "--end-of-options", remote, f":{ref}",
+        limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES, check=False,
+    )  # fmt: skip
+    if done.status != 0:
+        stale = b"stale info" in done.raw
+        listed = await theirs.read(
+            *config, "ls-remote", "--heads", "--upload-pack=git-upload-pack", "--end-of-options", remote, ref,
+            limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES, check=False,
+        )  # fmt: skip
+        if listed.status != 0 or listed.raw.strip():
+            reason = "it has other commits by now" if stale else done.words.strip()
+            raise GitError(f'The branch "{branch}" was not deleted on {remote}: {reason}.', stderr=done.words)
+    tracking = f"refs/remotes/{remote}/{branch}"
+    await git.run("update-ref", "-d", tracking, seen, check=False)
+
+
 def shown_address(address: str) -> str:
     """The address of a remote without a password in it."""
     parts = urlsplit(address) if "://" in address else None

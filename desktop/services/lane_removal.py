@@ -1,4 +1,4 @@
-"""Removing what a lane is made of, each only when its snapshot holds it: the folder, the branch, the remote branch."""
+"""Removing what a lane is made of, each only when its snapshot holds it: the folder, the branch."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from desktop.domain.errors import GitError, LaneError
+from desktop.domain.errors import LaneError
 from desktop.domain.lane import Lane
 from desktop.services.checkpoint_tree import TreeReader
 from desktop.services.git import WORKTREE_LIMIT_S, Git
@@ -27,9 +27,7 @@ from desktop.services.lane_snapshot import (
 )
 from desktop.services.worktree_place import WorktreePlace, common_folder, find_place
 
-PUSH_LIMIT_S = 120.0
 _ASIDE = ".removing-"
-_NO_REMOTE_BRANCH = ("remote ref does not exist", "unable to delete")
 Purpose = Literal["delete", "archive"]
 
 
@@ -195,24 +193,6 @@ def delete_branch(git: Git, branch: str, oid: str) -> None:
         raise LaneError(f'The branch "{branch}" is open in another folder, so it was kept.')
     git.run_now("update-ref", "-d", f"refs/heads/{branch}", oid)
     git.run_now("config", "--local", "--remove-section", f"branch.{branch}", check=False)
-
-
-def delete_remote_branch(git: Git, remote: str, branch: str, oid: str) -> None:
-    """The branch is gone on the remote, if it still is what was last seen there. One that is gone already is done.
-
-    Raises:
-        GitError: the remote refused, cannot be reached, or its branch is another one by now.
-    """
-    lease = f"--force-with-lease=refs/heads/{branch}:{oid}"
-    said = git.run_now(
-        "push", "--porcelain", "--no-verify", lease, "--end-of-options", remote, f":refs/heads/{branch}",
-        limit_s=PUSH_LIMIT_S, check=False,
-    )  # fmt: skip
-    words = f"{said.stdout}\n{said.stderr}"
-    if said.status != 0 and not any(sign in words for sign in _NO_REMOTE_BRANCH):
-        reason = "it has other commits by now" if "stale info" in words else said.stderr.strip()
-        raise GitError(f'The branch "{branch}" was not deleted on {remote}: {reason}.', stderr=said.stderr)
-    git.run_now("update-ref", "-d", f"refs/remotes/{remote}/{branch}", oid, check=False)
 
 
 def _emptied(folder: Path) -> str:

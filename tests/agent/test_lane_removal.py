@@ -1,5 +1,6 @@
 """Deleting, archiving and restoring lanes through a real engine."""
 
+import asyncio
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,8 +10,11 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lane_commands import ArchiveLane, DeleteLanes, PurgeTrash, RestoreLane, UnarchiveLane
-from desktop.domain.lane_updates import LaneCreated, LanesDeleted
-from tests.agent.lane_ground import delete, last, listed, plan, trash, with_lanes
+from desktop.domain.lane_updates import LaneCreated, LanesChanged, LanesDeleted
+from desktop.services.checkpoints import LaneCheckpoints
+from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_removal import LaneRemoval
+from tests.agent.lane_ground import delete, last, listed, plan, record, trash, with_lanes
 from tests.agent.rig import Rig, git
 from tests.services.lane_place import tree_of
 
@@ -134,3 +138,82 @@ async def test_a_lane_is_forgotten_by_hand_or_after_thirty_days(folders: Folders
     rig = await Rig(folders, clock=lambda: now[0]).open(repository)
     assert len((await trash(rig)).lanes) == 1
     await rig.engine.stop()
+
+
+async def test_the_remote_branch_goes_only_while_it_is_what_was_last_seen(folders: Folders, repository: Path) -> None:
+    remote = repository.parent / "remote.git"
+    git(repository, "init", "-q", "--bare", str(remote))
+    git(repository, "remote", "add", "origin", str(remote))
+    same, other, gone = with_lanes(folders, repository, "same", "other", "gone")
+    for lane in (same, other, gone):
+        git(Path(lane.worktree_path), "push", "-q", "-u", "origin", lane.branch)
+    git(repository, "push", "-q", "origin", "main")
+    git(remote, "branch", "-D", gone.branch)
+    moved = git(repository, "commit-tree", "-m", "theirs", "HEAD^{tree}").strip()
+    git(repository, "push", "-q", "--force", str(remote), f"{moved}:refs/heads/{other.branch}")
+    rig = await Rig(folders).open(repository)
+    planned = await plan(rig, same)
+    assert planned.losses[0].remote_branch == "origin/lane/same"
+    results = {
+        lane_id: text for lane_id, _, text in await delete(rig, same, other, gone, with_branch=True, with_remote=True)
+    }
+    assert results[same.id] == results[gone.id] == ""
+    assert "it has other commits by now" in results[other.id]
+    assert git(remote, "branch", "--format=%(refname:short)").split() == ["lane/other", "main"]
+    assert git(repository, "branch", "--list", "lane/*") == ""
+    await rig.engine.stop()
+
+
+async def test_the_branch_that_others_build_on_is_kept(folders: Folders, repository: Path) -> None:
+    (lane,) = with_lanes(folders, repository, "fix")
+    folder = Path(lane.worktree_path)
+    git(repository, "checkout", "-q", "-b", "elsewhere")
+    git(folder, "checkout", "-q", "main")
+    record(folders, lane.model_copy(update={"branch": "main"}))
+    rig = await Rig(folders).open(repository)
+    planned = await plan(rig, lane)
+    assert "others build on" in planned.losses[0].branch_kept
+    await delete(rig, lane, with_branch=True)
+    assert "main" in git(repository, "branch", "--list", "main")
+    await rig.engine.stop()
+
+
+async def test_a_deletion_that_was_killed_after_the_folder_went_is_finished(folders: Folders, repository: Path) -> None:
+    (lane,) = with_lanes(folders, repository, "fix")
+    (Path(lane.worktree_path) / "new.txt").write_text("new\n")
+    kept = folders.data / "trash" / "lanes"
+    removal = LaneRemoval(str(repository), lane, lambda snapshot_id: kept / snapshot_id.replace("/", "-"))
+    snapshot = removal.snapshot("delete", datetime.now(UTC))
+    removal.remove(snapshot)
+    record(folders, lane.model_copy(update={"state": "deleting", "trash_ref": snapshot.ref}))
+    rig = await Rig(folders).open(repository)
+    await rig.until(lambda updates: [one for one in updates if isinstance(one, LanesChanged) and not _worktrees(one)])
+    (gone,) = (await trash(rig)).lanes
+    await rig.engine.handle(RestoreLane(trash_id=gone.trash_id))
+    assert (Path(lane.worktree_path) / "new.txt").read_text() == "new\n"
+    await rig.engine.stop()
+
+
+async def test_what_was_deleted_long_ago_goes_with_its_checkpoints(folders: Folders, repository: Path) -> None:
+    now = [datetime(2026, 3, 1, tzinfo=UTC)]
+    gone, hidden = with_lanes(folders, repository, "gone", "hidden")
+    for lane in (gone, hidden):
+        LaneCheckpoints(LaneFiles(Path(lane.worktree_path)), lane.id).take("manual", "one")
+    rig = await Rig(folders, clock=lambda: now[0]).open(repository)
+    await delete(rig, gone)
+    await rig.engine.handle(ArchiveLane(lane_id=hidden.id, free_disk=True))
+    await rig.engine.stop()
+    now[0] += timedelta(days=31)
+    rig = await Rig(folders, clock=lambda: now[0]).open(repository)
+    refs = ""
+    async with asyncio.timeout(20):
+        while gone.id in (refs := git(repository, "for-each-ref", "refs/banksman")):
+            await asyncio.sleep(0.05)
+    assert f"refs/banksman/trash/{hidden.id}/" in refs
+    assert f"refs/banksman/checkpoints/{hidden.id}/1" in refs
+    assert (await trash(rig)).lanes == ()
+    await rig.engine.stop()
+
+
+def _worktrees(update: LanesChanged) -> list[str]:
+    return [lane.id for lane in update.lanes if lane.type != "primary"]
