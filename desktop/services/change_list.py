@@ -173,6 +173,8 @@ def described(rows: list[Row], files: LaneFiles, git: Git, sides: Sides, *, limi
 
 def count_changes(index: LaneIndex | None, git: Git, sides: Sides) -> int:
     """How many files differ. Blocking. Raises GitError."""
+    if sides.old == sides.new:
+        return 0
     if sides.new is not None:
         done = git.run_now("diff-tree", "-r", *DIFF_OPTIONS, *_RENAMES, "--name-only", "-z", sides.old.oid,
                            sides.new.oid, limit_s=DIFF_LIMIT_S)  # fmt: skip

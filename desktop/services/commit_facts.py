@@ -60,7 +60,7 @@ def check_unpushed(git: Git, head: str) -> None:
     """Raises GitError when there is no last commit, or when a remote has it already."""
     if not head:
         raise GitError("There is no commit to amend yet.")
-    if _held_by(git, head, "refs/remotes"):
+    if not git.run_now("rev-list", "--max-count=1", head, "--not", "--remotes", "--").stdout.strip():
         raise GitError("The last commit was pushed already, so it cannot be amended. Make a new one.")
 
 

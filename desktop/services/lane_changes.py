@@ -35,8 +35,9 @@ def listed_changes(
         rows = list_changes(index, git, sides, ignore_space=ignore_space)
         counts: dict[str, int] = {}
         for name, other in counted.items():
+            same = (other.old, other.new, other.large) == (sides.old, sides.new, sides.large)
             try:
-                counts[name] = len(rows) if other == sides and not ignore_space else count_changes(index, git, other)
+                counts[name] = len(rows) if same and not ignore_space else count_changes(index, git, other)
             except GitError:
                 continue
     return Listed(described(rows, files, git, sides, limit=limit), head_of(git), tuple(counts.items()))
