@@ -15,9 +15,11 @@ from tests.screens import review_scenes as review
 from tests.screens import sandbox_scenes as sandbox
 from tests.screens import settings_scenes as settings
 from tests.screens import strip_scenes as strips
+from tests.screens import terminal_scenes as terminals
 from tests.screens import window_scenes as windows
 from tests.screens.scene import Scene
 
+_BASH = {"shell": "/bin/bash"}
 SCENES = (
     Scene(windows.welcome, project=False, key_needed=True),
     Scene(windows.welcome_no_key, key_needed=True),
@@ -115,4 +117,10 @@ SCENES = (
     Scene(review.review_commit),
     Scene(review.review_states),
     Scene(review.review_nothing),
+    Scene(terminals.terminal_shell, settings=_BASH),
+    Scene(terminals.terminal_full_screen, settings=_BASH),
+    Scene(terminals.terminal_states, anew="size", settings=_BASH),
+    Scene(terminals.terminal_leftovers, anew="size", settings=_BASH),
+    Scene(terminals.terminal_paste, anew="size", settings=_BASH),
+    Scene(terminals.terminal_close, anew="size", settings=_BASH),
 )

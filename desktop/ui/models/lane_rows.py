@@ -92,8 +92,9 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row 
     told = lane_words(facts)
     pressing = state in _PRESSING
     shape = told.shape if told is not None and not pressing else None
-    unread = unread_words(facts.status)
+    unread = unread_words(facts.status) if lane.state != "broken" else ""
     words = "" if pressing or told is None else told.text
+    first = _first_words(state, worst, words or unread)
     aged = not words and not unread and worst is not None and not pressing
     overlap = worst_overlap(facts.status)
     other = display_text(lists.lane_name(overlap.lane_id)) if overlap is not None else ""
@@ -101,7 +102,7 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row 
     failed = state is ChatState.FAILED or (shape is not None and told is not None and told.failed)
     return Row(
         f"lane:{lane.id}", "lane", display_text(lane.name), state=state, icon=LANE_ICON, shape=shape,
-        before=" · ".join(part for part in (_first_words(state, worst, words), unread) if part),
+        before=" · ".join(dict.fromkeys(part for part in (first, unread) if part)),
         since=worst.last_activity_at if aged and worst is not None else None,
         after=" · ".join(_details(facts, len(chats))),
         badge=-1 if failed else sum(len(chat.waiting) for chat in chats), session_id=_newest(chats), chat=worst,
@@ -112,13 +113,13 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row 
 
 
 def _first_words(state: ChatState, worst: SessionSummary | None, words: str) -> str:
-    if words:
+    first = oldest_wait(worst) if worst is not None else None
+    if first is not None:
+        return waiting_words(first)
+    if words and state not in _PRESSING:
         return words
     if worst is None:
         return "no chat"
-    first = oldest_wait(worst)
-    if first is not None:
-        return waiting_words(first)
     if state is ChatState.FAILED:
         return " · ".join(part for part in (SHAPES[state].word, failed_words(worst)) if part)
     return SHAPES[state].word

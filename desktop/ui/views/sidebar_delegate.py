@@ -23,10 +23,10 @@ _DOT = 6
 _BAR, _BAR_TOP = 3, 9
 _MARK = 12
 _SUFFIX_LEAST = 40
-_CLASH_MOST = 110
+_CLASH_MOST, _CLASH_SHARE = 110, 0.4
 _MOST_STEPS = 5
 
-_BADGE_ROLES = {ChatState.QUESTION: "accent", ChatState.FAILED: "danger"}
+_BADGE_ROLES = {ChatState.QUESTION: "accent"}
 
 
 def state_pixmap(row: Row, ratio: float = 1.0) -> QPixmap:
@@ -53,7 +53,8 @@ def clash_rect(rect: QRect, row: Row) -> QRect:
     """Where the badge of a lane's predicted conflict stands in its row."""
     px = theme().px
     metrics = QFontMetrics(theme().font(CAPTION))
-    width = min(metrics.horizontalAdvance(_clash_text(row)) + px(2 * SPACE_2), px(_CLASH_MOST))
+    wanted = metrics.horizontalAdvance(_clash_text(row)) + px(2 * SPACE_2)
+    width = min(wanted, px(_CLASH_MOST), round(rect.width() * _CLASH_SHARE))
     height = metrics.height()
     right = rect.right() - _taken_right(row)
     return QRect(right - width, rect.top() + px(_DETAIL_MIDDLE) - height // 2, width, height)
@@ -149,7 +150,9 @@ class SidebarDelegate(QStyledItemDelegate):
         room = rect.adjusted(0, 0, -taken, 0)
         self._paint_title(painter, room, row, ratio)
         detail = str(index.data(DETAIL_ROLE))
-        below = room.adjusted(0, 0, -self._paint_clash(painter, option.rect, row), 0)
+        below = QRect(room)
+        if row.clash:
+            below.setRight(min(room.right(), self._paint_clash(painter, option.rect, row) - px(SPACE_1)))
         self._paint_line(painter, below, (_TEXT_LEFT, _DETAIL_MIDDLE), detail, theme().font(CAPTION), "muted")
 
     def _paint_color(self, painter: QPainter, rect: QRect, row: Row) -> None:
@@ -178,9 +181,7 @@ class SidebarDelegate(QStyledItemDelegate):
             self._paint_line(painter, room, at, row.suffix, theme().font(CAPTION), "muted")
 
     def _paint_clash(self, painter: QPainter, rect: QRect, row: Row) -> int:
-        """The name of the lane that this one would conflict with; the width that the second line must leave free."""
-        if not row.clash:
-            return 0
+        """The name of the lane that this one would conflict with; where it begins."""
         box = clash_rect(rect, row)
         font = theme().font(CAPTION)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -191,7 +192,7 @@ class SidebarDelegate(QStyledItemDelegate):
         inner = box.adjusted(theme().px(SPACE_2), 0, -theme().px(SPACE_2), 0)
         shown = QFontMetrics(font).elidedText(_clash_text(row), Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, shown)
-        return rect.right() - box.left() - _taken_right(row) + theme().px(SPACE_1)
+        return box.left()
 
     def _paint_badge(self, painter: QPainter, rect: QRect, row: Row) -> int:
         """The badge, or for a lane its opener; the width that texts must leave free."""
@@ -202,7 +203,7 @@ class SidebarDelegate(QStyledItemDelegate):
         size = badge_size(text)
         right = rect.right() - px(_INSET) - px(SPACE_2)
         box = QRect(right - size.width(), rect.top() + (rect.height() - size.height()) // 2 - 1, *size.toTuple())
-        paint_badge(painter, box, text, _BADGE_ROLES.get(row.state, "warning"))
+        paint_badge(painter, box, text, "danger" if row.badge < 0 else _BADGE_ROLES.get(row.state, "warning"))
         return rect.right() - box.left() + px(SPACE_1)
 
     def _paint_opener(self, painter: QPainter, option: QStyleOptionViewItem, ratio: float) -> int:
