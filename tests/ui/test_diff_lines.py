@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.domain.review import DiffHunk, DiffLine
+from desktop.ui.diff_lines import file_diff
 from desktop.ui.models.line_key import LineKey
 from desktop.ui.models.picks import Picks, changed_keys, picked_lines
 from desktop.ui.views.diff.diff_rows import FieldPlace, build_rows, hidden_before, may_go_on
@@ -166,3 +167,15 @@ def test_conflicts_and_very_large_files_are_not_ticked_by_themselves():
     picks.set_file("a.bin", True)
     assert picks.state(large) == 2
     assert picks.state(changed("b.py", status="conflicted")) == 0
+
+
+def test_a_unified_diff_becomes_a_diff_of_a_file():
+    text = "old mode 100644\nnew mode 100755\n@@ -4,2 +4,2 @@ def f\n keep\n--- a\n+new\n\\ No newline at end of file\n"
+    made = file_diff("a.py", text)
+    assert made.note == "old mode 100644\nnew mode 100755"
+    (hunk,) = made.hunks
+    assert (hunk.old_start, hunk.new_start, hunk.heading) == (4, 4, "def f")
+    assert hunk.lines == (
+        DiffLine(" ", 4, 4, "keep"), DiffLine("-", 5, 0, "-- a"), DiffLine("+", 0, 5, "new", ""),
+    )  # fmt: skip
+    assert file_diff("a.py", "").hunks == ()

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton
 from desktop.domain.events import CheckpointMade
 from desktop.domain.updates import CheckpointInfo, CheckpointsCompared, CheckpointsListed, SessionOpened
 from desktop.domain.work import ChangedFile
+from desktop.ui.views.diff.diff_view import DiffView
 from desktop.ui.views.panels.timeline import EMPTY, TimelinePanel
-from desktop.ui.widgets.diff_view import DiffView
 from tests.ui.shell_samples import IDLE, NOW, Recorder, begun, envelopes, find, make_window, said, started
 
 CHAT = IDLE.session_id
@@ -86,7 +86,8 @@ def test_two_are_compared_older_first_and_an_answer_about_others_is_not_shown(pa
     window.apply_updates([CheckpointsCompared(session_id=CHAT, checkpoint_id="ckp_2", other="ckp_4", files=(file,))])
     said_words = find(panel, "comparison_said", QLabel).text()
     assert said_words == "Before: Run pytest → as agreed⟦U+202E⟧: 1 file +1 −1"
-    assert "b" in find(panel, "comparison_diff", DiffView).toPlainText()
+    (hunk,) = find(panel, "comparison_diff", DiffView).diff.hunks
+    assert [(line.kind, line.text) for line in hunk.lines] == [("-", "a"), ("+", "b")]
 
 
 def test_putting_back_and_rewinding_are_asked_for_by_the_chosen_one(panel, window, sink):

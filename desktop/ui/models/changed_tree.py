@@ -12,6 +12,7 @@ from desktop.ui.models.changes_model import file_sentence, status_icon, status_w
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 
 _ROLES = Qt.ItemDataRole
+_TICKS = ("not to be committed", "to be committed in part", "to be committed")
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,13 @@ class TreeRow:
     def sentence(self) -> str:
         """What a screen reader says."""
         if self.file is None:
-            return (
-                f"folder {display_text(self.path)}, {count(self.files, 'file')}, {'closed' if self.closed else 'open'}"
-            )
-        parts = [file_sentence(self.file)]
-        parts += [count(self.comments, "comment")] if self.comments else []
-        parts += ["viewed"] if self.viewed else []
-        parts += (
-            [("not to be committed", "to be committed in part", "to be committed")[self.tick]] if self.tick >= 0 else []
-        )
+            state = "closed" if self.closed else "open"
+            parts = [f"folder {display_text(self.path)}", count(self.files, "file"), state]
+        else:
+            parts = [file_sentence(self.file)]
+            parts += [count(self.comments, "comment")] if self.comments else []
+            parts += ["viewed"] if self.viewed else []
+        parts += [_TICKS[self.tick]] if self.tick >= 0 else []
         return ", ".join(parts)
 
 
@@ -72,6 +71,11 @@ class _Folder:
     path: str = ""
     folders: dict[str, "_Folder"] = field(default_factory=dict)
     files: list[ChangedFile] = field(default_factory=list)
+
+    def paths(self) -> Iterator[str]:
+        yield from (file.path for file in self.files)
+        for folder in self.folders.values():
+            yield from folder.paths()
 
     @property
     def size(self) -> int:
@@ -151,11 +155,20 @@ class ChangedTree(KeyedRows[TreeRow]):
                 ((more, inner),) = inner.folders.items()
                 joined = f"{joined}/{more}"
             shut = inner.path in closed
-            yield TreeRow(display_text(joined), inner.path, depth, files=inner.size, closed=shut)
+            yield TreeRow(
+                display_text(joined), inner.path, depth, files=inner.size, closed=shut, tick=self._tick(inner)
+            )
             if not shut:
                 yield from self._tree_rows(inner, depth + 1, closed)
         for file in sorted(folder.files, key=lambda one: one.path):
             yield self._file(file, depth)
+
+    def _tick(self, folder: _Folder) -> int:
+        """How much of a folder is ticked."""
+        if self.ticks is None:
+            return -1
+        states = {self.ticks(path) for path in folder.paths()} - {-1}
+        return -1 if not states else states.pop() if len(states) == 1 else 1
 
     def _file(self, file: ChangedFile, depth: int, *, whole: bool = False) -> TreeRow:
         name = file.path if whole else file.path.rpartition("/")[2]

@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QPaintEvent,
     QResizeEvent,
+    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextLayout,
@@ -32,7 +33,6 @@ from desktop.ui.format import changed_lines, count
 from desktop.ui.safe_text import write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
-from desktop.ui.widgets.diff_view import paint_band
 
 _DIFF_LINES, _DIFF_CHARS, _DIFF_FIRST = 2_000, 500_000, 200
 _SPARE = 2
@@ -238,6 +238,22 @@ class EvidenceText(QPlainTextEdit):
         if self.piece.diff:
             paint_bands(self)
         self.moveCursor(QTextCursor.MoveOperation.Start)
+
+
+_GROUND: dict[LineKind, str] = {"add": "diff_add", "del": "diff_del"}
+
+
+def paint_band(cursor: QTextCursor, kind: LineKind) -> None:
+    """Colour the cursor's line: added and removed lines over the whole width, headings muted."""
+    shade = QTextBlockFormat()
+    if kind in _GROUND:
+        shade.setBackground(theme().color(_GROUND[kind]))
+    cursor.setBlockFormat(shade)
+    if kind in ("hunk", "meta"):
+        ink = QTextCharFormat()
+        ink.setForeground(theme().color("muted"))
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(ink)
 
 
 def paint_bands(edit: QPlainTextEdit) -> None:

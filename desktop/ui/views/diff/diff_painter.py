@@ -159,7 +159,10 @@ class DiffPainter:
         facts = self._canvas.head_facts(row)
         if row.kind == "tail":
             return "More lines may follow" if facts.hidden else ""
-        hunk = self._canvas.diff.hunks[row.hunk]
+        diff = self._canvas.diff
+        if bool(diff.base_sha256) != bool(diff.sha256):
+            return "New file" if diff.sha256 else "Deleted file"
+        hunk = diff.hunks[row.hunk]
         parts = [f"{count(facts.hidden, 'line')} not shown"] if facts.hidden > 0 else []
         parts += [display_text(hunk.heading.strip())] if hunk.heading.strip() else []
         return " · ".join(parts)

@@ -204,7 +204,6 @@ class ReviewPane(QWidget):
         self._instead = QWidget(self)
         column = QVBoxLayout(self._instead)
         set_gaps(column, (SPACE_3, SPACE_3, SPACE_3, SPACE_3), SPACE_2)
-        column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._words = QLabel(self._instead)
         self._words.setObjectName("changes_instead")
         self._words.setTextFormat(Qt.TextFormat.PlainText)
@@ -216,6 +215,7 @@ class ReviewPane(QWidget):
         self._cancel = self._push("Cancel", "changes_diff_cancel")
         for button in (self._anyway, self._again, self._cancel):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
 
     def _push(self, text: str, name: str) -> QPushButton:
         button = QPushButton(text, self._instead)

@@ -91,8 +91,10 @@ class CommitActions(QObject):
     # ticks
 
     def tick_file(self, path: str, on: bool) -> None:
-        """Tick a file, or take its tick away."""
-        self._panel.picks.set_file(path, on)
+        """Tick a file, or all files of a folder, or take the ticks away."""
+        for file in self._panel.tree.files:
+            if file.path == path or file.path.startswith(f"{path}/"):
+                self._panel.picks.set_file(file.path, on)
         self._ticked()
 
     def tick_lines(self, keys: Sequence[LineKey], on: bool) -> None:

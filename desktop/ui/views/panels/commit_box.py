@@ -12,6 +12,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.icon_button import IconButton
 
 SUBJECT_CHARS = 72
 _LINES = 3
@@ -76,7 +77,8 @@ class CommitBox(QWidget):
         self.author.setProperty("kind", "caption")
         self.amend = QCheckBox("Amend", self)
         self.amend.setObjectName("commit_amend")
-        self.suggest = self._push("Suggest message", "commit_suggest")
+        self.suggest = IconButton("sparkles", "Suggest message", self)
+        self.suggest.setObjectName("commit_suggest")
         self.button = self._push("Commit", "commit_button")
         self.button.setProperty("kind", "primary")
         self._lay_out()
@@ -170,11 +172,11 @@ class CommitBox(QWidget):
         told.addWidget(self.reason, 1)
         told.addStretch(0)
         told.addWidget(self.counter)
+        told.addWidget(self.suggest)
         options = QHBoxLayout()
         set_gaps(options, spacing=SPACE_2)
         options.addWidget(self.amend)
         options.addStretch(1)
-        options.addWidget(self.suggest)
         inner.addLayout(told)
         inner.addWidget(self.author)
         inner.addLayout(options)
@@ -182,7 +184,7 @@ class CommitBox(QWidget):
         set_gaps(row, spacing=SPACE_2)
         row.addWidget(self.head)
         row.addStretch(1)
-        row.addWidget(self.push)
+        options.addWidget(self.push)
         options.addWidget(self.button)
         column.addWidget(self._body)
         column.addLayout(row)

@@ -8,14 +8,16 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView,
 from desktop.domain.display import display_text
 from desktop.domain.updates import CheckpointsCompared, Update
 from desktop.domain.work import ChangedFile
+from desktop.ui.diff_lines import file_diff
 from desktop.ui.format import changed_lines, count
 from desktop.ui.models.changes_model import ChangesModel, FileRow
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.models.timeline_model import CheckpointRow, TimelineModel
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.views.diff.diff_canvas import Shape
+from desktop.ui.views.diff.diff_view import DiffView
 from desktop.ui.views.panels.file_rows import FileDelegate
-from desktop.ui.widgets.diff_view import DiffView
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.gaps import set_gaps
 
@@ -58,6 +60,7 @@ class Comparison(QWidget):
         self._files.setUniformItemSizes(True)
         self._files.selectionModel().currentChanged.connect(self._on_file)
         self._diff = DiffView(self, "comparison_diff")
+        self._diff.can_comment = False
         column = QVBoxLayout(self)
         set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
         head = QHBoxLayout()
@@ -106,7 +109,8 @@ class Comparison(QWidget):
 
     def _on_file(self, current: QModelIndex, _previous: QModelIndex) -> None:
         row = current.data(ROW_ROLE)
-        self._diff.show_diff(row.file.unified if isinstance(row, FileRow) else "")
+        made = file_diff(row.file.path, row.file.unified) if isinstance(row, FileRow) else file_diff("", "")
+        self._diff.show_file(made, (), Shape())
         self._back.setVisible(isinstance(row, FileRow) and not self._asked[1])
 
     def _on_back(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout
 from desktop.domain.review import ChangeScope
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 from desktop.ui.widgets.segmented import Segmented
@@ -40,9 +41,11 @@ class ScopeBar(QWidget):
         self._counts: dict[str, int] = {}
         self._scope = ChangeScope()
         self._others: tuple[OtherScope, ...] = ()
-        self.scopes = Segmented("changes_scope", "Which changes", MAIN, self)
+        self.scopes = Segmented("changes_scope", "Which changes", MAIN, self, compact=True)
         self.more = self._icon("chevron-down", "changes_scope_more", "More changes to look at")
-        self.other = self._label("strong", "changes_scope_other")
+        self.other = ElidedLabel("", self)
+        self.other.setObjectName("changes_scope_other")
+        self.other.setProperty("kind", "strong")
         self.summary = self._label("strong", "changes_summary")
         self.figure = self._label("muted", "changes_figure")
         self.seen = self._label("caption", "changes_seen")
@@ -64,7 +67,7 @@ class ScopeBar(QWidget):
         """This scope is shown; `words`: what an entry of More is called."""
         self._scope = scope
         self.scopes.set_value(scope.kind)
-        self.other.setText(words)
+        self.other.set_full_text(words)
         self.other.setVisible(bool(words))
 
     def set_counts(self, counts: Mapping[str, int]) -> None:
