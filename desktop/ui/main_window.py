@@ -27,13 +27,13 @@ from desktop.ui.lane_window import LaneWindow
 from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.library import Library, LibraryParts
 from desktop.ui.parts import Parts
+from desktop.ui.review_window import connect_review
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.terminals import Terminals
 from desktop.ui.theme.theme import theme
 from desktop.ui.ticker import AgeTicker
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
-from desktop.ui.views.panels.review_actions import UNDO_MS
 from desktop.ui.views.sidebar import Sidebar
 from desktop.ui.views.top_bar import TopBar
 from desktop.ui.views.window_strips import WindowStrips
@@ -178,10 +178,6 @@ class MainWindow(QMainWindow):
     def show_note(self, text: str, error: bool = False) -> None:
         """A note at the bottom right of the centre; `text` may hold any characters."""
         self.toasts.show_toast(display_text(text), error=error)
-
-    def _offer_undo(self, text: str, act: Callable[[], None]) -> None:
-        """Changes were reverted; for ten seconds that can be taken back."""
-        self.toasts.show_toast(display_text(text), shown_ms=UNDO_MS).add_action("Undo", act)
 
     def _on_covered(self, count: int, input_id: str) -> None:
         """A rule that was just saved decided other cards too."""
@@ -374,10 +370,7 @@ class MainWindow(QMainWindow):
             welcome.demo_asked.connect(self.demo_asked)
             welcome.task_chosen.connect(self._on_task)
         if self._inspector is not None:
-            review = self._inspector.review
-            review.region = lambda: self._centre
-            review.noted.connect(self.show_note)
-            review.undo_offered.connect(self._offer_undo)
+            connect_review(self._inspector.review, self._centre, self.toasts, self.lane_desk.act)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
 
     def _restore(self) -> None:

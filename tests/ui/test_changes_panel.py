@@ -4,15 +4,19 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.domain.content import TouchedFile
 from desktop.domain.events import ToolCallFinished, TurnEnded, TurnStarted
 from desktop.domain.ids import new_session_id
 from desktop.domain.lane import LaneFinding
+from desktop.domain.lane_commands import OpenInEditor
 from desktop.domain.lane_updates import (
     ChangeReverted,
     ChangesCommitted,
+    CommitHeld,
+    CommitStateLoaded,
     LanesChanged,
     MessageSuggested,
     ViewedChanged,
@@ -20,9 +24,11 @@ from desktop.domain.lane_updates import (
 from desktop.domain.review import ChangeScope
 from desktop.domain.review_commands import (
     CommitChanges,
+    LoadCommitState,
     LoadDiff,
     LoadLaneChanges,
     MarkViewed,
+    PushLane,
     RevertPicked,
     SaveComment,
     SendComments,
@@ -30,6 +36,8 @@ from desktop.domain.review_commands import (
     UndoRevert,
 )
 from desktop.domain.updates import CommandFailed
+from desktop.ui.actions import ACTIONS
+from desktop.ui.views.panels.review_actions import REVIEW_ACTIONS
 from desktop.ui.views.panels.review_menu import fill_menu
 from tests.ui.card_scenes import NOW, envelope
 from tests.ui.review_place import LANE, Place, changed, comment, diff, lane
@@ -366,3 +374,95 @@ def test_copy_path_is_in_the_menu_with_what_can_be_done(place):
     ]  # fmt: skip
     next(a for a in menu.actions() if a.objectName() == "changes_copy_path").trigger()
     assert QApplication.clipboard().text() == "auth/middleware.py"
+
+
+def test_a_commit_is_named_to_be_looked_at(place):
+    place.show()
+    place.inspector.review.ask_commit()
+    place.get("changes_commit_name").setText("HEAD~1")
+    place.get("changes_commit_go").click()
+    assert place.sent(LoadLaneChanges)[-1].scope == ChangeScope(kind="commit", reference="HEAD~1")
+    place.show()
+    assert place.get("changes_scope_other").full_text == "Commit HEAD~1"
+    assert not place.view.shape_of.can_revert
+
+
+def test_conflicts_are_said_first_and_lead_to_their_dialog(place):
+    place.listed(changed("a.py"), changed("b.py", status="conflicted"))
+    asked = []
+    place.inspector.review.lane_asked.connect(lambda *what: asked.append(what))
+    assert place.get("changes_conflict_words").text() == "1 file in conflict"
+    place.click("changes_conflicts")
+    assert asked == [("conflicts", LANE)]
+
+
+def test_the_box_says_who_commits_and_why_not_and_what_can_be_pushed(place):
+    place.panel.choose_scope(ChangeScope(kind="uncommitted"))
+    place.show()
+    asked = place.sent(LoadCommitState)[-1]
+    state = CommitStateLoaded(
+        command_id=asked.command_id, lane_id=LANE, author="Robin <r@example.org>", message="earlier\n",
+        amend_problem="The last commit was pushed.", ahead=2, branch="lane/fix",
+    )  # fmt: skip
+    place.apply(state)
+    assert place.get("commit_author").full_text == "as Robin <r@example.org>"
+    assert (place.get("commit_push").text(), place.get("commit_amend").isEnabled()) == ("Push 2 commits", False)
+    place.apply(state.model_copy(update={"amend_problem": "", "rewritten": True}))
+    place.get("commit_amend").click()
+    assert place.get("commit_message").toPlainText() == "earlier"
+    place.click("commit_push")
+    place.get("commit_push_go").click()
+    assert place.sent(PushLane)[-1].force
+    place.apply(state.model_copy(update={"author": "", "no_author": "Set a name and an e-mail."}))
+    assert place.get("commit_reason").text() == "Pushing…"
+    place.apply(CommandFailed(command_id=place.sent(PushLane)[-1].command_id, code="not_pushed", text="No."))
+    assert place.get("commit_reason").text() == "Set a name and an e-mail."
+
+
+def test_files_that_usually_hold_secrets_are_committed_only_on_order(place):
+    place.panel.choose_scope(ChangeScope(kind="uncommitted"))
+    place.show()
+    place.get("commit_message").setPlainText("add the key")
+    place.get("commit_button").click()
+    first = place.sent(CommitChanges)[0]
+    place.apply(CommitHeld(command_id=first.command_id, lane_id=LANE, secret=(".env",)))
+    place.get("commit_held_go").click()
+    again = place.sent(CommitChanges)[1]
+    assert (again.allowed, again.picked) == ((".env",), first.picked)
+    assert again.command_id != first.command_id
+
+
+def test_a_folder_is_ticked_with_all_that_is_in_it(place):
+    place.panel.choose_scope(ChangeScope(kind="uncommitted"))
+    place.listed(changed("a/one.py"), changed("a/two.py"), changed("z.py"))
+    tree = place.get("changes_tree")
+    tree.setCurrentIndex(tree.model().index(0, 0))
+    place.press(tree, Qt.Key.Key_Space)
+    assert [row.tick for row in place.panel.tree.rows] == [0, 0, 0, 2]
+    place.inspector.review.commits.tick_file("a/one.py", True)
+    assert place.panel.tree.rows[0].sentence == "folder a, 2 files, open, to be committed in part"
+
+
+def test_a_large_diff_lies_over_a_region_and_comes_back(place, qtbot):
+    region = QWidget()
+    qtbot.addWidget(region)
+    region.resize(900, 600)
+    region.show()
+    place.inspector.review.region = lambda: region
+    place.show()
+    place.click("changes_large")
+    assert region.isAncestorOf(place.panel.pane)
+    place.press(place.view, Qt.Key.Key_S)
+    assert place.view.shape_of.split
+    QTest.keyClick(place.view, Qt.Key.Key_Escape)
+    assert place.panel.isAncestorOf(place.panel.pane)
+    assert not place.view.shape_of.split
+
+
+def test_every_action_of_the_palette_is_known(place):
+    place.show()
+    ids = {spec.id.removeprefix("changes_") for spec in ACTIONS if spec.id.startswith("changes_")}
+    assert ids == set(REVIEW_ACTIONS)
+    for name in REVIEW_ACTIONS:
+        place.inspector.review.act(name)
+    assert place.sent(OpenInEditor)[0].path == "auth/middleware.py"

@@ -32,12 +32,11 @@ class ChangesPanel(ChangesFrame):
     """Asks for the changes when it is shown and when files may differ, one question at a time.
 
     The first question waits for the chat's first event: a chat that is being made has no lane yet. `counted`: how many
-    files; `listed`: another list is shown; `commit_wanted`: the person wants to name a commit to look at.
+    files; `listed`: another list is shown.
     """
 
     counted = Signal(int)
     listed = Signal()
-    commit_wanted = Signal()
 
     def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
         super().__init__(sink, parent)
@@ -272,6 +271,7 @@ class ChangesPanel(ChangesFrame):
         self.more.setText(f"{count(more, 'file')} more")
         self.more.setVisible(more > 0)
         self.bar.setVisible(bool(self.loader.lane_id))
+        self._say_conflicts()
         self.primary_note.setVisible(self.can_act == PRIMARY)
         self._take_scope()
         self._take_viewed()
@@ -279,6 +279,12 @@ class ChangesPanel(ChangesFrame):
         self.counted.emit(len(files) + more)
         self._take_state()
         self.chosen.show()
+
+    def _say_conflicts(self) -> None:
+        torn = sum(file.status == "conflicted" for file in self.tree.files)
+        status = self.fold.status
+        self.conflict_words.setText(f"{count(torn, 'file')} in conflict" if torn else "A rebase or merge is not done.")
+        self.conflict_line.setVisible(bool(torn) or (status is not None and bool(status.operation)))
 
     def _take_state(self) -> None:
         finding = self.fold.finding

@@ -34,6 +34,7 @@ class ChangesFrame(QWidget):
         self.primary_note = self._label("caption", "changes_primary_note")
         self.more = self._button("", "changes_more_files")
         self._build_problem()
+        self._build_conflicts()
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.setObjectName("changes_splitter")
         self.splitter.setChildrenCollapsible(False)
@@ -77,6 +78,17 @@ class ChangesFrame(QWidget):
         line.addWidget(self.problem_again)
         self.problem_line.hide()
 
+    def _build_conflicts(self) -> None:
+        self.conflict_line = QWidget(self)
+        line = QHBoxLayout(self.conflict_line)
+        set_gaps(line, (SPACE_3, 0, SPACE_3, 0), SPACE_2)
+        self.conflict_words = self._label("strong", "changes_conflict_words")
+        self.conflict_words.setProperty("role", "danger")
+        self.conflicts = self._button("Show conflicts…", "changes_conflicts")
+        line.addWidget(self.conflict_words, 1)
+        line.addWidget(self.conflicts)
+        self.conflict_line.hide()
+
     def _lay_out(self) -> None:
         top = QWidget(self)
         listed = QVBoxLayout(top)
@@ -92,7 +104,7 @@ class ChangesFrame(QWidget):
         self.primary_note.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
         column = QVBoxLayout(self)
         set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
-        for part in (self.bar, self.primary_note, self.problem_line):
+        for part in (self.bar, self.primary_note, self.problem_line, self.conflict_line):
             column.addWidget(part)
         column.addWidget(self._stack, 1)
         column.addWidget(self.notes_bar)

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.display import display_text
 from desktop.domain.lane_commands import OpenInEditor
 from desktop.domain.lane_updates import ChangeReverted
-from desktop.domain.review import Picked
+from desktop.domain.review import ChangeScope, Picked
 from desktop.domain.review_commands import RevertPicked, UndoRevert
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.dialogs.name_commit import CommitDialog
 from desktop.ui.format import count
 from desktop.ui.models.line_key import LineKey
 from desktop.ui.models.picks import picked_lines, whole_file
@@ -24,7 +25,6 @@ from desktop.ui.views.panels.large_review import LargeReview
 from desktop.ui.views.panels.orders import Orders
 from desktop.ui.views.panels.review_menu import fill_menu
 
-UNDO_MS = 10_000
 REVIEW_ACTIONS = (
     "next_file", "previous_file", "next_change", "previous_change", "viewed", "unified", "split", "large", "more_lines",
     "whole_file", "filter", "editor", "comment", "send_comments", "revert_change", "revert_file", "commit", "push",
@@ -33,11 +33,12 @@ REVIEW_ACTIONS = (
 
 
 class ReviewActions(QObject):
-    """`noted`: a sentence and whether it tells of a failure; `undo_offered`: a sentence and what brings it back, for
-    ten seconds."""
+    """`noted`: a sentence and whether it tells of a failure; `undo_offered`: a sentence and what brings it back;
+    `lane_asked`: an entry of the lane's menu, and the lane. `region`: what a large diff is laid over."""
 
     noted = Signal(str, bool)
     undo_offered = Signal(str, object)
+    lane_asked = Signal(str, str)
 
     def __init__(self, panel: ChangesPanel, sink: CommandSink) -> None:
         super().__init__(panel)
@@ -141,6 +142,12 @@ class ReviewActions(QObject):
         if path:
             self._orders.send(OpenInEditor(lane_id=self._panel.loader.lane_id, path=path, line=line))
 
+    def ask_commit(self) -> None:
+        """Ask which commit is to be shown."""
+        dialog = CommitDialog(self._panel.window())
+        dialog.named.connect(lambda name: self._panel.choose_scope(ChangeScope(kind="commit", reference=name)))
+        dialog.open()
+
     def show_menu(self, path: str = "", at: QPoint | None = None) -> None:
         """The menu of a file, and of the chosen lines where it is opened on them."""
         file = next((one for one in self._panel.tree.files if one.path == path), self._panel.chosen.file)
@@ -202,6 +209,8 @@ class ReviewActions(QObject):
         panel.pane.large_asked.connect(self.toggle_large)
         view.revert_asked.connect(self.revert_lines)
         view.menu_asked.connect(lambda at: self.show_menu("", at))
+        panel.bar.commit_wanted.connect(self.ask_commit)
+        panel.conflicts.clicked.connect(lambda: self.lane_asked.emit("conflicts", panel.loader.lane_id))
         view.comment_written.connect(self._on_comment)
         view.comment_removed.connect(panel.notes.remove)
         view.comment_resolved.connect(panel.notes.resolve)
