@@ -18,7 +18,16 @@ from desktop.domain.lane_updates import StackLane, StackRunChanged
 from desktop.services.branch_move import undo_cut_off, was_cut_off
 from desktop.services.git import Git
 from desktop.services.lane_identity import lane_moved, require_own_folder
-from desktop.services.lane_rebase import Rebased, RebasePlan, hindrance, moved_onto, plan_rebase, rebase, take_back
+from desktop.services.lane_rebase import (
+    Rebased,
+    RebasePlan,
+    hindrance,
+    moved_on,
+    moved_onto,
+    plan_rebase,
+    rebase,
+    take_back,
+)
 from desktop.services.stubborn import to_its_end
 from desktop.tools.tool import RebasedLane
 
@@ -143,9 +152,10 @@ class StackRuns:
             self._parts.listed()
 
     async def latest(self) -> StackRunChanged | None:
-        """The last run of the open repository, as far as it came; None when there was none."""
-        runs = await asyncio.to_thread(list, logged_runs(self._parts.log))
-        return await self._publish(runs[-1]) if runs else None
+        """The last run of the open repository that moved something, else the last; None when there was none."""
+        runs = logged_runs(self._parts.log)
+        moving = [run for run in runs if run.done and not run.undone]
+        return await self._publish((moving or runs)[-1]) if runs else None
 
     # one run
 
@@ -191,11 +201,11 @@ class StackRuns:
             if done.state == "succeeded":
                 op.result["after"] = done.after
             if done.state != "conflict":
-                self._save(run, lane, plan)
+                self._save(run, lane, done)
         return done
 
-    def _save(self, run: _Run, lane: Lane, plan: RebasePlan) -> None:
-        changes: dict[str, object] = {"base_oid": plan.new}
+    def _save(self, run: _Run, lane: Lane, done: Rebased) -> None:
+        changes: dict[str, object] = {"base_oid": done.base} if done.base else {}
         if run.wish.parent is not None and lane is run.lanes[0]:
             changes |= {"parent_id": run.wish.parent, "base_ref": self._base_ref(lane, run.wish.parent)}
         self.save(lane, **changes)
@@ -300,10 +310,21 @@ class StackRuns:
     async def _publish(self, run: LoggedRun) -> StackRunChanged:
         """Tell the window of a run, with whether it can be undone."""
         told = run.update()
-        if run.done and not run.undone and told.state != "running":
-            told = told.model_copy(update={"can_undo": True})
+        if run.done and not run.undone:
+            reasons = [await self._moved_on(done) for done in run.done]
+            can_undo = not all(reasons)
+            told = told.model_copy(update={"can_undo": can_undo, "undo": "" if can_undo else reasons[0]})
         self._parts.publish(told)
         return told
+
+    async def _moved_on(self, done: DoneRebase) -> str:
+        lane = self._parts.lanes.get(done.lane_id)
+        if lane is None or lane.state != "active" or lane_moved(lane):
+            return "The lane is not there any more."
+        try:
+            return await asyncio.to_thread(moved_on, lane, done.after)
+        except BanksmanError as error:
+            return str(error)
 
     def _tell(self, run: _Run) -> None:
         self._parts.publish(StackRunChanged(run_id=run.run_id, state="running", lanes=run.listed()))

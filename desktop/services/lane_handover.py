@@ -119,7 +119,6 @@ def _return(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover) 
     """The checkout as it was, now that everything edited in it is elsewhere."""
     git = raw.refs.git
     head = commit_id(git, "HEAD")
-    raw.reader.forget(edited.entries)
     if raw.look().entries != edited.entries:
         raise LaneError("Your checkout is being changed right now, so it stays as it is. Try again.")
     if head != handover.commit:

@@ -32,8 +32,8 @@ class RebasePlan:
 
 @dataclass(frozen=True)
 class Rebased:
-    """What came of it. `after` is where the branch stands now. With `conflict` nothing was changed, unless `left_open`:
-    then git's rebase waits in the lane."""
+    """What came of it. `after` is where the branch stands now; `base`: the commit that it is based on now, "" when that
+    did not change. With `conflict` nothing was changed, unless `left_open`: then git's rebase waits in the lane."""
 
     state: Literal["succeeded", "skipped", "conflict"]
     before: str
@@ -41,6 +41,7 @@ class Rebased:
     conflicts: tuple[str, ...] = ()
     text: str = ""
     left_open: bool = False
+    base: str = ""
 
 
 def operation_in(folder: Path) -> str:
@@ -131,9 +132,10 @@ def rebase(plan: RebasePlan, *, keep_conflict: bool = False) -> Rebased:
     """
     if why := hindrance(plan.lane):
         raise LaneError(why)
-    if is_contained(plan):
-        return Rebased("skipped", plan.head, plan.head, text=f"It is on {plan.name} already.")
     git = Git(Path(plan.lane.worktree_path))
+    if is_contained(plan):
+        base = plan.new if is_ancestor(git, plan.old, plan.new) else ""
+        return Rebased("skipped", plan.head, plan.head, text=f"It is on {plan.name} already.", base=base)
     made = replay(git, plan.head, plan.old, plan.new)
     if made.conflicts and keep_conflict:
         return _begun(git, plan)
@@ -141,14 +143,22 @@ def rebase(plan: RebasePlan, *, keep_conflict: bool = False) -> Rebased:
         text = f'The commit {made.stopped_at[:7]} "{made.subject}" does not fit on {plan.name}.'
         return Rebased("conflict", plan.head, plan.head, made.conflicts, text)
     move_worktree(git, plan.lane.branch, plan.head, made.head, f"{MARK}: onto {plan.name}")
-    return Rebased("succeeded", plan.head, made.head, text=f"Now on {plan.name} {plan.new[:7]}.")
+    return Rebased("succeeded", plan.head, made.head, text=f"Now on {plan.name} {plan.new[:7]}.", base=plan.new)
 
 
-def was_pushed(lane: Lane, commit: str) -> bool:
-    """Whether a remote branch holds this commit. Blocking."""
+def moved_on(lane: Lane, after: str) -> str:
+    """Why a lane cannot be set back from where a rebase left it, "" if it stands there and nobody else has it.
+
+    Blocking.
+
+    Raises:
+        GitError: git could not tell.
+    """
     git = Git(Path(lane.worktree_path))
-    asked = ("for-each-ref", "--count=1", "--format=%(refname)", f"--contains={commit}", "refs/remotes")
-    return bool(git.run_now(*asked).stdout.strip())
+    if commit_id(git, f"refs/heads/{lane.branch}") != after:
+        return f"The lane '{lane.name}' has changed since. It stays as it is."
+    asked = ("for-each-ref", "--count=1", "--format=%(refname)", f"--contains={after}", "refs/remotes")
+    return f"The lane '{lane.name}' was pushed since. It stays as it is." if git.run_now(*asked).stdout.strip() else ""
 
 
 def take_back(lane: Lane, before: str, after: str) -> None:
@@ -158,14 +168,9 @@ def take_back(lane: Lane, before: str, after: str) -> None:
         LaneError: it does not stand there any more, is not clean, or was pushed; nothing was changed.
         GitError: git failed; nothing was changed.
     """
-    if why := hindrance(lane):
+    if why := hindrance(lane) or moved_on(lane, after):
         raise LaneError(why)
-    git = Git(Path(lane.worktree_path))
-    if commit_id(git, f"refs/heads/{lane.branch}") != after:
-        raise LaneError(f"The lane '{lane.name}' has changed since. It stays as it is.")
-    if was_pushed(lane, after):
-        raise LaneError(f"The lane '{lane.name}' was pushed since. It stays as it is.")
-    move_worktree(git, lane.branch, after, before, f"{MARK}: undone")
+    move_worktree(Git(Path(lane.worktree_path)), lane.branch, after, before, f"{MARK}: undone")
 
 
 def _begun(git: Git, plan: RebasePlan) -> Rebased:
@@ -183,7 +188,8 @@ def _begun(git: Git, plan: RebasePlan) -> Rebased:
         return Rebased("conflict", plan.head, plan.head, files, text, left_open=True)
     if done.status != 0:
         raise GitError(f"git rebase failed: {done.stderr.strip()}", stderr=done.stderr, status=done.status)
-    return Rebased("succeeded", plan.head, commit_id(git, "HEAD"), text=f"Now on {plan.name} {plan.new[:7]}.")
+    text = f"Now on {plan.name} {plan.new[:7]}."
+    return Rebased("succeeded", plan.head, commit_id(git, "HEAD"), text=text, base=plan.new)
 
 
 def _old_base(git: Git, lane: Lane, head: str, new: str) -> str:

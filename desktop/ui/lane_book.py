@@ -18,8 +18,8 @@ from desktop.ui.models.sidebar_row import Lists
 
 class LaneBook:
     """Takes every update. `lanes`: all of the open repository that are not deleted, oldest first; `runs`: what runs in
-    them and who has their ports; `stack_run`: the last run of rebases; `handover`: which lane the person's checkout
-    shows. Each is another object whenever something in it changed."""
+    them and who has their ports; `stack_run`: the last run of rebases that could be undone; `handover`: which lane the
+    person's checkout shows. Each is another object whenever something in it changed."""
 
     def __init__(self) -> None:
         self.lanes: tuple[Lane, ...] = ()
@@ -39,7 +39,8 @@ class LaneBook:
             elif isinstance(update, LaneRunChanged):
                 self.runs = {**self.runs, update.lane_id: update}
             elif isinstance(update, StackRunChanged):
-                self.stack_run = update
+                same = self.stack_run is not None and self.stack_run.run_id == update.run_id
+                self.stack_run = update if update.can_undo or same else self.stack_run
             elif isinstance(update, HandoverChanged):
                 self.handover = update
 

@@ -111,6 +111,7 @@ async def test_a_stack_moves_lane_by_lane_and_back_again_after_a_restart(stack: 
     again = await Rig(stack.folders).open(place.root)
     told = await again.until(lambda us: next((u for u in us if isinstance(u, StackRunChanged)), None))
     assert told.state == "completed"
+    assert (told.run_id, told.can_undo) == (run.run_id, True)  # the second run moved nothing
     await again.engine.handle(UndoStackRun(run_id=run.run_id))
     assert again.failures() == []
     assert last(again, StackRunChanged).state == "undone"

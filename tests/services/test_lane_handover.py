@@ -1,0 +1,79 @@
+"""Showing a lane in the checkout and moving the checkout forward: nothing that a repository configures runs."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.errors import LaneError
+from desktop.services.lane_files import LaneFiles
+from desktop.services.lane_handover import Handover, bring_back, check_checkout, show
+from desktop.services.lane_merge import merge, plan_merge
+from desktop.services.tree_fit import RawLane
+from tests.agent.rig import git
+from tests.services.merge_place import LINES, Place, make_place
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    place = make_place(tmp_path)
+    place.commit(place.root, "attributes", {".gitattributes": "*.py filter=evil diff=evil merge=evil\n"})
+    return place
+
+
+def trap(place: Place, tmp_path: Path) -> Path:
+    """In every place of the configuration; gives the file that is there once something ran."""
+    script, fired, hooks = tmp_path / "trap.sh", tmp_path / "fired", tmp_path / "hooks"
+    script.write_text(f"#!/bin/sh\necho $0 >> {fired}\ncat\n")
+    script.chmod(0o755)
+    hooks.mkdir()
+    names = ("post-checkout", "pre-commit", "post-merge", "reference-transaction", "post-index-change")
+    for name in names:
+        (hooks / name).symlink_to(script)
+    keys = ("core.fsmonitor", "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "diff.evil.textconv")
+    for key in (*keys, "diff.external", "merge.evil.driver", "core.sshCommand", "core.pager"):
+        git(place.root, "config", key, str(script))
+    git(place.root, "config", "core.hooksPath", str(hooks))
+    return fired
+
+
+def test_a_handover_and_a_merge_in_the_checkout_run_nothing_of_the_repository(place: Place, tmp_path: Path) -> None:
+    lane = place.lane("fix")
+    folder = Path(lane.worktree_path)
+    place.commit(folder, "mine", {"app.py": LINES.replace("one", "ONE"), "new.py": "n\n"})
+    raw = RawLane(LaneFiles(folder, name="fix"), lane.id)
+    commit = raw.keep(raw.look(), "refs/banksman/test", reason="x").commit
+    fired = trap(place, tmp_path)
+    checkout = LaneFiles(place.root, name="shop")
+    branch, head = check_checkout(place.root)
+    handover = Handover(lane.id, branch, head, commit)
+    show(checkout, handover)
+    (place.root / "new.py").write_text("edited\n")
+    assert bring_back(checkout, LaneFiles(folder, name="fix"), handover).changed == ("new.py",)
+    (folder / "new.py").write_text("n\n")
+    plan = plan_merge(lane, None, "merge", (lane,))
+    assert plan.checkout == ""
+    merge(lane, plan, "merge", update_checkout=True)
+    assert (place.root / "app.py").read_text() == LINES.replace("one", "ONE")
+    assert not fired.exists()
+
+
+def test_edits_of_a_lane_that_is_gone_stay_and_an_unedited_checkout_returns(place: Place) -> None:
+    lane = place.lane("fix")
+    folder = Path(lane.worktree_path)
+    (folder / "loose.txt").write_text("loose")
+    raw = RawLane(LaneFiles(folder, name="fix"), lane.id)
+    commit = raw.keep(raw.look(), "refs/banksman/test", reason="x").commit
+    checkout = LaneFiles(place.root, name="shop")
+    branch, head = check_checkout(place.root)
+    handover = Handover(lane.id, branch, head, commit)
+    show(checkout, handover)
+    (place.root / "loose.txt").write_text("edited")
+    with pytest.raises(LaneError, match="The lane is gone, so what you edited stays in your checkout"):
+        bring_back(checkout, None, handover)
+    assert (place.root / "loose.txt").read_text() == "edited"
+    (place.root / "loose.txt").write_text("loose")
+    assert bring_back(checkout, None, handover).changed == ()
+    assert git(place.root, "status", "--porcelain", "--branch") == "## main\n"
+    assert git(place.root, "for-each-ref", "refs/banksman/handover", "refs/banksman/handover-base") == ""
