@@ -21,6 +21,7 @@ from desktop.domain.lane_commands import (
 from desktop.domain.lane_updates import DeletePlanned, LaneFileLoaded, LanesChanged, SetupOutput
 from desktop.domain.updates import Update
 from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
+from desktop.services.processes import Place
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
@@ -66,7 +67,9 @@ def left_over(lane_id: str) -> int:
     return len(marked_processes(SESSION_VARIABLE, (f"{lane_id}.setup",)))
 
 
-async def test_without_a_file_a_lane_gets_ports_and_no_setup(rig: Rig, model_api: FakeModelApi) -> None:
+async def test_without_a_file_a_lane_gets_ports_that_its_commands_know_and_no_setup(
+    rig: Rig, repository: Path, model_api: FakeModelApi
+) -> None:
     model_api.script(text_turn("done"), text_turn("done"))
     first, second = await rig.new("one"), await rig.new("two")
     await rig.ended(2)
@@ -75,6 +78,19 @@ async def test_without_a_file_a_lane_gets_ports_and_no_setup(rig: Rig, model_api
     assert len(set(ports)) == 2
     assert all(20_000 <= base < 30_000 and base % 20 == 0 for base in ports)
     assert [lane.setup for lane in lanes if lane is not None] == ["none", "none"]
+
+    lane_file(repository, '[env]\nMINE = "mine"\n')
+    await trust(rig)
+    processes = rig.engine.sessions.get(first).processes
+    assert processes is not None
+    printed = []
+    for place in (Place(), Place(reading=True)):
+        done = await processes.run(
+            'echo "$PORT $BANKSMAN_PORT_9 $MINE"', cwd=rig.lane(first), timeout_s=20,
+            on_output=lambda tail, size: None, place=place,
+        )  # fmt: skip
+        printed.append(done.output.head())
+    assert printed == [f"{ports[0]} {ports[0] + 9} mine\n", f"{ports[0]} {ports[0] + 9} \n"]
 
 
 async def test_a_file_runs_nothing_until_exactly_its_bytes_are_trusted(

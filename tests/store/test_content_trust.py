@@ -3,7 +3,7 @@
 import pytest
 
 from desktop.domain.errors import StoreWriteFailed
-from desktop.store.content_trust import MOST_KEPT, ContentTrust
+from desktop.store.content_trust import MOST_KEPT, ContentTrust, content_sha256
 
 A, B = "a" * 64, "b" * 64
 
@@ -19,6 +19,14 @@ def test_only_the_trusted_content_of_that_project_is_trusted(tmp_path):
     assert not trust.is_trusted("p2", A)
     assert not trust.is_trusted("p1", "")
     assert not ContentTrust(tmp_path, "lane").is_trusted("p1", A)
+
+
+def test_the_digest_is_of_names_and_contents_in_whatever_order() -> None:
+    both = {"lane.toml": b"a", ".worktreeinclude": b"b"}
+    assert content_sha256(both) == content_sha256(dict(reversed(both.items())))
+    assert content_sha256({}) == ""
+    others = ({"lane.toml": b"a"}, {"lane.toml": b"b", ".worktreeinclude": b"a"}, {"lane.tom": b"la"})
+    assert len({content_sha256(one) for one in (both, *others)}) == 4
 
 
 def test_contents_of_several_branches_are_trusted_beside_each_other_up_to_a_limit(tmp_path):

@@ -58,6 +58,15 @@ def test_blocks_in_use_are_skipped_and_none_is_left_when_all_are(store: Store) -
     assert asked[-1] + BLOCK - 1 == LAST_PORT
 
 
+def test_a_block_that_somebody_took_in_between_is_not_leased_again(store: Store) -> None:
+    leases = PortLeases(store.database)
+
+    def is_free(base: int) -> bool:
+        return base > FIRST_PORT or leases.lease("ln_quick", _always) == FIRST_PORT
+
+    assert leases.lease("ln_slow", is_free) == FIRST_PORT + BLOCK
+
+
 def test_a_lane_has_the_ports_of_its_lease_until_it_is_archived(store: Store) -> None:
     leases = PortLeases(store.database)
     wished = lane("a", ports=99, port_count=3)
