@@ -20,6 +20,7 @@ from desktop.services.lane_losses import held_words
 from desktop.services.lane_push import delete_pushed
 from desktop.services.lane_removal import LaneRemoval, Purpose, delete_branch
 from desktop.services.lane_snapshot import LaneSnapshot, renewed, snapshots_in
+from desktop.services.stubborn import to_its_end
 from desktop.services.worktree_place import common_folder
 
 KEPT_FOLDER = "lanes"
@@ -121,7 +122,7 @@ class LaneRemover:
         self, project: Project, lane: Lane, purpose: Purpose, scopes: Scopes, holds: str = ""
     ) -> LaneSnapshot:
         try:
-            return await asyncio.to_thread(self._keep, project, lane, purpose, scopes, holds)
+            return await to_its_end(asyncio.to_thread(self._keep, project, lane, purpose, scopes, holds))
         except BaseException:
             self._parts.lanes.save(lane)
             raise
@@ -146,7 +147,7 @@ class LaneRemover:
     async def _removed(self, project: Project, lane: Lane, snapshot: LaneSnapshot) -> str:
         """The folder goes; by the same eyes that made the snapshot, which need not read everything twice."""
         removal = self._removals.pop(lane.id, None) or self.removal(project, lane)
-        return await asyncio.to_thread(removal.remove, snapshot)
+        return await to_its_end(asyncio.to_thread(removal.remove, snapshot))
 
     async def _finished(
         self, project: Project, lane: Lane, snapshot: LaneSnapshot, loss: LaneLoss, scopes: Scopes, running: Operation

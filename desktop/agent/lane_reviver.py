@@ -14,6 +14,7 @@ from desktop.services.lane_identity import lane_moved, misplaced_words
 from desktop.services.lane_ignored import put_copies_back
 from desktop.services.lane_restore import RestoredLane, restore_lane
 from desktop.services.lane_snapshot import LaneSnapshot
+from desktop.services.stubborn import to_its_end
 from desktop.services.worktree_place import find_place
 
 
@@ -53,7 +54,7 @@ class LaneReviver:
         snapshot = await asyncio.to_thread(self._remover.find, project, lane)
         if snapshot is None:
             raise LaneError(f"The snapshot of the lane '{lane.name}' is gone, so it cannot be brought back.")
-        made, left = await asyncio.to_thread(self._make, project, snapshot)
+        made, left = await to_its_end(asyncio.to_thread(self._make, project, snapshot))
         found = made.folder.stat()
         revived = await self._active(
             project,

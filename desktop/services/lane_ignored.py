@@ -17,6 +17,7 @@ from desktop.services.worktree_place import WorktreePlace
 
 LARGE_BYTES = 10 * 1024 * 1024
 KEEP_MAX_BYTES = 200 * 1024 * 1024
+SMALL_MAX_BYTES, SMALL_MAX_FILES = 20 * 1024 * 1024, 2000
 MAX_LISTED = 500
 _FILES, _MODULES = "files", "modules"
 _CACHES = frozenset({
@@ -31,14 +32,16 @@ _DATABASES = (".db", ".sqlite", ".sqlite3", ".duckdb", ".mdb", ".rdb", ".dump", 
 @dataclass(frozen=True)
 class Unkept:
     """What no snapshot holds, with its bytes. `files`: ignored files that are secrets, databases or large; `inner`:
-    folders with a repository of their own. Paths are lane-relative; those of folders have no slash at their end."""
+    folders with a repository of their own; `small`: other ignored files outside of caches, as many as can be kept
+    without asking. Paths are lane-relative; those of folders have no slash at their end."""
 
     files: tuple[tuple[str, int], ...] = ()
     inner: tuple[tuple[str, int], ...] = ()
+    small: tuple[str, ...] = ()
 
     @property
     def all(self) -> tuple[tuple[str, int], ...]:
-        """Both, sorted."""
+        """What a person is asked about, sorted."""
         return tuple(sorted({*self.files, *self.inner}))
 
 
@@ -52,16 +55,18 @@ def unkept(place: WorktreePlace) -> Unkept:
     listed = place.git().run_on_files_now("ls-files", *options, limit_s=STATUS_LIMIT_S).names
     inner = tuple(sorted((path, size_of(place.folder / path)) for path in _repositories(place.folder)))
     within = tuple(f"{path}/" for path, _ in inner)
-    found = []
-    for path in listed:
-        for rel, size in _ignored_files(place.folder, path):
-            if not f"{rel}/".startswith(within) and _worth_keeping(rel, size):
-                found.append((rel, size))
-    return Unkept(tuple(sorted(found)[:MAX_LISTED]), inner)
+    every = [pair for path in listed for pair in _ignored_files(place.folder, path)]
+    outside = [(rel, size) for rel, size in every if not f"{rel}/".startswith(within)]
+    found = [(rel, size) for rel, size in outside if _worth_keeping(rel, size)]
+    small = _small([(rel, size) for rel, size in outside if not _worth_keeping(rel, size)])
+    return Unkept(tuple(sorted(found)[:MAX_LISTED]), inner, small)
 
 
-def keep_copies(place: WorktreePlace, paths: tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """Copies of these files and folders are in `folder`, on the disk; with what filled submodules keep in git's folder.
+def keep_copies(
+    place: WorktreePlace, paths: tuple[str, ...], folder: Path, small: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Copies of these files and folders are in `folder`, on the disk; with what filled submodules keep in git's folder,
+    and the `small` ones, of which none has to be there any more.
 
     Raises:
         LaneError: they are more than 200 MB, or cannot be copied; `folder` is not there then.
@@ -77,12 +82,15 @@ def keep_copies(place: WorktreePlace, paths: tuple[str, ...], folder: Path) -> t
         shutil.rmtree(folder, ignore_errors=True)
         for path in paths:
             _copy(place.folder / path, folder / _FILES / path)
+        for path in small:
+            with contextlib.suppress(FileNotFoundError):
+                _copy(place.folder / path, folder / _FILES / path)
         if modules.is_dir() and any(modules.iterdir()):
             _copy(modules, folder / _MODULES)
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise LaneError(f"The ignored files could not be copied: {error}. Nothing was removed.") from error
-    return tuple(sorted(paths))
+    return tuple(sorted(map(spelled, paths)))
 
 
 def put_copies_back(folder: Path, lane_folder: Path) -> tuple[str, ...]:
@@ -117,6 +125,11 @@ def copies_hold(folder: Path, lane_folder: Path, paths: tuple[str, ...]) -> bool
     return True
 
 
+def spelled(path: str) -> str:
+    """The path as text, whatever its bytes are. Different paths are spelled differently but for odd ones."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
 def size_of(path: Path) -> int:
     """The bytes of a file, or of all files in a folder; links are not followed."""
     return sum(_size(one) for one in _walked(path))
@@ -134,6 +147,17 @@ def _ignored_files(root: Path, path: str) -> Iterator[tuple[str, int]]:
         for name in names:
             full = Path(parent, name)
             yield full.relative_to(root).as_posix(), _size(full)
+
+
+def _small(files: list[tuple[str, int]]) -> tuple[str, ...]:
+    """The smallest first, as far as the room for them goes."""
+    kept, room = [], SMALL_MAX_BYTES
+    for size, rel in sorted((size, rel) for rel, size in files)[:SMALL_MAX_FILES]:
+        room -= size
+        if room < 0:
+            break
+        kept.append(rel)
+    return tuple(kept)
 
 
 def _repositories(root: Path) -> list[str]:

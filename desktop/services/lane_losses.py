@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from desktop.domain.lane_updates import LaneLoss
 from desktop.domain.work import Project
 from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git
 from desktop.services.lane_identity import lane_moved, misplaced_words
-from desktop.services.lane_ignored import unkept
+from desktop.services.lane_ignored import spelled, unkept
 from desktop.services.lane_snapshot import commit_of
 from desktop.services.worktree_place import WorktreePlace, common_folder, find_place, lock_reason
 
@@ -45,6 +44,12 @@ class LossReader:
         loss = LaneLoss(lane=lane, refused=self._refused(lane), unlink=lane.type == "attached", holders=holders)
         if loss.refused or loss.unlink:
             return loss
+        try:
+            return self._read(lane, loss)
+        except (GitError, OSError) as error:
+            return loss.model_copy(update={"refused": f"What it holds cannot be read: {error}"})
+
+    def _read(self, lane: Lane, loss: LaneLoss) -> LaneLoss:
         place = find_place(self._project.path, lane.worktree_path)
         known = loss.model_copy(update={**self._refs(lane, place), "size_bytes": lane.size_bytes})
         if place is None or not Path(lane.worktree_path).is_dir():
@@ -54,10 +59,7 @@ class LossReader:
         if (reason := lock_reason(place.git_folder)) is not None:
             words = f": {reason}" if reason else ""
             return loss.model_copy(update={"refused": f"Git keeps this worktree locked{words}. Unlock it first."})
-        try:
-            return known.model_copy(update=_files(place))
-        except GitError as error:
-            return loss.model_copy(update={"refused": f"What it holds cannot be read: {error}"})
+        return known.model_copy(update=_files(place))
 
     def _refused(self, lane: Lane) -> str:
         if lane.type == "primary":
@@ -163,5 +165,6 @@ def _files(place: WorktreePlace) -> dict[str, object]:
     options = ("--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames")
     listed = place.git().run_on_files_now("status", *options, limit_s=STATUS_LIMIT_S).names
     inner = unkept(place)
-    files = sorted(os.fsencode(line[3:]).decode("utf-8", "replace") for line in listed)
-    return {"files": tuple(files[:NAMED_FILES]), "file_count": len(files), "ignored": inner.all}
+    files = sorted(spelled(line[3:]) for line in listed)
+    named = tuple((spelled(path), size) for path, size in inner.all)
+    return {"files": tuple(files[:NAMED_FILES]), "file_count": len(files), "ignored": named}

@@ -15,7 +15,7 @@ from desktop.services.checkpoint_tree import TreeReader
 from desktop.services.git import WORKTREE_LIMIT_S, Git
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_git_state import last_logged_commit
-from desktop.services.lane_ignored import copies_hold, keep_copies, unkept
+from desktop.services.lane_ignored import copies_hold, keep_copies, spelled, unkept
 from desktop.services.lane_snapshot import (
     NO_LIMIT,
     LaneSnapshot,
@@ -78,11 +78,11 @@ class LaneRemoval:
             return snapshot_without_folder(there, known, files)
         left_out = unkept(place)
         names = tuple(path for path, _ in left_out.all)
-        chosen = names if keep is None else tuple(path for path in keep if path in names)
+        chosen = names if keep is None else tuple(path for path in names if spelled(path) in keep)
         self._taker = SnapshotTaker(place, self._lane, whole=frozenset(path for path, _ in left_out.inner))
-        kept = keep_copies(place, chosen, self._kept_folder(facts.id))
+        kept = keep_copies(place, chosen, self._kept_folder(facts.id), left_out.small)
         try:
-            left = tuple(path for path in names if path not in chosen)
+            left = tuple(spelled(path) for path in names if path not in chosen)
             return self._taker.take(facts.model_copy(update={"kept": kept, "left_out": left}))
         except BaseException:
             shutil.rmtree(self._kept_folder(facts.id), ignore_errors=True)
@@ -122,8 +122,10 @@ class LaneRemoval:
                 whole = frozenset(path for path, _ in there.inner)
                 self._taker = SnapshotTaker(place.at(self.aside), self._lane, whole=whole)
             known = {*snapshot.kept, *snapshot.left_out}
-            same = all(path in known for path, _ in there.all) and self._taker.holds_all_of(snapshot, self.aside)
-            same = same and copies_hold(self._kept_folder(snapshot.id), self.aside, snapshot.kept)
+            same = all(spelled(path) in known for path, _ in there.all)
+            same = same and self._taker.holds_all_of(snapshot, self.aside)
+            kept = tuple(path for path, _ in there.all if spelled(path) in snapshot.kept)
+            same = same and copies_hold(self._kept_folder(snapshot.id), self.aside, kept)
         finally:
             if not same:
                 self._move_back()
@@ -141,7 +143,7 @@ class LaneRemoval:
             entries = tree_entries(git, snapshot.commit)
             kind = git.run_now("rev-parse", "--show-object-format").stdout.strip()
         known = {*snapshot.kept, *snapshot.left_out}
-        paths = {path.rstrip("/") for path in listed if path.rstrip("/") not in known} | set(entries)
+        paths = {path.rstrip("/") for path in listed if spelled(path.rstrip("/")) not in known} | set(entries)
         found = TreeReader(LaneFiles(self.aside), kind, max_file_bytes=NO_LIMIT).read(paths, max_files=NO_LIMIT)
         if other := sorted(path for path, entry in found.entries.items() if entries.get(path) != entry):
             raise LaneError(f"'{self.aside}' holds {other[0]}, which the snapshot does not. It was left as it is.")

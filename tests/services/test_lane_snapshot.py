@@ -12,7 +12,7 @@ from desktop.domain.errors import GitError, LaneError
 from desktop.domain.lane import Lane
 from desktop.services.checkpoint_tree import MAX_FILE_BYTES
 from desktop.services.git import Git
-from desktop.services.lane_ignored import unkept
+from desktop.services.lane_ignored import put_copies_back, unkept
 from desktop.services.lane_removal import LaneRemoval, delete_branch
 from desktop.services.lane_restore import restore_lane
 from desktop.services.lane_snapshot import LaneSnapshot, snapshots_in
@@ -299,3 +299,20 @@ def test_a_secret_or_repository_that_comes_after_the_snapshot_stops_the_removal(
             removal.remove(snapshot)
     assert (ground.folder / ".env").read_text() == "KEY=2\n"
     assert (ground.folder / "in" / ".git").is_dir()
+
+
+def test_names_that_are_no_text_and_small_ignored_files_are_kept_too(ground: Ground) -> None:
+    odd = Path(os.fsdecode(os.fsencode(ground.folder) + b"/caf\xe9"))
+    odd.mkdir()
+    (odd / ".env").write_text("KEY=1\n")
+    (ground.folder / "notes.log").write_text("worth something\n")
+    (ground.folder / "build").mkdir()
+    (ground.folder / "build" / "app.o").write_text("cache\n")
+    snapshot = ground.remove()
+    assert snapshots_in(Git(ground.repository)) == [snapshot]
+    assert snapshot.kept == ("caf\\xe9/.env",)
+    restored = restore_lane(str(ground.repository), snapshot)
+    assert put_copies_back(ground.kept / snapshot.id, restored.folder) == ()
+    assert (odd / ".env").read_text() == "KEY=1\n"
+    assert (ground.folder / "notes.log").read_text() == "worth something\n"
+    assert not (ground.folder / "build").exists()

@@ -33,6 +33,7 @@ class LaneTrashDialog(QDialog):
         self._send, self._clock = send, clock
         self._lanes: dict[str, TrashedLane] = {}
         self._waiting = ""
+        self._loading = new_command_id()
         self.setObjectName("lane_trash_dialog")
         self.setWindowTitle("Recently deleted lanes")
         self.setModal(True)
@@ -52,7 +53,7 @@ class LaneTrashDialog(QDialog):
         self._lay_out()
         self._say(_LOADING)
         self._fit()
-        send(LoadTrash())
+        send(LoadTrash(command_id=self._loading))
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take the list, and what came of a restore."""
@@ -62,7 +63,7 @@ class LaneTrashDialog(QDialog):
             elif isinstance(update, LaneCreated) and update.command_id == self._waiting:
                 self._waiting = ""
                 self._say(display_text(" ".join((f"“{update.lane.name}” is back.", *update.notices))))
-            elif isinstance(update, CommandFailed) and update.command_id == self._waiting:
+            elif isinstance(update, CommandFailed) and update.command_id in (self._waiting, self._loading):
                 self._waiting = ""
                 self._say(display_text(update.text))
                 self._fit()
