@@ -38,6 +38,9 @@ _SIZES = (2, 500)
 Given = TypeVar("Given")
 
 
+_Asked = r.TerminalInput | r.ResizeTerminal | r.CloseTerminal
+
+
 @dataclass
 class _Open:
     """A terminal that runs. `asked`: a person, the lane's end or the app's end closes it."""
@@ -54,6 +57,9 @@ class _Open:
 
 @dataclass
 class _State:
+    """`early`: what was asked of terminals while they were being started."""
+
+    early: dict[str, list[_Asked]] = field(default_factory=dict)
     terminals: dict[str, _Open] = field(default_factory=dict)
     kept: "OrderedDict[str, tuple[str, tuple[Row, ...]]]" = field(default_factory=OrderedDict)
     leftovers: tuple[Leftover, ...] = ()
@@ -73,10 +79,10 @@ class TerminalDesk:
         """By kind of command, what carries it out."""
         return {
             r.OpenTerminal: self._open,
-            r.TerminalInput: self._input,
-            r.ResizeTerminal: self._resize,
+            r.TerminalInput: self._ask,
+            r.ResizeTerminal: self._ask,
+            r.CloseTerminal: self._ask,
             r.TerminalShown: self._shown,
-            r.CloseTerminal: self._close,
             r.LoadTerminals: self._load,
             r.QuoteTerminal: self._quote,
             r.EndLeftover: self._end_leftover,
@@ -116,8 +122,10 @@ class TerminalDesk:
 
     async def _open(self, command: r.OpenTerminal) -> None:
         lane = self._parts.lane(command.lane_id)
-        if self._state.closing or command.terminal_id in self._state.terminals:
+        known = self._state.terminals.keys() | self._state.early.keys()
+        if self._state.closing or command.terminal_id in known:
             return
+        self._state.early[command.terminal_id] = []
         shell = shell_of(self._parts.settings.settings.shell, os.environ)
         ids = {"terminal_id": command.terminal_id, "lane_id": lane.id}
         self._parts.publish(TerminalStarting(**ids, shell=Path(shell).name))
@@ -126,6 +134,10 @@ class TerminalDesk:
         except NoTerminal as error:
             problem = why_none() or f"Could not start {Path(shell).name}: {error}."
             self._parts.publish(TerminalClosed(**ids, problem=problem))
+        finally:
+            early = self._state.early.pop(command.terminal_id)
+        for one in early:
+            await self._ask(one)
 
     async def _start(self, command: r.OpenTerminal, lane: Lane, shell: str) -> None:
         if len(self._state.terminals) >= MOST_TERMINALS:
@@ -134,12 +146,11 @@ class TerminalDesk:
             raise NoTerminal(f'the lane "{lane.name}" is {lane.state}')
         columns, rows = (min(max(size, _SIZES[0]), _SIZES[1]) for size in (command.columns, command.rows))
         ours, theirs = open_terminal(columns, rows)
-        known = self._parts.settings.redactor.known_in
-        env = terminal_environment(
-            os.environ, lane, self._parts.sessions.lane_env(lane), lambda value: bool(known(value))
-        )
         try:
-            process = await start_shell(shell_command(shell), theirs, cwd=Path(lane.worktree_path), env=env)
+            process = await start_shell(shell_command(shell), theirs, cwd=Path(lane.worktree_path), env=self._env(lane))
+            if self._state.closing:
+                hang_up(process.pid)
+                raise NoTerminal("the app ends")
         except NoTerminal:
             os.close(ours)
             raise
@@ -156,6 +167,12 @@ class TerminalDesk:
         self._state.terminals[command.terminal_id] = one
         terminal.start()
         one.task = asyncio.create_task(self._live(command.terminal_id, one), name=f"terminal {command.terminal_id}")
+
+    def _env(self, lane: Lane) -> dict[str, str]:
+        known = self._parts.settings.redactor.known_in
+        return terminal_environment(
+            os.environ, lane, self._parts.sessions.lane_env(lane), lambda value: bool(known(value))
+        )
 
     async def _live(self, terminal_id: str, one: _Open) -> None:
         """Until the shell has ended and all that it printed was taken."""
@@ -191,21 +208,21 @@ class TerminalDesk:
             await end_tree(one.process.pid, "")
         await asyncio.shield(one.task)
 
-    async def _input(self, command: r.TerminalInput) -> None:
-        if (one := self._state.terminals.get(command.terminal_id)) is not None:
+    async def _ask(self, command: _Asked) -> None:
+        """Keys, another size, the end; kept while the shell is being started."""
+        one = self._state.terminals.get(command.terminal_id)
+        if command.terminal_id in self._state.early:
+            self._state.early[command.terminal_id].append(command)
+        elif one is not None and isinstance(command, r.TerminalInput):
             one.terminal.send(command.text)
-
-    async def _resize(self, command: r.ResizeTerminal) -> None:
-        if (one := self._state.terminals.get(command.terminal_id)) is not None:
+        elif one is not None and isinstance(command, r.ResizeTerminal):
             one.terminal.resize(command.columns, command.rows)
+        elif one is not None:
+            await self._end_one(one)
 
     async def _shown(self, command: r.TerminalShown) -> None:
         if (one := self._state.terminals.get(command.terminal_id)) is not None:
             one.terminal.shown(command.frame)
-
-    async def _close(self, command: r.CloseTerminal) -> None:
-        if (one := self._state.terminals.get(command.terminal_id)) is not None:
-            await self._end_one(one)
 
     async def _load(self, _command: r.LoadTerminals) -> None:
         for one in self._state.terminals.values():
