@@ -122,8 +122,9 @@ class LaneEditDesk:
             known = self._parts.lanes.known(project.id)
             lane = await plan_import(project, path, command.name, command.lane_id, known, self._parts.clock())
             self._parts.lanes.save(lane)
+        await self._parts.lanes.tell_made(lane, run_setup=False)
         self._parts.listed()
-        self._parts.publish(LaneCreated(command_id=command.command_id, lane=lane))
+        self._parts.publish(LaneCreated(command_id=command.command_id, lane=self._parts.lane(lane.id)))
 
     async def _adopt(self, command: AdoptLane) -> None:
         lane = self._own_lane(command.lane_id)

@@ -125,7 +125,7 @@ class Lanes:
             self._store.save(lane)
             if wish.changes != "none":
                 await settled(project, lane)
-        await self._tell(lane, run_setup)
+        await self.tell_made(lane, run_setup)
         return MadeLane(self._store.get(lane.id) or lane, plan.notices)
 
     async def finish(self, project: Project, lane: Lane) -> Lane:
@@ -138,7 +138,7 @@ class Lanes:
             made = await finish_creation(project, lane)
             self._store.save(made)
             await settled(project, made)
-        await self._tell(made, run_setup=True)
+        await self.tell_made(made, run_setup=True)
         return self._store.get(made.id) or made
 
     async def discard(self, project: Project, lane: Lane, *, later: bool = False) -> None:
@@ -153,6 +153,7 @@ class Lanes:
             await take_back(project, lane, later=later)
             self._store.save(lane.model_copy(update={"state": "deleted"}))
 
-    async def _tell(self, lane: Lane, run_setup: bool) -> None:
+    async def tell_made(self, lane: Lane, run_setup: bool) -> None:
+        """A lane is there that was not there before; it gets what lanes get."""
         for told in self.after_made:
             await told(lane, run_setup)

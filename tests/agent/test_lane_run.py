@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop.domain.ids import new_lane_id
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import (
     ArchiveLane,
     DeleteLanes,
+    ImportLane,
     MeasureLanes,
     PlanDelete,
     ReclaimSpace,
@@ -20,7 +22,7 @@ from desktop.domain.lane_commands import (
 from desktop.domain.lane_updates import DeletePlanned, LaneRunChanged, LanesDeleted, LanesMeasured, SpaceReclaimed
 from desktop.domain.updates import Update
 from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
-from tests.agent.rig import Rig
+from tests.agent.rig import Rig, git
 from tests.agent.test_lane_setup import lane_file, lane_of, trust
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
@@ -111,6 +113,22 @@ async def test_an_archived_lane_gives_its_ports_back_gets_others_and_teardown_ru
     restored = rig.engine._lanes.get(lane.id)
     assert restored is not None
     assert restored.ports not in (0, other.ports)
+
+
+async def test_an_imported_lane_gets_ports_and_nothing_else(rig: Rig, repository: Path, tmp_path: Path) -> None:
+    lane_file(repository, '[setup]\ncommand = "touch ran"\n[copy]\npaths = [".env"]\n')
+    (repository / ".git" / "info" / "exclude").write_text(".env\n")
+    (repository / ".env").write_text("KEY=1")
+    await trust(rig)
+    git(repository, "worktree", "add", "-q", "-b", "mine", str(tmp_path / "mine"))
+    lane_id = new_lane_id()
+    await rig.engine.handle(ImportLane(lane_id=lane_id, path=str(tmp_path / "mine")))
+    lane = rig.engine._lanes.get(lane_id)
+    assert lane is not None
+    assert (lane.type, lane.setup, lane.port_count) == ("attached", "skipped", 10)
+    assert lane.ports
+    assert rig.engine.sessions.variables(lane_id)["PORT"] == str(lane.ports)
+    assert {one.name for one in (tmp_path / "mine").iterdir()} == {".git", "app.py", "notes.md"}
 
 
 async def test_nothing_runs_that_nobody_trusted(rig: Rig, repository: Path, model_api: FakeModelApi) -> None:
