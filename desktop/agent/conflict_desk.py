@@ -44,7 +44,7 @@ class ConflictDesk:
 
     async def _continue(self, command: c.ContinueOperation) -> None:
         lane, folder = self._parts.lane(command.lane_id), Path(self._parts.lane(command.lane_id).worktree_path)
-        async with self._alone(lane), self._parts.use.repository(lane.project_id):
+        async with self._parts.use.repository(lane.project_id), self._alone(lane):
             operation = await asyncio.to_thread(operation_in, folder)
             onto = await asyncio.to_thread(base_of_open_rebase, folder)
             await self._keep(lane)

@@ -162,7 +162,7 @@ def _handover(start: LaneOperationStarted) -> Handover:
 def _words(done: Returned, handover: Handover) -> str:
     if done.gone:
         return "Your checkout stands elsewhere already. Nothing was brought back."
-    where = f"is on {handover.branch} again" if handover.branch else f"stands at {handover.head[:7]} again"
+    where = f"is on {done.branch} again" if done.branch else f"stands at {handover.head[:7]} again, on no branch"
     count = len(done.changed)
     brought = f" {count} {'file' if count == 1 else 'files'} that you edited there came into the lane." if count else ""
     return f"Your checkout {where}.{brought}"

@@ -33,6 +33,7 @@ from desktop.tools.tool import RebasedLane
 
 GOING_ON = "A stack run is already going on."
 MOST_ANCESTORS = 10
+CALL_WAITS_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class StackRuns:
             lanes = [lane, *(self._descendants(lane) if wish.with_children else [])]
             states = {one.id: StackLane(lane_id=one.id, state="pending") for one in lanes}
             run = _Run(new_id("run_"), wish, lanes, states)
-            async with self._parts.use.repository(lane.project_id), self._held(run):
+            async with self._repository(lane, wish), self._held(run):
                 await self._check(run)
                 self._tell(run)
                 await to_its_end(self._recorded(run))
@@ -344,6 +345,21 @@ class StackRuns:
             yield
         finally:
             self._going.discard(top.id)
+
+    @contextlib.asynccontextmanager
+    async def _repository(self, lane: Lane, wish: RunWish) -> AsyncIterator[None]:
+        """The repository is ours alone. A call already holds its lane, which others take after the repository: so it
+        waits for a while only, and gives way."""
+        lock = self._parts.use.repository(lane.project_id)
+        try:
+            async with asyncio.timeout(CALL_WAITS_S if wish.own_session else None):
+                await lock.acquire()
+        except TimeoutError as error:
+            raise CommandError("busy", "Something else changes this repository right now. Try again later.") from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     @contextlib.asynccontextmanager
     async def _held(self, run: _Run) -> AsyncIterator[None]:

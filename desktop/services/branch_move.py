@@ -2,9 +2,12 @@
 
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 from desktop.domain.errors import GitError
+from desktop.services.checkpoint_diff import changed_paths
+from desktop.services.commit_facts import person_filters
 from desktop.services.git import DIFF_LIMIT_S, WORKTREE_LIMIT_S, Git, git_folders
 
 MOVING_REF = "refs/worktree/banksman/moving"
@@ -83,6 +86,22 @@ def in_the_way(git: Git, old: str, new: str) -> list[str]:
         if place is not None:
             found += _not_held(git, old, place)
     return sorted(set(found))
+
+
+def filtered(git: Git, paths: Iterable[str]) -> list[str]:
+    """Those of the paths that go through a filter of the person's, such as lfs: without it the wrong bytes would be
+    written. Blocking."""
+    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    if not given:
+        return []
+    asked = git.run_now("check-attr", "-z", "--stdin", "filter", given=given, limit_s=DIFF_LIMIT_S).names
+    persons = person_filters(git)
+    return [path for path, value in zip(asked[0::3], asked[2::3], strict=False) if value in persons]
+
+
+def filtered_between(git: Git, old: str, new: str) -> list[str]:
+    """Those that differ between two commits and go through a filter of the person's. Blocking."""
+    return filtered(git, sorted(changed_paths(git, old, new)))
 
 
 def _first_there(root: Path, path: str) -> str | None:

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.domain.errors import LaneError
-from desktop.services.branch_move import in_the_way
+from desktop.domain.errors import BanksmanError, LaneError
+from desktop.services.branch_move import filtered, filtered_between, in_the_way
 from desktop.services.checkpoint_refs import now_utc
 from desktop.services.checkpoint_tree import LaneTree
 from desktop.services.git import WORKTREE_LIMIT_S, Git
+from desktop.services.lane_base import where_open
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_rebase import not_clean, operation_in
 from desktop.services.tree_fit import RawLane
@@ -32,12 +33,14 @@ class Handover:
 @dataclass(frozen=True)
 class Returned:
     """What bringing back did. `changed`: files that came into the lane. `edits`: a ref that holds the checkout as it
-    was with its edits, "" when nothing was edited. With `conflicts` nothing was changed."""
+    was with its edits, "" when nothing was edited. With `conflicts` nothing was changed. `branch`: where the checkout
+    is now, "" for none; `gone`: a person moved it meanwhile."""
 
     changed: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     edits: str = ""
     gone: bool = False
+    branch: str = ""
 
 
 def check_checkout(folder: Path) -> tuple[str, str]:
@@ -67,10 +70,16 @@ def show(checkout: LaneFiles, handover: Handover) -> None:
     git = Git(checkout.root)
     if blocking := in_the_way(git, handover.head, handover.commit):
         raise LaneError(f"Files that Git does not keep are in the way in your checkout: {', '.join(blocking[:5])}.")
+    if through := filtered_between(git, handover.head, handover.commit):
+        raise LaneError(f"{through[0]} goes through a filter of Git, so it cannot be shown. Use a terminal.")
     git.run_now("update-ref", f"{SHOWN_REFS}/{handover.lane_id}", handover.commit)
     _check_out(git, "--detach", handover.commit)
-    raw = RawLane(checkout, handover.lane_id)
-    raw.keep(raw.look(), f"{BASE_REFS}/{handover.lane_id}", reason=handover.commit)
+    try:
+        raw = RawLane(checkout, handover.lane_id)
+        raw.keep(raw.look(), f"{BASE_REFS}/{handover.lane_id}", reason=handover.commit)
+    except BanksmanError:
+        _check_out(git, *_where_it_stood(git, handover))
+        raise
 
 
 def is_shown(folder: Path, handover: Handover) -> bool:
@@ -102,6 +111,11 @@ def bring_back(checkout: LaneFiles, lane: LaneFiles | None, handover: Handover) 
     edits = ""
     changed: tuple[str, ...] = ()
     if (base.entries, base.large) != (edited.entries, edited.large):
+        differing = [
+            path for path in {*base.entries, *edited.entries} if base.entries.get(path) != edited.entries.get(path)
+        ]
+        if through := filtered(raw.refs.git, differing):
+            raise LaneError(f"{through[0]} goes through a filter of Git. Take your edits over in a terminal.")
         number = int(now_utc().timestamp())
         edits = f"{EDITED_REFS}/{handover.lane_id}/{number}"
         raw.keep(edited, edits, reason=handover.commit, number=number)
@@ -112,7 +126,8 @@ def bring_back(checkout: LaneFiles, lane: LaneFiles | None, handover: Handover) 
             return Returned(conflicts=fitted.conflicts, edits=edits)
         changed = fitted.changed
     _return(raw, base, edited, handover)
-    return Returned(changed, edits=edits)
+    branch = Git(checkout.root).run_now("symbolic-ref", "--quiet", "--short", "HEAD", check=False).stdout.strip()
+    return Returned(changed, edits=edits, branch=branch)
 
 
 def _return(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover) -> None:
@@ -129,12 +144,17 @@ def _return(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover) 
     for path in loose:
         (raw.files.root / path).unlink(missing_ok=True)
     _drop_empty(raw.files.root, loose)
-    target = ("--ignore-other-worktrees", handover.branch) if handover.branch else ("--detach", handover.head)
-    if handover.branch and commit_id(git, f"refs/heads/{handover.branch}") == "":
-        target = ("--detach", handover.head)
-    _check_out(git, *target)
+    _check_out(git, *_where_it_stood(git, handover))
     _keep_ignored(raw, base, edited, handover)
     _forget(git, handover)
+
+
+def _where_it_stood(git: Git, handover: Handover) -> tuple[str, ...]:
+    """What to check out: the branch, unless it is gone or open in another worktree by now."""
+    there = handover.branch and commit_id(git, f"refs/heads/{handover.branch}")
+    if there and where_open(git, handover.branch) is None:
+        return (handover.branch,)
+    return ("--detach", handover.head)
 
 
 def _keep_ignored(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover) -> None:

@@ -8,7 +8,7 @@ from desktop.domain.errors import GitError, LaneError
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import MergeMethod
 from desktop.domain.work import ChangedFile
-from desktop.services.branch_move import in_the_way, move_worktree
+from desktop.services.branch_move import filtered_between, in_the_way, move_worktree
 from desktop.services.checkpoint_diff import tree_changes
 from desktop.services.commit_facts import person_identity
 from desktop.services.git import DIFF_LIMIT_S, Git
@@ -141,6 +141,8 @@ def _checkout_problem(folder: Path, plan: MergePlan) -> str:
     changed = [line[3:] for line in own.run_on_files_now(*asked).names]
     if changed:
         return f"Your checkout has changes that are not committed: {', '.join(changed[:5])}."
+    if through := filtered_between(own, plan.base_oid, plan.tree):
+        return f"In your checkout, {through[0]} goes through a filter of Git. Merge there, in a terminal."
     if blocking := in_the_way(own, plan.base_oid, plan.tree):
         return f"In your checkout, files that Git does not keep are in the way: {', '.join(blocking[:5])}."
     return ""

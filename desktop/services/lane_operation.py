@@ -7,7 +7,8 @@ from typing import Literal
 
 from desktop.domain.errors import GitError, LaneError
 from desktop.domain.lane_updates import ConflictFile
-from desktop.services.commit_facts import person_filters, person_identity
+from desktop.services.branch_move import filtered
+from desktop.services.commit_facts import person_identity
 from desktop.services.git import STATUS_LIMIT_S, Git, git_folders, read_pointer
 from desktop.services.lane_rebase import REBASE_LIMIT_S, operation_in
 from desktop.services.tree_merge import commit_id, merge_settings
@@ -232,13 +233,9 @@ def _stage(git: Git, paths: list[str]) -> None:
     """What stands in the folder, into the index; as it is, so files of a person's own filter are refused."""
     if not paths:
         return
-    given = _nul(paths)
-    asked = git.run_now("check-attr", "-z", "--stdin", "filter", given=given).names
-    persons = person_filters(git)
-    filtered = [path for path, value in zip(asked[0::3], asked[2::3], strict=False) if value in persons]
-    if filtered:
-        raise LaneError(f"{filtered[0]} goes through a filter of Git. Resolve it in a terminal.")
-    git.run_on_files_now("update-index", "--add", "--remove", "-z", "--stdin", given=given)
+    if through := filtered(git, paths):
+        raise LaneError(f"{through[0]} goes through a filter of Git. Resolve it in a terminal.")
+    git.run_on_files_now("update-index", "--add", "--remove", "-z", "--stdin", given=_nul(paths))
 
 
 def _cleared(path: str, oid: str) -> bytes:

@@ -77,3 +77,18 @@ def test_edits_of_a_lane_that_is_gone_stay_and_an_unedited_checkout_returns(plac
     assert bring_back(checkout, None, handover).changed == ()
     assert git(place.root, "status", "--porcelain", "--branch") == "## main\n"
     assert git(place.root, "for-each-ref", "refs/banksman/handover", "refs/banksman/handover-base") == ""
+
+
+def test_files_of_a_filter_are_never_written_into_the_checkout_without_it(place: Place) -> None:
+    place.commit(place.root, "large files", {".gitattributes": "*.bin filter=lfs\n", "a.bin": "pointer one\n"})
+    (place.root / "a.bin").write_text("what the filter made of it\n")
+    git(place.root, "update-index", "--assume-unchanged", "a.bin")  # as the filter would have it: nothing has changed
+    lane = place.lane("fix")
+    folder = Path(lane.worktree_path)
+    place.commit(folder, "mine", {"a.bin": "pointer two\n"})
+    assert "a.bin goes through a filter of Git" in plan_merge(lane, None, "merge", (lane,)).checkout
+    head = place.oid("main")
+    with pytest.raises(LaneError, match=r"a\.bin goes through a filter of Git, so it cannot be shown"):
+        show(LaneFiles(place.root, name="shop"), Handover(lane.id, "main", head, place.oid(lane.branch)))
+    assert (place.root / "a.bin").read_text() == "what the filter made of it\n"
+    assert git(place.root, "branch", "--show-current") == "main\n"
