@@ -1,6 +1,7 @@
 """LaneRemover: deletes and archives lanes step by step, so that a crash leaves a state that is gone on from."""
 
 import asyncio
+import contextlib
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.project_log import Operation
 from desktop.domain.errors import BanksmanError, LaneError
@@ -101,6 +103,8 @@ class LaneRemover:
             async with parts.use.repository(project.id), parts.use.lane(lane.id):
                 hidden = lane.model_copy(update={"state": "archived", "archived_at": parts.clock(), "problem": ""})
                 if not free_disk:
+                    with contextlib.suppress(BanksmanError):  # nothing of the lane goes, so nothing depends on it
+                        await parts.keeper.work_in(lane, files_of(parts, lane), lambda kept: kept.take("manual"))
                     parts.lanes.save(hidden)
                     return ""
                 snapshot = await self._kept(project, lane, "archive", Scopes())

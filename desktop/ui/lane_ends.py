@@ -32,9 +32,9 @@ def archive_lane(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is None:
         return
-    dialog = ArchiveLaneDialog(lane, below(host, lane_id), host.window)
+    dialog = ArchiveLaneDialog(lane, below(host, lane_id), host.send, host.window)
     dialog.chosen.connect(lambda free, too: host.send(ArchiveLane(lane_id=lane_id, free_disk=free, with_children=too)))
-    host.show(dialog, lambda _updates: None)
+    host.show(dialog, dialog.apply)
 
 
 def unarchive_lane(host: LaneHost, lane_id: str) -> None:

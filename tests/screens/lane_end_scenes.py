@@ -76,10 +76,6 @@ async def lane_delete(stage: Stage) -> AsyncIterator[str]:
     await stage.until(lambda: stage.shown("lane_restore") and stage.shown("lane_restore").isEnabled(), "the list")
     await stage.rest()
     yield "60-lane-trash"
-    await stage.click("lane_trash_purge")
-    await stage.find("lane_purge_dialog")
-    yield "60-lane-purge"
-    await stage.click("lane_purge_keep")
     await stage.click("lane_trash_close")
 
 
