@@ -311,3 +311,33 @@ def png(image):
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")
     return bytes(buffer.data())
+
+
+def test_words_are_found_in_the_lines_that_are_shown(qtbot, qapp):
+    pane = ReviewPane(None)
+    qtbot.addWidget(pane)
+    pane.resize(500, 400)
+    with qtbot.waitExposed(pane):
+        pane.show()
+    pane.show_file(None)
+    pane.show_diff(diff(before=LONG, after=CHANGED, context=-1), (), Shape())
+    pane.view.setFocus()
+    QTest.keyClick(pane.view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    field, count = pane.findChild(QWidget, "changes_find_text"), pane.findChild(QWidget, "changes_find_count")
+    assert field.hasFocus()
+    QTest.keyClicks(field, "LINE 20")
+    assert count.text() == "No matches"
+    field.setText("line 20")
+    assert count.text() == "1 of 11"
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert count.text() == "2 of 11"
+    row = pane.view.rows[pane.view.current]
+    assert pane.view.line(row.hunk, row.line).text == "line 200"
+    QTest.keyClick(field, Qt.Key.Key_Return, SHIFT)
+    assert count.text() == "1 of 11"
+    pane.view.copy()
+    assert QApplication.clipboard().text() == "line 20"
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert not field.isVisible()
+    assert pane.view.hasFocus()
+    assert pane.view.found == {}

@@ -37,7 +37,6 @@ class DiffActions(DiffCanvas):
 
     def __init__(self, parent: QWidget, name: str = "changes_diff") -> None:
         super().__init__(parent, name)
-        self.can_comment = True
         self._boxes: dict[str, QWidget] = {}
         self._field_text = ("", "")
         self._pressed = ""
@@ -95,6 +94,21 @@ class DiffActions(DiffCanvas):
             bar.setValue(top - room)
         elif top + height + room > bar.value() + page:
             bar.setValue(top + height + room - page)
+
+    def show_place(self, hunk: int, line: int, first: int, end: int) -> None:
+        """Bring characters of a line into view, selected."""
+        index = next((n for n, row in enumerate(self.rows) if row.hunk == hunk and line in (row.left, row.right)), -1)
+        if index < 0:
+            return
+        self.go_to(index, room=self.viewport().height() // 4)
+        made = self.layouts.of(hunk, line).shown
+        side = "" if not self.shape_of.split else "new" if self.rows[index].right == line else "old"
+        begin, stop = Place(hunk, line, made.place(first)), Place(hunk, line, made.place(end))
+        self.selection.select(begin, stop, side)
+        left, right = (round(self.layouts.cell * place.offset) for place in (begin, stop))
+        sideways, room = self.horizontalScrollBar(), self.columns.half - self.columns.text
+        if not sideways.value() <= left or right > sideways.value() + room:
+            sideways.setValue(max(0, right - room // 2))
 
     def step_row(self, step: int, *, extend: bool = False) -> None:
         """The next (1) or previous (-1) row that is a line or the head of a hunk."""

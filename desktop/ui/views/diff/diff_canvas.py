@@ -52,8 +52,10 @@ class DiffCanvas(QAbstractScrollArea):
         self.current = -1
         self.range_start = -1
         self.hovered = (-1, "")
+        self.can_comment = True
         self.ticked: Callable[[LineKey], bool] = lambda _key: False
         self.selection = DiffSelection()
+        self.found: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self.heights = Heights()
         self.colours = DiffColours(self)
         self.layouts = LineLayouts(self.colours)
@@ -73,6 +75,7 @@ class DiffCanvas(QAbstractScrollArea):
         if diff is not self.diff:
             self.diff = diff
             self.selection.clear()
+            self.found = {}
             self.colours.show(diff)
             self.layouts.show(diff)
             self._measure()

@@ -15,6 +15,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2
 from desktop.ui.views.diff.diff_hits import Columns
 from desktop.ui.views.diff.diff_rows import Row, Side
+from desktop.ui.views.diff.line_layouts import format_range
 
 if TYPE_CHECKING:
     from desktop.ui.views.diff.diff_canvas import DiffCanvas
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 _GROUND = {"+": "diff_add", "-": "diff_del"}
 _SIGN = {"+": "+", "-": MINUS, " ": " "}
 _BOX = 12
-_INKS = ("canvas", "sunken", "border", "text", "muted", "accent", "selection", "diff_add", "diff_del")
+_INKS = ("canvas", "sunken", "border", "text", "muted", "accent", "selection", "diff_add", "diff_del",
+    "warning", "warning_bg",
+)  # fmt: skip
 
 
 class DiffPainter:
@@ -34,7 +37,9 @@ class DiffPainter:
         self._columns = Columns(0, 0, 0, 0, split=False)
         self._base = 0
         self._gap = 0
+        self._offers_comment = False
         self._selected_look = QTextCharFormat()
+        self._found_look = QTextCharFormat()
 
     def begin(self) -> None:
         """Rows are painted from here on."""
@@ -46,6 +51,9 @@ class DiffPainter:
         self._selected_look = QTextCharFormat()
         self._selected_look.setBackground(self._inks["selection"])
         self._selected_look.setForeground(self._inks["text"])
+        self._found_look = QTextCharFormat()
+        self._found_look.setBackground(self._inks["warning_bg"])
+        self._found_look.setForeground(self._inks["warning"])
 
     def paint(self, painter: QPainter, index: int, area: QRect) -> None:
         """One row."""
@@ -66,6 +74,7 @@ class DiffPainter:
     def _line(self, painter: QPainter, index: int, row: Row, area: QRect) -> None:
         columns = self._columns
         chosen = self._canvas.in_range(index)
+        self._offers_comment = self._canvas.can_comment and self._canvas.hovered == (index, "number")
         if not columns.split:
             self._side(painter, (row, row.line, "new" if row.right >= 0 else "old"), area, chosen)
             return
@@ -96,7 +105,11 @@ class DiffPainter:
         found = canvas.layouts.of(row.hunk, at)
         room = QRect(text, top, place.right() - text + 1, place.height())
         painter.setPen(self._inks["text"])
-        if line.kind != " ":
+        if self._offers_comment:
+            side_px = theme().px(_BOX)
+            corner = QPoint(text - columns.sign, top + (canvas.layouts.line_height - side_px) // 2)
+            painter.drawPixmap(corner, pixmap("message-square", "accent", _BOX, canvas.devicePixelRatioF()))
+        elif line.kind != " ":
             painter.drawText(text - columns.sign + round(columns.sign / 4), top + self._base, _SIGN[line.kind])
         shift = canvas.horizontalScrollBar().value()
         painter.setClipRect(room)
@@ -113,13 +126,17 @@ class DiffPainter:
                 painter.drawText(round(left - self._gap - cell * len(words)), top + self._base, words)
 
     def _selected(self, row: Row, at: int) -> list[QTextLayout.FormatRange]:
-        span = self._canvas.selected_part(row.hunk, at)
-        if span is None:
-            return []
-        part = QTextLayout.FormatRange()
-        part.start, part.length = span[0], span[1] - span[0]
-        part.format = self._selected_look
-        return [part]
+        """What is found in a line, and what is selected of it."""
+        canvas = self._canvas
+        ranges: list[QTextLayout.FormatRange] = []
+        for first, end in canvas.found.get((row.hunk, at), ()):
+            shown = canvas.layouts.of(row.hunk, at).shown
+            start = shown.place(first)
+            ranges.append(format_range(start, shown.place(end) - start, self._found_look))
+        span = canvas.selected_part(row.hunk, at)
+        if span is not None:
+            ranges.append(format_range(span[0], span[1] - span[0], self._selected_look))
+        return ranges
 
     # heads
 

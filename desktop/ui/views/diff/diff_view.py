@@ -2,7 +2,7 @@
 
 import re
 
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -27,7 +27,9 @@ NUMBER, TICK, TEXT = "number", "tick", "text"
 
 class DiffView(DiffActions):
     """N and P go from change to change, Up and Down from line to line (with Shift: several), C comments, R reverts,
-    Space ticks, Enter opens the editor or more lines. Other keys are its parent's."""
+    Space ticks, Enter opens the editor or more lines, Ctrl+F and / find. Other keys are its parent's."""
+
+    find_asked = Signal()
 
     def __init__(self, parent: QWidget, name: str = "changes_diff") -> None:
         install_diff_access()
@@ -42,12 +44,22 @@ class DiffView(DiffActions):
         """One of the keys above; what is not for a diff goes on to its parent."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
+        elif event.matches(QKeySequence.StandardKey.Find):
+            self.find_asked.emit()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.select_all()
         elif not (self._plain_key(event) or self._moved(event)):
             event.ignore()
             return
         event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        """Find is looked for here before it is looked for in the chat."""
+        wanted = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if wanted and isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Find):
+            event.accept()
+            return True
+        return super().event(event)
 
     def _plain_key(self, event: QKeyEvent) -> bool:
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
@@ -56,6 +68,7 @@ class DiffView(DiffActions):
             Qt.Key.Key_N: lambda: self.step_change(1),
             Qt.Key.Key_P: lambda: self.step_change(-1),
             Qt.Key.Key_C: self.open_field,
+            Qt.Key.Key_Slash: self.find_asked.emit,
             Qt.Key.Key_R: self._revert_chosen,
             Qt.Key.Key_Space: self.tick_current,
             Qt.Key.Key_Return: self._enter,

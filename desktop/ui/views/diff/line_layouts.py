@@ -102,12 +102,12 @@ class LineLayouts:
         word = "word+" if line.kind == "+" else "word-"
         ranges += [self._range(shown, start, length, word) for start, length in self._colours.marks(hunk, at)]
         for start, length, look in shown.looks:
-            ranges.append(_format_range(start, length, self._format(look)))
+            ranges.append(format_range(start, length, self._format(look)))
         return ranges
 
     def _range(self, shown: Shown, start: int, length: int, look: str) -> QTextLayout.FormatRange:
         begin, end = shown.place(start), shown.place(start + length)
-        return _format_range(begin, end - begin, self._format(look))
+        return format_range(begin, end - begin, self._format(look))
 
     def _format(self, look: str) -> QTextCharFormat:
         if look not in self._formats:
@@ -115,7 +115,8 @@ class LineLayouts:
         return self._formats[look]
 
 
-def _format_range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
+def format_range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
+    """A look for a part of a line."""
     part = QTextLayout.FormatRange()
     part.start, part.length, part.format = start, length, look
     return part

@@ -16,6 +16,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.diff.diff_canvas import Shape
 from desktop.ui.views.diff.diff_view import DiffView
+from desktop.ui.views.diff.find_in_diff import FindInDiff
 from desktop.ui.views.diff.image_pair import ImagePair
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.gaps import set_gaps
@@ -47,6 +48,8 @@ class ReviewPane(QWidget):
         self._wants_split = False
         self._build_bar()
         self.view = DiffView(self)
+        self.finder = FindInDiff(self.view, self)
+        self.view.find_asked.connect(self.finder.open)
         self._images = ImagePair(self)
         self._build_instead()
         self._stack = QStackedWidget(self)
@@ -57,6 +60,7 @@ class ReviewPane(QWidget):
         set_gaps(column, (0, 0, 0, 0), 0)
         column.addWidget(self._bar)
         column.addWidget(self.note)
+        column.addWidget(self.finder)
         column.addWidget(self._stack, 1)
 
     # what is shown
@@ -84,6 +88,7 @@ class ReviewPane(QWidget):
         self.note.setVisible(bool(diff.note))
         if diff.hunks:
             self._draw()
+            self.finder.follow()
             self._stack.setCurrentWidget(self.view)
         elif diff.old_image is not None or diff.new_image is not None:
             self._images.show_images(diff.old_image, diff.new_image)

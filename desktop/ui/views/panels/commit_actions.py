@@ -74,13 +74,13 @@ class CommitActions(QObject):
 
     def _facts(self, ticked: int) -> CommitFacts:
         panel, state = self._panel, self._state
-        if state is None or state.lane_id != panel.loader.lane_id:
-            return CommitFacts(ticked, panel.can_act, no_amend="The lane was not read yet.", busy=self._orders.busy)
         conflicts = any(file.status == "conflicted" for file in panel.tree.files)
-        torn = "Resolve the conflicts first." if conflicts else ""
+        torn = panel.can_act or ("Resolve the conflicts first." if conflicts else "")
+        if state is None or state.lane_id != panel.loader.lane_id:
+            return CommitFacts(ticked, torn, no_amend="The lane was not read yet.", busy=self._orders.busy)
         return CommitFacts(
             files=ticked,
-            hindrance=panel.can_act or torn or display_text(state.no_author or state.blocked),
+            hindrance=torn or display_text(state.no_author or state.blocked),
             author=display_text(state.author),
             no_amend=display_text(state.amend_problem),
             last=state.message,

@@ -125,6 +125,7 @@ class CommitBox(QWidget):
         self.reason.setText(why)
         self.reason.setVisible(bool(why))
         self.author.set_full_text(f"as {facts.author}" if facts.author else "")
+        self.author.setVisible(bool(facts.author))
         self.amend.setEnabled(not facts.no_amend)
         self.amend.setToolTip(facts.no_amend or "Replace the last commit, which was not pushed.")
         if facts.no_amend:
