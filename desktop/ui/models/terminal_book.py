@@ -141,8 +141,11 @@ class TerminalBook(QObject):
     def _take_end(self, update: TerminalClosed) -> None:
         one = self._known(update.terminal_id, update.lane_id)
         one.closed, one.busy, one.cursor = update, False, None
+        while one.rows and not one.rows[-1]:
+            one.rows.pop()
         if update.asked:
             del self._terminals[update.terminal_id]
+        self.drawn.emit(update.terminal_id, True, [])
         self.listed.emit()
         self.on_closed(update)
 

@@ -65,7 +65,8 @@ def line_rows(row_at: RowAt, number: int, end: int) -> list[Row]:
 
 
 def selected_text(row_at: RowAt, start: Place, stop: Place) -> str:
-    """The text from one place up to another, which is not part of it; lines that only wrapped are joined."""
+    """The text from one place up to another, which is not part of it; lines that only wrapped are joined,
+    blanks at the end of a line left out."""
     parts: list[str] = []
     for number in range(start[0], stop[0] + 1):
         row = row_at(number)
@@ -73,8 +74,7 @@ def selected_text(row_at: RowAt, start: Place, stop: Place) -> str:
         low = start[1] if number == start[0] else 0
         high = stop[1] if number == stop[0] else len(cells)
         text = "".join(cells[low:high])
-        whole = number < stop[0]
-        parts.append(text if whole and is_wrapped(row) else text.rstrip(" ") if whole else text)
-        if whole and not is_wrapped(row):
+        parts.append(text if high < len(cells) or is_wrapped(row) else text.rstrip(" "))
+        if number < stop[0] and not is_wrapped(row):
             parts.append("\n")
     return "".join(parts)
