@@ -19,6 +19,7 @@ from desktop.providers.lazy import anthropic_provider, demo_provider, load_anthr
 from desktop.services.databases.base import ConnectionCheck
 from desktop.services.databases.connections import Databases
 from desktop.services.keys import VARIABLE, KeyStore
+from desktop.services.lane_plan import root_problem
 
 _SERVERS = {"sqlite": "SQLite", "postgres": "PostgreSQL", "mysql": "MySQL", "mariadb": "MariaDB"}
 
@@ -109,12 +110,16 @@ class SettingsDesk:
             self._save(changed)
 
     async def save_settings(self, command: c.SaveSettings) -> None:
-        """Replace the settings, but for the recent projects, which the engine keeps.
+        """Replace the settings, but for the recent projects, which the engine keeps. A folder in which lanes cannot
+        stand is refused.
 
         A key belongs to one address, so a changed endpoint may have another key, or none. The password of a database
         that is gone is forgotten.
         """
         before = self.settings
+        root = command.settings.lanes_root
+        if root and root != before.lanes_root and (problem := await asyncio.to_thread(root_problem, Path(root))):
+            raise CommandError("lanes_root", problem)
         self._save(command.settings.model_copy(update={"recent_projects": before.recent_projects}))
         for gone in before.databases:
             if self.settings.database(gone.name) is None and gone.dialect != "sqlite":

@@ -94,7 +94,7 @@ async def plan_lane(project: Project, wish: LaneWish, root: Path, others: Sequen
     if name:
         require_free_name(name, others)
     if problem := root_problem(root):
-        raise LaneError(problem)
+        raise LaneError(f"{problem} Choose another folder in Settings › General.")
     parent = usable_parent(wish.parent, others)
     begin = await _begin(git, project, wish, parent, others)
     slug = lane_slug(name or wish.suggested, lane_id)
@@ -148,18 +148,15 @@ def depth_of(lane: Lane, others: Iterable[Lane]) -> int:
 
 
 def root_problem(root: Path) -> str:
-    """Why lanes cannot stand in this folder, "" if they can (lanes-L8). Blocking."""
+    """Why lanes cannot stand in this folder, in a sentence; "" if they can (lanes-L8). Blocking."""
     if not root.is_absolute():
-        return f"The folder for lanes must be a whole path, not '{root}'. Change it in Settings › General."
+        return f"The folder for lanes must be a whole path, not '{root}'."
     there = next(folder for folder in (root, *root.parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        return f"Lanes cannot be made in '{root}': it is not writable. Change the folder in Settings › General."
+        return f"Lanes cannot be made in '{root}': it is not writable."
     for folder in (there.resolve(), *there.resolve().parents):
         if (folder / ".git").exists():
-            return (
-                f"Lanes must not stand inside a git repository, and '{root}' is in '{folder}'. "
-                "Choose another folder in Settings › General."
-            )
+            return f"Lanes must not stand inside a git repository, and '{root}' is in '{folder}'."
     return ""
 
 

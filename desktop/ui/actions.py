@@ -139,6 +139,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
 )
 
+BEGINNING = ("new_chat", "new_lane", "import_lane", "several_models")
+"""By which something new is begun: what the plus over the lists offers."""
+
 
 class Actions(QObject):
     """The window's QActions, each connected to its handler and named `action_<id>`."""

@@ -13,7 +13,7 @@ from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import cut_title
 from desktop.domain.lane_commands import BringBack
 from desktop.domain.updates import EngineStopped, ProjectOpened, SessionsChanged, Update
-from desktop.ui.actions import Actions, WindowFacts
+from desktop.ui.actions import BEGINNING, Actions, WindowFacts
 from desktop.ui.centre import Centre
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.closing import Closing
@@ -324,6 +324,7 @@ class MainWindow(QMainWindow):
         self._top.show_inspector_toggle(self._inspector is not None)
 
     def _connect(self) -> None:
+        self.sidebar.set_new([self._actions.action(name) for name in BEGINNING])
         for signal, action_id in (
             (self._top.sidebar_asked, "toggle_sidebar"),
             (self._top.inspector_asked, "toggle_inspector"),

@@ -319,12 +319,11 @@ async def test_a_branch_that_somebody_makes_meanwhile_is_not_taken_away(reposito
 async def test_lanes_do_not_stand_inside_a_repository(repository: Path, tmp_path: Path) -> None:
     inside = repository / "docs/lanes"
     assert "inside a git repository" in root_problem(inside)
-    assert "Settings › General" in root_problem(inside)
     assert "whole path" in root_problem(Path("lanes"))
     (tmp_path / "file").write_text("")
     assert "not writable" in root_problem(tmp_path / "file" / "lanes")
     assert root_problem(tmp_path / "fine" / "deep") == ""
-    with pytest.raises(LaneError, match="must not stand inside"):
+    with pytest.raises(LaneError, match=r"must not stand inside .* Settings › General"):
         await start(repository, inside, LaneWish(name="x"))
 
 

@@ -1,10 +1,11 @@
 """The sidebar: chats and lanes by what they need, with a filter, keys and a context menu."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QActionGroup, QKeyEvent
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -104,6 +105,10 @@ class Sidebar(QFrame):
             self._filter.setText(text)
             self._filter.clearFocus()
 
+    def set_new(self, actions: Sequence[QAction]) -> None:
+        """What can be begun here, for the menu of the plus."""
+        self._new.addActions(actions)
+
     def set_project_open(self, is_open: bool) -> None:
         """Whether a chat can be started here."""
         if is_open != self._project:
@@ -187,9 +192,12 @@ class Sidebar(QFrame):
         order.setObjectName("sidebar_order")
         order.setMenu(self._orders)
         order.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        new = IconButton("plus", "New chat", row)
+        new = IconButton("plus", "New chat or lane", row)
         new.setObjectName("sidebar_new")
-        new.clicked.connect(self.new_chat_asked)
+        self._new = QMenu(new)
+        self._new.setObjectName("sidebar_new_menu")
+        new.setMenu(self._new)
+        new.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         layout = QHBoxLayout(row)
         set_gaps(layout, (SPACE_3 + 2, 0, SPACE_2, 0), SPACE_2)
         layout.addWidget(title)

@@ -1,4 +1,4 @@
-"""Advanced: chats that the lists lost, instruction files of the chat, and where the program writes."""
+"""Advanced: chats that the lists lost, names of branches, instruction files, and where the program writes."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from desktop.domain.commands import RebuildIndex
 from desktop.domain.display import display_text
 from desktop.domain.updates import CommandFailed, IndexRebuilt, Update
-from desktop.ui.dialogs.settings.fields import Field
+from desktop.ui.dialogs.settings.fields import Field, TextField
 from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.saver import SettingsSaver
 from desktop.ui.format import count
@@ -20,6 +20,8 @@ _PLACES = (
     ("store_folder", "Folder of the chats", "Every entry of every chat, for this user only."),
     ("log_folder", "Folder of the logs", "What the program itself notes. Secrets that were recognised are removed."),
 )
+
+_PREFIX = "What the branches of new lanes begin with, such as lane/."
 
 
 class AdvancedPage(SettingsPage):
@@ -42,13 +44,17 @@ class AdvancedPage(SettingsPage):
         say(self._state, "")
         self._field = find
         self.column.addWidget(find)
+        self._prefix = TextField("Prefix of branches", "settings_advanced_lane_prefix", self.contents, _PREFIX)
+        self._prefix.entered.connect(lambda text: saver.change(self._prefix, lane_prefix=text))
+        self.column.addWidget(self._prefix)
         self._files = self._add_files()
         self._places = {name: self._add_place(name, label, words) for name, label, words in _PLACES}
         saver.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the folders as the engine told them."""
+        """Show the prefix, and the folders as the engine told them."""
+        self._prefix.set_value(self._facts.settings.lane_prefix)
         for name, edit in self._places.items():
             edit.setText(display_text({"store_folder": self._facts.store_folder}.get(name, self._facts.log_folder)))
             edit.setCursorPosition(0)
