@@ -18,6 +18,7 @@ from desktop.services.commit_facts import (
     person_identity,
 )
 from desktop.services.file_diff import Lines, diff_of
+from desktop.services.file_search import is_secret
 from desktop.services.git import Git
 from desktop.services.git_reads import Repository
 from desktop.services.lane_commit import (
@@ -140,11 +141,11 @@ def _choice(git: Git, own: Git, files: LaneFiles, order: PersonCommit) -> Choice
             f'{error.path} goes through the Git filter "{error.name}", which Banksman does not run. '
             "Untick it here and commit it in a terminal."
         ) from error
-    by_reason = {
-        reason: tuple(out.path for out in choice.left_out if out.reason == reason) for reason in (SECRET, LARGE)
-    }
-    if any(by_reason.values()):
-        raise NeedsTick(by_reason[SECRET], by_reason[LARGE])
+    held = {reason: [out.path for out in choice.left_out if out.reason == reason] for reason in (SECRET, LARGE)}
+    known = [path for path in choice.paths if is_secret(path) and path not in (*choice.gone, *order.allowed)]
+    secret = sorted([*held[SECRET], *known])
+    if secret or held[LARGE]:
+        raise NeedsTick(tuple(secret), tuple(held[LARGE]))
     if choice.left_out:
         raise GitError(f"{choice.left_out[0].path} is not committed from here: {choice.left_out[0].reason}.")
     return choice

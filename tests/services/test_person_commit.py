@@ -121,6 +121,11 @@ def test_secrets_and_large_files_need_a_tick_of_their_own(box: Box) -> None:
     assert (held.value.secret, held.value.large) == ((".env",), ("big.bin",))
     order = PersonCommit("message", picks[:1], box.head(), allowed=frozenset({".env"}))
     assert commit_picked(box.files, box.repository, order).paths == (".env",)
+    (box.root / ".env").write_text("KEY=2\n")
+    with pytest.raises(NeedsTick):
+        box.commit(box.picked(".env"))
+    (box.root / ".env").unlink()
+    assert box.commit(box.picked(".env")).paths == (".env",)
 
 
 def test_only_the_last_unpushed_commit_is_amended(box: Box) -> None:
