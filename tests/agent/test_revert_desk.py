@@ -18,6 +18,7 @@ from desktop.domain.lane_updates import (
     LaneChangesLoaded,
     LanePushed,
 )
+from desktop.domain.pending import Answer
 from desktop.domain.review import ChangeScope, Picked
 from desktop.domain.review_commands import (
     CommitChanges,
@@ -28,7 +29,7 @@ from desktop.domain.review_commands import (
     UndoRevert,
 )
 from tests.agent.rig import Rig, git
-from tests.fakes.fake_model_api import FakeModelApi, text_turn
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 T = TypeVar("T")
 pytestmark = pytest.mark.asyncio
@@ -123,6 +124,22 @@ async def test_what_changed_or_is_busy_is_refused(rig: Rig, model_api: FakeModel
     (one.root / ".git").unlink()
     assert await one.revert(*picks) is None
     assert rig.failures()[-1].code == "lane_broken"
+
+
+async def test_taking_back_while_a_card_is_open_is_told_after_the_answer_to_it(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    one = await reviewer(rig, model_api)
+    model_api.script(tool_turn("bash", command="python app.py"), text_turn("done"))
+    await rig.engine.handle(SendMessage(session_id=one.session_id, text="Run it"))
+    asked = await rig.asked()
+    assert await one.revert(*await one.picked("app.py")) is not None
+    await rig.answer(one.session_id, asked, Answer(outcome="reject"))
+    await rig.ended(2)
+    last = model_api.requests[-1].body["messages"]
+    assert [part["type"] for part in last[-1]["content"]] == ["tool_result", "text"]
+    assert "The person reverted: app.py (whole file)." in str(last[-1]["content"])
+    assert rig.failures() == []
 
 
 async def test_a_lane_that_stands_on_another_folder_now_is_kept_and_changed_as_before(
