@@ -11,7 +11,7 @@ from desktop.services.git import WORKTREE_LIMIT_S, Git
 from desktop.services.lane_base import where_open
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_rebase import not_clean, operation_in
-from desktop.services.tree_fit import RawLane
+from desktop.services.tree_fit import RawLane, remove_file
 from desktop.services.tree_merge import commit_id
 
 BASE_REFS = "refs/banksman/handover-base"
@@ -142,8 +142,7 @@ def _return(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover) 
     loose = [path for path in edited.entries if path not in held and path not in base.entries]
     git.run_on_files_now("read-tree", "--reset", "-u", head)
     for path in loose:
-        (raw.files.root / path).unlink(missing_ok=True)
-    _drop_empty(raw.files.root, loose)
+        remove_file(raw.files, path)
     _check_out(git, *_where_it_stood(git, handover))
     _keep_ignored(raw, base, edited, handover)
     _forget(git, handover)
@@ -186,11 +185,3 @@ def _base(raw: RawLane, handover: Handover) -> LaneTree:
 def _forget(git: Git, handover: Handover) -> None:
     for refs in (BASE_REFS, SHOWN_REFS):
         git.run_now("update-ref", "-d", f"{refs}/{handover.lane_id}", check=False)
-
-
-def _drop_empty(root: Path, paths: list[str]) -> None:
-    folders = {parent for path in paths for parent in Path(path).parents if parent != Path()}
-    for folder in sorted(folders, key=lambda one: len(one.parts), reverse=True):
-        place = root / folder
-        if place.is_dir() and not any(place.iterdir()):
-            place.rmdir()

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from desktop.domain.errors import GitError, LaneError
+from desktop.domain.errors import GitError, LaneError, PathError
 from desktop.domain.lane_updates import ConflictFile
 from desktop.services.branch_move import filtered
 from desktop.services.commit_facts import person_identity
 from desktop.services.git import STATUS_LIMIT_S, Git, git_folders, read_pointer
+from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_rebase import REBASE_LIMIT_S, operation_in
+from desktop.services.tree_fit import remove_file
 from desktop.services.tree_merge import commit_id, merge_settings
 
 MAX_SIDE_BYTES = 256 * 1024
@@ -68,8 +70,8 @@ def resolve(folder: Path, path: str, take: Take) -> None:
         return
     side = sides.get(_SIDES[take])
     if side is None:
+        _remove(folder, path)
         git.run_on_files_now("update-index", "--force-remove", "-z", "--stdin", given=_nul([path]))
-        (folder / path).unlink(missing_ok=True)
         return
     mode, oid = side
     given = f"{mode} {oid} 0\t".encode() + os.fsencode(path) + b"\0"
@@ -216,6 +218,13 @@ def _theirs(git: Git, operation: str) -> str:
         return ""
     asked = ("log", "-1", "--no-show-signature", "--format=%h %s", "--abbrev=7", _HEADS[operation], "--")
     return git.run_now(*asked, check=False).stdout.strip()
+
+
+def _remove(folder: Path, path: str) -> None:
+    try:
+        remove_file(LaneFiles(folder, name="lane"), path)
+    except (OSError, PathError) as error:
+        raise LaneError(f"{path} could not be removed: {error}.") from error
 
 
 def _has_marks(path: Path) -> bool:

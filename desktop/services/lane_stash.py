@@ -1,6 +1,5 @@
 """Snapshots that a lane owns: changes put aside and brought back. Git's stash, which all lanes share, is never used."""
 
-import contextlib
 import os
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +10,7 @@ from desktop.services.checkpoint_tree import LaneTree
 from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_rebase import operation_in
-from desktop.services.tree_fit import RawLane
+from desktop.services.tree_fit import RawLane, remove_file
 
 STASH_REFS = "refs/banksman/stash"
 BASE_REFS = "refs/banksman/stash-base"
@@ -147,27 +146,13 @@ class LaneStashes:
         self._git.run_on_files_now("read-tree", "--reset", "HEAD")
         held = set(self._git.run_now("ls-files", "--cached", "-z").names)
         for path in (*loose, *(path for path in tracked if path not in held)):
-            self._remove(path)
+            remove_file(self._files, path)
         back = b"".join(os.fsencode(path) + b"\0" for path in tracked if path in held)
         if back:
             self._git.run_now(
                 "checkout-index", "-f", "-u", "-z", "--stdin", given=back, limit_s=WORKTREE_LIMIT_S,
                 config=self._git.emptied_filters(),
             )  # fmt: skip
-
-    def _remove(self, path: str) -> None:
-        try:
-            folder, name = self._files.open_parent(path)
-            with folder:
-                folder.unlink(name)
-        except FileNotFoundError:
-            return
-        while "/" in path:
-            path = path.rpartition("/")[0]
-            with contextlib.suppress(OSError):  # one that is not empty stays
-                parent, name = self._files.open_parent(path)
-                with parent:
-                    parent.remove(name)
 
     def _highest_dropped(self) -> int:
         dropped = self._raw.refs.listed_below(f"{DROPPED_REFS}/{self._lane_id}/")

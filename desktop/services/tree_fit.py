@@ -1,10 +1,11 @@
 """Bringing an edit of files to a lane whose files may have changed: byte for byte, merged by lines, all or nothing."""
 
+import contextlib
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.domain.errors import GitError
+from desktop.domain.errors import GitError, PathError
 from desktop.services.checkpoint_refs import SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_utc
 from desktop.services.checkpoint_restore import NotPutBack, Restorer
 from desktop.services.checkpoint_tree import EXECUTABLE, FILE, Entry, LaneTree, TreeReader
@@ -141,6 +142,26 @@ def merge_texts(git: Git, ours: bytes, base: bytes, theirs: bytes) -> bytes | No
     if done.status > _MAX_CONFLICTS:
         raise GitError(f"git merge-file failed: {done.stderr.strip()}", stderr=done.stderr, status=done.status)
     return done.raw if done.status == 0 else None
+
+
+def remove_file(files: LaneFiles, path: str) -> None:
+    """Remove a file, and folders that are empty then. No link is followed on the way; one that is gone is fine.
+
+    Raises:
+        PathError, OSError: it could not be removed.
+    """
+    try:
+        folder, name = files.open_parent(path)
+        with folder:
+            folder.unlink(name)
+    except FileNotFoundError:
+        return
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        with contextlib.suppress(OSError, PathError):  # one that is not empty stays
+            parent, name = files.open_parent(path)
+            with parent:
+                parent.remove(name)
 
 
 def _in_a_files_way(path: str, goal: dict[str, Entry]) -> bool:

@@ -116,3 +116,22 @@ def test_a_rebase_that_would_run_commands_is_left_to_a_terminal(place: Place) ->
         go_on(folder)
     assert not (folder / "ran").exists()
     take_back(folder)
+
+
+def test_taking_the_side_that_deleted_a_file_follows_no_link_out_of_the_lane(place: Place, tmp_path: Path) -> None:
+    lane = place.lane("fix")
+    folder = Path(lane.worktree_path)
+    (folder / "a" / "b.txt").unlink()
+    place.commit(folder, "without", {"own.txt": "o\n"})
+    place.commit(place.root, "main", {"a/b.txt": "changed\n"})
+    with pytest.raises(Exception, match="returned non-zero"):
+        git(folder, "merge", "-q", "main")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "b.txt").write_text("not the lane's")
+    (folder / "a" / "b.txt").unlink()
+    (folder / "a").rmdir()
+    (folder / "a").symlink_to(outside)
+    with pytest.raises(LaneError, match="could not be removed"):
+        resolve(folder, "a/b.txt", "ours")
+    assert (outside / "b.txt").read_text() == "not the lane's"
