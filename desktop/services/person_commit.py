@@ -86,18 +86,7 @@ def commit_picked(files: LaneFiles, repository: Repository, order: PersonCommit)
     if order.amend:
         check_unpushed(git, head)
     check_conflicts(git)
-    shown = _as_shown(files, order)
-    with tempfile.TemporaryDirectory(prefix="banksman-commit-") as folder:
-        own = private_index(files.root, repository, head, Path(folder))
-        choice = _choice(git, own, files, order)
-        tree = staged_tree(own, choice)
-        parts = [one for one in order.picked if one.hunks or one.lines]
-        if parts:
-            for one in parts:
-                _enter_part(own, head, one, shown[one.path])
-            tree = own.run_on_files_now("write-tree").stdout.strip()
-        if _as_shown(files, order) != shown:
-            raise GitError(CHANGED.format(path="A file"))
+    tree, paths = _tree(git, files, repository, order, head)
     request = CommitRequest(order.message, amend=order.amend)
     oid = commit_object(git, request, head, tree, identity)
     reason = f"{MARK}: {order.message.strip().splitlines()[0]}"
@@ -105,10 +94,29 @@ def commit_picked(files: LaneFiles, repository: Repository, order: PersonCommit)
         git.run_now("update-ref", "-m", reason, f"refs/heads/{branch}", oid, head or "0" * len(oid))
     except GitError as error:
         raise GitError(MOVED, stderr=error.stderr, status=error.status) from error
-    notes = refreshed(git, choice.paths)
+    notes = refreshed(git, paths)
     if hooks := hooks_present(git, files.root, repository):
         notes.insert(0, f"Hooks were not run: {', '.join(hooks)}.")
-    return Committed(oid, branch, choice.paths, tuple(notes))
+    return Committed(oid, branch, paths, tuple(notes))
+
+
+def _tree(
+    git: Git, files: LaneFiles, repository: Repository, order: PersonCommit, head: str
+) -> tuple[str, tuple[str, ...]]:
+    """The last commit's tree with what is picked, which is looked at before and afterwards; and what it changes."""
+    shown = _as_shown(files, order)
+    with tempfile.TemporaryDirectory(prefix="banksman-commit-") as folder:
+        own = private_index(files.root, repository, head, Path(folder))
+        choice = _choice(git, own, files, order)
+        tree = staged_tree(own, choice)
+        parts = [one for one in order.picked if one.hunks or one.lines]
+        for one in parts:
+            _enter_part(own, head, one, shown[one.path])
+        if parts:
+            tree = own.run_on_files_now("write-tree").stdout.strip()
+    if _as_shown(files, order) != shown:
+        raise GitError(CHANGED.format(path="A file"))
+    return tree, choice.paths
 
 
 def _as_shown(files: LaneFiles, order: PersonCommit) -> dict[str, FileState | None]:
