@@ -42,6 +42,7 @@ class LaneWindow(QObject):
         desk.chat_wanted.connect(page.begin_in_lane)
         sidebar.lane_menu_asked.connect(desk.show_menu)
         sidebar.clash_asked.connect(partial(desk.act, "overlaps"))
+        sidebar.lane_action.connect(self._on_lane_action)
         sidebar.keep_in(store)
         self._looked_at = ""
         desk.window.installEventFilter(self)
@@ -92,6 +93,13 @@ class LaneWindow(QObject):
             self._looked_at = lane_id
             if lane_id:
                 self._desk.send(RefreshLanes(lane_ids=(lane_id,)))
+
+    def _on_lane_action(self, lane_id: str, action_id: str) -> None:
+        """A key on the row of a lane: what its menu would do, if it offers that now."""
+        lane, status = self._desk.lane(lane_id), self._desk.status(lane_id)
+        entries = offered(lane, status) if lane is not None else []
+        if any(one.id == action_id and lane is not None and not one.hindrance(lane, status) for one in entries):
+            self._desk.act(action_id, lane_id)
 
     def _title(self, session_id: str) -> str:
         return self._book.facts(session_id).title if self._book.summary(session_id) is not None else ""

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QDialog
 
 from desktop.domain.lane import LaneStatus, Overlap
 from desktop.domain.lane_updates import LanesChanged, LaneStatusChanged
@@ -205,6 +206,15 @@ def test_a_click_on_the_badge_shows_which_files_and_leads_to_the_other_lane(wind
     assert find(dialog, "lane_overlap_files").text() == "app.py\nb⟦U+202E⟧.py"
     qtbot.mouseClick(find(dialog, "lane_overlap_show"), Qt.MouseButton.LeftButton)
     assert window.sidebar.tree.row_at(window.sidebar.tree.currentIndex()).lane_id == OTHER.id
+
+
+def test_f2_and_delete_on_a_lane_do_what_its_menu_offers(window, qtbot):
+    tree = window.sidebar.tree
+    tree.setCurrentIndex(window.sidebar.model.find(f"lane:{OTHER.id}"))
+    qtbot.keyClick(tree, Qt.Key.Key_Delete)
+    dialog = next(one for one in window.findChildren(QDialog) if one.isVisible())
+    assert "docs" in dialog.windowTitle()
+    dialog.reject()
 
 
 def test_the_list_of_overlaps_follows_what_becomes_known(window, qtbot):

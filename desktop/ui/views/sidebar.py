@@ -35,7 +35,7 @@ _HOLD_MS = 10_000
 class Sidebar(QFrame):
     """Title row, filter line and list. What a person wants of a chat is asked by signals; `chat_action`: window,
     pin, fork, export or delete; `lane_menu_asked`: the menu of this lane, at this point of the screen; `clash_asked`:
-    which lanes change the same files as this one."""
+    which lanes change the same files as this one; `lane_action`: an entry of its menu, by its id."""
 
     opened = Signal(str)
     new_chat_asked = Signal()
@@ -44,6 +44,7 @@ class Sidebar(QFrame):
     chat_action = Signal(str, str)
     lane_menu_asked = Signal(str, QPoint)
     clash_asked = Signal(str)
+    lane_action = Signal(str, str)
 
     def __init__(self, clock: Clock, ticker: AgeTicker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -258,6 +259,7 @@ class Sidebar(QFrame):
         self.tree.chat_action.connect(self.chat_action)
         self.tree.lane_menu_asked.connect(self.lane_menu_asked)
         self.tree.clash_asked.connect(self.clash_asked)
+        self.tree.lane_action.connect(self.lane_action)
         self.model.rowsInserted.connect(self._expand_section)
         self._ticker.watch(self.tree, self.model.refresh_ages, self.model.needs_clock)
         theme().changed.connect(self._on_theme)

@@ -8,6 +8,8 @@ from desktop.ui.models.session_tree_model import ROW_ROLE, SessionTreeModel
 from desktop.ui.models.sidebar_row import Row
 from desktop.ui.views.sidebar_delegate import SidebarDelegate, clash_rect
 
+_LANE_KEYS = {Qt.Key.Key_F2: "edit", Qt.Key.Key_Delete: "archive"}
+
 
 class SessionTree(QTreeView):
     """The list itself; emits what a person asks of a row."""
@@ -18,6 +20,7 @@ class SessionTree(QTreeView):
     chat_action = Signal(str, str)
     lane_menu_asked = Signal(str, QPoint)
     clash_asked = Signal(str)
+    lane_action = Signal(str, str)
 
     def __init__(self, model: SessionTreeModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,12 +59,14 @@ class SessionTree(QTreeView):
             self._activate(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, F2 renames, Del asks to archive; arrows and letters are Qt's."""
+        """Enter opens, F2 renames or edits, Del asks to archive; arrows and letters are Qt's."""
         index = self.currentIndex()
         row = self.row_at(index)
         key = event.key()
         if row is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._activate(index)
+        elif row is not None and row.kind == "lane" and key in _LANE_KEYS:
+            self.lane_action.emit(row.lane_id, _LANE_KEYS[Qt.Key(key)])
         elif row is not None and row.kind == "chat" and key == Qt.Key.Key_F2:
             self.rename_asked.emit(row.session_id)
         elif row is not None and row.kind == "chat" and key == Qt.Key.Key_Delete:
