@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.commands import SendMessage
+from desktop.domain.events import CheckpointSkipped, LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lane_commands import ArchiveLane, DeleteLanes, PurgeTrash, RestoreLane, UnarchiveLane
 from desktop.domain.lane_updates import LaneCreated, LanesChanged, LanesDeleted
 from desktop.services.checkpoints import LaneCheckpoints
@@ -16,6 +17,7 @@ from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_removal import LaneRemoval
 from tests.agent.lane_ground import delete, last, listed, plan, record, trash, with_lanes
 from tests.agent.rig import Rig, git
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.services.lane_place import tree_of
 
 pytestmark = pytest.mark.asyncio
@@ -217,3 +219,26 @@ async def test_what_was_deleted_long_ago_goes_with_its_checkpoints(folders: Fold
 
 def _worktrees(update: LanesChanged) -> list[str]:
     return [lane.id for lane in update.lanes if lane.type != "primary"]
+
+
+async def test_a_chat_works_on_in_its_lane_after_that_was_deleted_and_restored(
+    rig: Rig, model_api: FakeModelApi, repository: Path
+) -> None:
+    first, second = ({"file_path": f"{name}.txt", "content": f"{name}\n"} for name in ("first", "second"))
+    model_api.script(
+        tool_turn("write_file", **first), text_turn("done"), tool_turn("write_file", **second), text_turn("done")
+    )
+    session_id = await rig.new("Write")
+    await rig.ended()
+    lane = rig.engine.sessions.get(session_id).lane
+    assert lane is not None
+    ((_, trash_id, text),) = await delete(rig, lane, with_branch=True)
+    assert text == ""
+    await rig.engine.handle(RestoreLane(trash_id=trash_id))
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Again"))
+    assert (await rig.ended(2)).status == "completed"
+    folder = Path(lane.worktree_path)
+    assert [(folder / f"{name}.txt").read_text() for name in ("first", "second")] == ["first\n", "second\n"]
+    assert [event.reason for event in rig.events(CheckpointSkipped)] == []
+    assert rig.failures() == []
+    assert git(repository, "status", "--porcelain") == ""
