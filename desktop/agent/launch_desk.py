@@ -19,6 +19,8 @@ from desktop.services.lane_plan import LaneWish
 
 LEAST, MOST = 2, 12
 OPERATION = "launch"
+_OTHERS = frozenset({"create", "import", "edit", "adopt", "switch_branch"})
+"""Operations of other desks of which only the record is left open; the lanes themselves are compared with git."""
 _CUT_OFF = "Banksman closed before it was begun"
 
 
@@ -29,7 +31,7 @@ class LaunchDesk:
     def __init__(self, parts: LaneParts, maker: LaneMaker) -> None:
         self._parts = parts
         self._maker = maker
-        self._own: set[str] = set()
+        self._cleared: set[str] = set()
         self._clearing: asyncio.Task[None] | None = None
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
@@ -54,7 +56,6 @@ class LaunchDesk:
         slots: JsonValue = [slot.model_dump(mode="json") for slot in command.slots]
         begun = self._parts.log.operation(OPERATION, slots=slots, base=command.base, parent_id=command.parent_id)
         async with begun as operation:
-            self._own.add(operation.operation_id)
             lanes = await self._make_all(command, project, wish)
             failed = await self._begin_all(command, project, lanes)
             gone = {name for name, _ in failed}
@@ -127,10 +128,24 @@ class LaunchDesk:
     # What a crash left
 
     async def _clear_up(self) -> None:
+        """Once for each repository: what is open in its log then was begun by an earlier process."""
+        project = self._parts.the_project()
+        if project.id in self._cleared:
+            return
+        self._cleared.add(project.id)
         for begun in self._parts.log.unfinished():
-            if begun.operation == OPERATION and begun.operation_id not in self._own:
-                self._own.add(begun.operation_id)
+            if begun.operation == OPERATION:
                 await self._clear_one(begun)
+            elif begun.operation in _OTHERS:
+                self._close_record(begun, "Banksman closed before this came to its end.")
+
+    def _close_record(self, begun: LaneOperationStarted, text: str) -> None:
+        self._parts.log.append(
+            LaneOperationFinished(
+                operation_id=begun.operation_id, operation=begun.operation, lane_id=begun.lane_id,
+                status="interrupted", text=text,
+            )
+        )  # fmt: skip
 
     async def _clear_one(self, begun: LaneOperationStarted) -> None:
         project = self._parts.the_project()
@@ -145,10 +160,7 @@ class LaunchDesk:
             if lane is not None and lane.state in ("creating", "active"):
                 left = await self._discarded(project, lane, later=True)
             failed.append((slot.name, left or _CUT_OFF))
-        text = _told(len(sent), tuple(failed))
-        self._parts.log.append(
-            LaneOperationFinished(operation_id=begun.operation_id, operation=OPERATION, status="interrupted", text=text)
-        )
+        self._close_record(begun, _told(len(sent), tuple(failed)))
         self._parts.listed()
         if failed:
             self._parts.publish(LanesLaunched(command_id="", session_ids=sent, failed=tuple(failed)))

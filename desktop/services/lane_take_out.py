@@ -4,14 +4,15 @@ What is taken out was kept before (`lane_carry`) and is read back first. A ref s
 crash cuts off can be returned.
 """
 
+import contextlib
 import hashlib
 import os
 import tempfile
 from pathlib import Path
 
-from desktop.domain.errors import BanksmanError, GitError, LaneError
+from desktop.domain.errors import BanksmanError, GitError, LaneError, PathError
 from desktop.services.checkpoint_refs import CheckpointRef, now_utc
-from desktop.services.checkpoint_restore import NotPutBack, Restorer
+from desktop.services.checkpoint_restore import NotPutBack, Restorer, is_temporary
 from desktop.services.checkpoint_tree import LaneTree, TreeReader
 from desktop.services.git import Git, git_folders
 from desktop.services.lane_carry import (
@@ -87,6 +88,7 @@ class TakingOut:
         Raises:
             LaneError: it could not all be returned; all of it is still kept.
         """
+        self._sweep()
         ours = goal or self._goal()
         self._reader.forget(self._carried.paths)
         now, wanted, theirs = self._reader.read(self._carried.paths), {}, False
@@ -182,17 +184,38 @@ class TakingOut:
             self._write_index(blob)
 
     def _write_index(self, content: bytes) -> None:
-        """In git's own way: a lock that nobody else holds becomes the index."""
-        lock = self._index.with_name("index.lock")
+        """In git's own way: a lock that nobody else holds becomes the index. The lock is a second name of our own file,
+        so that one which a crash left is known to be ours."""
+        lock, ours = self._index.with_name("index.lock"), self._own_lock
+        ours.write_bytes(content)
         try:
-            fd = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            os.link(ours, lock)
         except FileExistsError as error:
+            ours.unlink()
             raise GitError(
                 f"Another git command works in your checkout ({lock} exists). Try again when it is done."
             ) from error
-        with os.fdopen(fd, "wb") as file:
-            file.write(content)
         lock.replace(self._index)
+        ours.unlink()
+
+    @property
+    def _own_lock(self) -> Path:
+        return self._index.with_name(f"banksman-index-{self._carried.lane_id}")
+
+    def _sweep(self) -> None:
+        """Take away what a process that was killed half-way left beside the files."""
+        lock, ours = self._index.with_name("index.lock"), self._own_lock
+        if ours.exists():
+            if lock.exists() and ours.samefile(lock):
+                lock.unlink()
+            ours.unlink()
+        for folder in {path.rpartition("/")[0] for path in self._carried.paths}:
+            with contextlib.suppress(OSError, PathError):
+                opened, _ = self._files.open_parent(f"{folder}/x" if folder else "x")
+                with opened:
+                    for name in opened.names():
+                        if is_temporary(name):
+                            opened.unlink(name)
 
 
 def return_changes(checkout: Path, lane_id: str) -> bool:

@@ -6,7 +6,7 @@ from typing import TypeVar
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.commands import NewSession
+from desktop.domain.commands import NewSession, SaveSettings
 from desktop.domain.events import LaneOperationFinished, LaneOperationStarted, UserMessage
 from desktop.domain.ids import new_lane_id, new_session_id
 from desktop.domain.lane import Lane
@@ -46,8 +46,9 @@ async def refused(rig: Rig, command: CommandBase) -> str:
 
 async def created(rig: Rig, name: str, **fields: object) -> Lane:
     command = CreateLane.model_validate({"lane_id": new_lane_id(), "name": name, **fields})
+    failed = len(rig.failures())
     await rig.engine.handle(command)
-    assert not rig.failures(), rig.failures()
+    assert rig.failures()[failed:] == []
     return last(rig.updates, LaneCreated).lane
 
 
@@ -93,6 +94,15 @@ async def test_bases_are_listed_with_what_is_open_and_not_committed(rig: Rig, re
     assert found[("main", "branch")] == "your checkout"
     assert found[(lane.branch, "lane")] == "x"
     assert found[("spare", "branch")] == ""
+
+
+async def test_a_folder_for_lanes_inside_a_repository_is_refused_as_a_setting(rig: Rig, repository: Path) -> None:
+    settings = rig.engine.desk.settings
+    inside = settings.model_copy(update={"lanes_root": str(repository / "lanes")})
+    assert "must not stand inside a git repository" in await refused(rig, SaveSettings(settings=inside))
+    assert rig.engine.desk.settings.lanes_root == ""
+    await rig.engine.handle(SaveSettings(settings=settings.model_copy(update={"lane_prefix": "work/"})))
+    assert (await created(rig, "x")).branch == "work/x"
 
 
 async def test_a_remote_is_fetched_before_a_lane_begins_and_being_offline_is_a_notice(
@@ -263,7 +273,8 @@ async def test_a_launch_that_a_crash_cut_off_is_cleared_up(
     await rig.ended()
     begun = [slot.model_dump(mode="json") for slot in chosen]
     started = LaneOperationStarted(operation_id="op_1", operation="launch", arguments={"slots": begun})
-    rig.engine._lane_desks.list._parts.log.append(started)
+    cut_off = LaneOperationStarted(operation_id="op_2", operation="create", lane_id="ln_1")
+    rig.engine._lane_desks.list._parts.log.append(started, cut_off)
     await rig.engine.stop()
     rig = await Rig(folders).open(repository)
     launched = await rig.until(lambda updates: next((u for u in updates if isinstance(u, LanesLaunched)), None))
@@ -271,4 +282,7 @@ async def test_a_launch_that_a_crash_cut_off_is_cleared_up(
     assert [name for name, _ in launched.failed] == ["made", "never"]
     assert git(repository, "branch", "--list", "lane/*").split() == ["+", "lane/begun"]
     assert rig.engine._lane_desks.list._parts.log.unfinished() == ()
+    assert [event.status for event in operations(rig)[-2:] if isinstance(event, LaneOperationFinished)] == [
+        "interrupted", "interrupted",
+    ]  # fmt: skip
     await rig.engine.stop()

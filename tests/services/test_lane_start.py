@@ -1,8 +1,11 @@
 """Starting lanes on real repositories: names, bases, branches, uncommitted work, and what failures leave behind."""
 
+import asyncio
 import hashlib
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,7 +20,7 @@ from desktop.domain.work import Project
 from desktop.services.lane_carry import uncommitted
 from desktop.services.lane_plan import BaseBehind, LaneWish, lane_folder, plan_lane, root_problem
 from desktop.services.lane_start import finish_creation, keep_changes, make_worktree, settled, take_back
-from desktop.services.lane_take_out import MOVING_REFS, moved_ref
+from desktop.services.lane_take_out import MOVING_REFS, moved_ref, return_changes
 from desktop.services.projects import open_project
 from tests.agent.rig import git, make_repository
 
@@ -499,3 +502,42 @@ async def test_a_move_that_was_cut_off_is_returned_or_done_again(repository: Pat
     await settled(project, again)
     assert git(repository, "status", "--porcelain") == ""
     assert (Path(made.worktree_path) / "new/.env").read_text() == "KEY=1\n"
+
+
+MOVE = """
+import sys
+from pathlib import Path
+from desktop.services.lane_carry import kept
+from desktop.services.lane_take_out import TakingOut
+checkout = Path(sys.argv[1])
+TakingOut(checkout, kept(checkout, sys.argv[2])).run()
+print("done", flush=True)
+sys.stdin.read()
+"""
+
+
+async def test_a_checkout_from_which_a_killed_process_took_files_is_as_before(repository: Path, root: Path) -> None:
+    mess(repository)
+    for number in range(120):
+        (repository / f"new{number}.txt").write_text("x" * 2000)
+    before = state_of(repository)
+    wish = LaneWish(name="x", changes="move", confirmed=uncommitted(repository).paths)
+    project, lane = await planned(repository, root, wish)
+    marker = repository / ".git" / MOVING_REFS / lane.id / "files"
+    cut_off = 0
+    for after_s in (0.0, 0.01):
+        child = subprocess.Popen(
+            [sys.executable, "-c", MOVE, str(repository), lane.id], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert child.stdin is not None
+        assert child.stdout is not None
+        while not marker.exists() and child.poll() is None:
+            await asyncio.sleep(0.002)
+        await asyncio.sleep(after_s)
+        child.kill()
+        cut_off += child.communicate()[0] == b""
+        assert return_changes(repository, lane.id)
+        assert state_of(repository) == before
+        assert not list((repository / ".git").glob("*index*-*")) + list((repository / ".git").glob("*.lock"))
+    assert cut_off
+    await take_back(project, lane, later=True)
