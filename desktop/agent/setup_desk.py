@@ -78,7 +78,8 @@ class SetupDesk:
 
     async def _trust(self, command: TrustLaneFile) -> None:
         project = self._parts.the_project()
-        await self._files.trust(command)
+        async with self._parts.log.operation("trust_lane_file", command.lane_id, sha256=command.sha256):
+            await self._files.trust(command)
         for lane in self._parts.lanes.of_project(project.id):
             if lane.setup == "needs_trust" and lane.id != command.lane_id:
                 self._setups.save(lane.id, setup="skipped")

@@ -1,5 +1,7 @@
 """Making lanes ready: trust, copies, ports, setup with real commands, and messages that wait for it."""
 
+import asyncio
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ from desktop.domain.lane_updates import DeletePlanned, LaneFileLoaded, LanesChan
 from desktop.domain.updates import Update
 from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
 from desktop.services.processes import Place
+from desktop.store.database import open_store
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
@@ -212,6 +215,31 @@ async def test_a_command_that_hangs_is_stopped_at_its_limit_and_nothing_of_it_is
     assert left_over(lane.id) == 0
     again = LaneCommand(rig.engine.sessions, lane, "setup")
     assert (await again.run("true", timeout_s=20, network=False)).ok
+
+
+async def test_a_setup_that_a_crash_cut_off_is_told_and_swept_at_the_next_start(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(text_turn("done"))
+    rig = await Rig(folders).open(repository)
+    lane = lane_of(rig, await rig.new("go"))
+    await rig.ended()
+    await rig.engine.stop()
+    store = open_store(folders.store)
+    kept = store.lanes.get(lane.id)
+    assert kept is not None
+    store.lanes.save(kept.model_copy(update={"setup": "running"}))
+    store.close()
+    left = subprocess.Popen(["sleep", "300"], env={SESSION_VARIABLE: f"{lane.id}.setup", "PATH": "/usr/bin:/bin"})
+    again = await Rig(folders).open(repository)
+    try:
+        await reached(again, lane.id, "failed")
+        assert await asyncio.to_thread(left.wait, 20) != 0
+        await again.engine.handle(LoadSetupLog(lane_id=lane.id))
+        assert "Banksman closed" in outputs(again)[-1].ending
+    finally:
+        left.kill()
+        await again.engine.stop()
 
 
 async def test_closing_ends_a_setup_and_the_next_start_says_so(
