@@ -253,20 +253,20 @@ class Terminals(QObject):
         """As pasted text goes there; the person sends it."""
         if quoted.session_id != self._page.session_id:
             return
-        fence = "```"
-        while fence in quoted.text:
+        fence, text = "```", quoted.text
+        while fence in text:
             fence += "`"
         field = self._page.composer.text
         before = "\n" if field.toPlainText() and not field.toPlainText().endswith("\n") else ""
         mime = QMimeData()
-        mime.setText(f"{before}{fence}\n{quoted.text}\n{fence}\n")
+        mime.setText(f"{before}{fence}\n{text}\n{fence}\n")
         field.moveCursor(QTextCursor.MoveOperation.End)
         field.insertFromMimeData(mime)
         field.setFocus()
         notes = [f"{count(quoted.removed, 'secret')} left out." if quoted.removed else ""]
         notes += ["Only its last 30,000 characters were taken." if quoted.cut else ""]
-        if text := " ".join(note for note in notes if note):
-            self.noted.emit(text, False)
+        if note := " ".join(filter(None, notes)):
+            self.noted.emit(note, False)
 
     def _on_link(self, address: str) -> None:
         if not QDesktopServices.openUrl(QUrl(address)):

@@ -159,6 +159,19 @@ def test_a_lanes_folder_that_is_no_whole_path_is_not_saved(place):
     assert not place.get("settings_general_lanes_root_problem").isVisible()
 
 
+def test_the_shell_is_a_whole_path_and_the_editor_a_command_whose_quotes_are_closed(place):
+    shell = place.get("settings_general_shell", QLineEdit)
+    write(shell, "zsh")
+    assert "whole path of a shell" in place.get("settings_general_shell_problem", QLabel).text()
+    write(shell, "/bin/zsh")
+    assert place.sink.sent[-1].settings.shell == "/bin/zsh"
+    editor = place.get("settings_general_editor", QLineEdit)
+    write(editor, "'my ed")
+    assert "not closed" in place.get("settings_general_editor_problem", QLabel).text()
+    write(editor, "'my ed' {path}:{line}")
+    assert place.sink.sent[-1].settings.editor == ("my ed", "{path}:{line}")
+
+
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
