@@ -19,7 +19,7 @@ from desktop.services.processes import MAX_SHELL_AGE_S
 
 logger = logging.getLogger(__name__)
 
-LOOK_EVERY_S = 1.0
+LOOK_EVERY_S, TERMINALS_EVERY_S = 1.0, 5.0
 _LISTENING = frozenset({"run", "shell", "terminal"})
 
 
@@ -38,7 +38,8 @@ class _Run:
 
 
 class LaneRunDesk:
-    """All on the engine thread. Ports are looked at every second while something runs in a lane, never else."""
+    """All on the engine thread. Ports are looked at every second while something runs in a lane, every five seconds
+    while only terminals are open there, never else."""
 
     def __init__(self, parts: LaneParts, files: LaneFileDesk) -> None:
         self._parts = parts
@@ -140,15 +141,16 @@ class LaneRunDesk:
         """Look at the ports of lanes in which something runs, as long as there are any."""
         while self._watched:
             self._news.clear()
-            for lane_id in tuple(self._watched):
-                await self._look(lane_id)
+            kinds = [await self._look(lane_id) for lane_id in tuple(self._watched)]
+            quiet = frozenset[str]().union(*kinds) <= {"terminal"}
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_EVERY_S):
+                async with asyncio.timeout(TERMINALS_EVERY_S if quiet else LOOK_EVERY_S):
                     await self._news.wait()
 
-    async def _look(self, lane_id: str) -> None:
+    async def _look(self, lane_id: str) -> frozenset[str]:
+        """Look at one lane; the kinds of what runs in it."""
         lane = self._parts.lanes.get(lane_id)
-        busy = any(holder.kind in _LISTENING for holder in self._parts.use.holders(lane_id))
+        busy = _LISTENING & {holder.kind for holder in self._parts.use.holders(lane_id)}
         if lane is None or not busy:
             self._watched.discard(lane_id)
         seen: tuple[tuple[str, ...], str] = ((), "")
@@ -158,6 +160,7 @@ class LaneRunDesk:
         if seen != self._seen.get(lane_id, ((), "")):
             self._seen[lane_id] = seen
             self._tell(lane_id)
+        return busy
 
     def _tell(self, lane_id: str) -> None:
         run = self._runs.get(lane_id)

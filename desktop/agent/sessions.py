@@ -48,7 +48,7 @@ logger = logging.getLogger(__name__)
 
 class Sessions:
     """All on the engine thread. `lane_env`: what the trusted file of a lane's repository sets for its commands;
-    `on_shells`: called with the lane when a background command of it began or ended."""
+    `on_shells`: called with the lane when a background command or a terminal of it began or ended."""
 
     def __init__(
         self,
