@@ -12,6 +12,7 @@ from desktop.domain.updates import Update
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.lane_book import LaneBook
 from desktop.ui.lane_care import SpaceNotice
+from desktop.ui.lane_ends import pick_lanes, show_trash
 from desktop.ui.lane_menu import CARE_ACTIONS, LANE_ACTIONS, fill_lane_menu
 
 TakeUpdates = Callable[[Sequence[Update]], object]
@@ -103,6 +104,10 @@ class LaneDesk(QObject):
             dialog.show()
         else:
             dialog.open()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """For each action of the window that this object carries out, what to call."""
+        return {"delete_lanes": lambda: pick_lanes(self), "deleted_lanes": lambda: show_trash(self)}
 
     def act(self, action_id: str, lane_id: str) -> None:
         """Carry out an entry of the lane's menu that was asked for elsewhere."""

@@ -9,6 +9,7 @@ from desktop.domain.lane_commands import ArchiveLane, RestoreLane, UnarchiveLane
 from desktop.ui.dialogs.archive_lane import ArchiveLaneDialog
 from desktop.ui.dialogs.delete_lane import DeleteLaneDialog
 from desktop.ui.dialogs.lane_trash import LaneTrashDialog
+from desktop.ui.dialogs.pick_lanes import PickLanesDialog
 from desktop.ui.format import now_utc
 from desktop.ui.lane_host import LaneHost
 
@@ -25,6 +26,18 @@ def delete_lanes(host: LaneHost, lane_ids: Sequence[str]) -> None:
         children = [child for lane in lanes for child in below(host, lane.id) if child.id not in lane_ids]
         dialog = DeleteLaneDialog(lanes, _Deletion(host, [*lanes, *children]), host.window, children)
         host.show(dialog, dialog.apply)
+
+
+def pick_lanes(host: LaneHost) -> None:
+    """Ask which lanes are to be deleted together."""
+    used = ("active", "broken", "archived")
+    lanes = [lane for lane in host.lanes() if lane.type != "primary" and lane.state in used]
+    if not lanes:
+        host.note("There is no lane to delete.")
+        return
+    dialog = PickLanesDialog(lanes, host.window)
+    dialog.picked.connect(lambda lane_ids: delete_lanes(host, lane_ids))
+    dialog.open()
 
 
 def archive_lane(host: LaneHost, lane_id: str) -> None:

@@ -52,7 +52,7 @@ class LaneWindow(QObject):
         return {
             "new_lane": lambda: new_lane(self._desk),
             "import_lane": lambda: import_lane(self._desk),
-            "deleted_lanes": lambda: self._desk.act("trash", ""),
+            **self._desk.handlers(),
             "several_models": lambda: several_models(self._desk, self._engine, self._drafts),
         }
 

@@ -122,7 +122,7 @@ def test_no_byte_of_a_lane_is_lost_whatever_dies_between() -> None:
     run_state_machine_as_test(
         LaneMachine,
         settings=settings(
-            max_examples=3,
+            max_examples=2,
             stateful_step_count=8,
             deadline=None,
             phases=[Phase.generate],

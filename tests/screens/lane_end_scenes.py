@@ -97,6 +97,11 @@ async def lane_delete_several(stage: Stage) -> AsyncIterator[str]:
     await stage.rest()
     yield "60-lane-delete-several"
     await stage.click("lane_delete_cancel")
+    next(action for action in stage.window.actions() if action.objectName() == "action_delete_lanes").trigger()
+    await stage.find("lane_pick_list")
+    await stage.rest()
+    yield "60-lane-pick"
+    await stage.click("lane_pick_cancel")
     archive_lane(desk, lane.id)
     await stage.find("lane_archive_dialog")
     await stage.rest()

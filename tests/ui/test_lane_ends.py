@@ -169,6 +169,25 @@ def test_lanes_on_top_can_go_with_it_in_one_table(qtbot):
     assert len(hands.offers) == 1
 
 
+def test_several_lanes_are_picked_and_deleted_together(qtbot):
+    hands = Hands(qtbot, LANE, CHILD)
+    hands.desk.handlers()["delete_lanes"]()
+    assert not hands.see("lane_pick_go").isEnabled()
+    for row in range(2):
+        hands.see("lane_pick_list").item(row).setCheckState(Qt.CheckState.Checked)
+    hands.click("lane_pick_go")
+    assert hands.last(PlanDelete).lane_ids == (LANE.id, CHILD.id)
+    hands.plan(LaneLoss(lane=LANE), LaneLoss(lane=CHILD))
+    assert hands.see("lane_delete").text() == "Delete lanes"
+    assert not hands.shown("lane_delete_children")
+
+
+def test_without_lanes_there_is_nothing_to_pick(qtbot):
+    hands = Hands(qtbot)
+    hands.desk.handlers()["delete_lanes"]()
+    assert hands.notes == [("There is no lane to delete.", False)]
+
+
 def test_an_attached_lane_is_unlinked(qtbot):
     own = make_lane(8, "own").model_copy(update={"type": "attached"})
     hands = Hands(qtbot, own)
