@@ -153,6 +153,16 @@ def list_changes(index: LaneIndex | None, git: Git, sides: Sides, *, ignore_spac
     return sorted(rows, key=lambda row: row.file.path)
 
 
+def renames(git: Git, sides: Sides) -> dict[str, str]:
+    """Files that have another name now, each with its old one; copies are not among them. Blocking. Raises GitError."""
+    if sides.new is not None:
+        rows = list_changes(None, git, sides)
+    else:
+        with LaneIndex.of(git) as index:
+            rows = list_changes(index, git, sides)
+    return {row.file.path: row.file.old_path for row in rows if row.file.status == "renamed"}
+
+
 def described(rows: list[Row], files: LaneFiles, git: Git, sides: Sides, *, limit: int = MAX_FILES) -> Listing:
     """The first `limit` files with their sizes, whether they were generated, and the hash of the newer side where that
     is the lane's file as it is now. Blocking."""

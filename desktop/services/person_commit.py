@@ -7,6 +7,8 @@ from pathlib import Path
 
 from desktop.domain.errors import GitError, PathError
 from desktop.domain.review import Picked
+from desktop.services.change_list import renames
+from desktop.services.change_scope import uncommitted_sides
 from desktop.services.change_sides import FileState, Tree, require_lane_path, sha256_of, state_in_tree, state_now
 from desktop.services.commit_choice import LARGE, SECRET, Choice, FilterNeeded, choose
 from desktop.services.commit_facts import (
@@ -140,7 +142,8 @@ def _choice(git: Git, own: Git, files: LaneFiles, order: PersonCommit) -> Choice
     """All that is picked, with the old names of renamed files."""
     if not order.picked:
         return Choice((), frozenset(), (), frozenset())
-    old = [one.old_path for one in order.picked if one.old_path and not os.path.lexists(files.root / one.old_path)]
+    renamed = renames(git, uncommitted_sides(git)) if any(one.old_path for one in order.picked) else {}
+    old = [one.old_path for one in order.picked if one.old_path and renamed.get(one.path) == one.old_path]
     named = tuple(dict.fromkeys([*(one.path for one in order.picked), *old]))
     try:
         choice = choose(git, own, named, order.allowed)

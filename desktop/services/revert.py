@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from desktop.domain.errors import BanksmanError, PathError
 from desktop.domain.review import Picked
+from desktop.services.change_list import renames
 from desktop.services.change_sides import FileState, Sides, require_lane_path, sha256_of, state_in_tree, state_now
 from desktop.services.checkpoint_restore import replace_entry
 from desktop.services.checkpoint_tree import LINK, SUBMODULE, Entry
@@ -63,10 +64,11 @@ def plan_revert(files: LaneFiles, sides: Sides, picked: tuple[Picked, ...]) -> l
         GitError: Git cannot read what it was.
     """
     git = Git(files.root)
+    renamed = renames(git, sides) if any(one.old_path for one in picked) else {}
     steps: list[Step] = []
     for one in picked:
         try:
-            steps += _steps(files, git, sides, one)
+            steps += _steps(files, git, sides, one, renamed)
         except PathError as error:
             raise RevertError(str(error)) from error
     paths = [step.path for step in steps]
@@ -100,7 +102,7 @@ def turned_round(done: Done) -> list[Step]:
     return [Step(step.path, step.then, step.now, step.words) for step in reversed(done.steps)]
 
 
-def _steps(files: LaneFiles, git: Git, sides: Sides, picked: Picked) -> list[Step]:
+def _steps(files: LaneFiles, git: Git, sides: Sides, picked: Picked, renamed: dict[str, str]) -> list[Step]:
     old_path = picked.old_path or picked.path
     old = state_in_tree(git, sides.old, require_lane_path(old_path))
     now = state_now(files, require_lane_path(picked.path))
@@ -115,7 +117,7 @@ def _steps(files: LaneFiles, git: Git, sides: Sides, picked: Picked) -> list[Ste
         raise RevertError(CHANGED)
     if picked.hunks or picked.lines:
         return [_part(picked, old, now)]
-    return _whole(files, git, sides, picked, old, now)
+    return _whole(files, picked, old, now, renamed=renamed.get(picked.path) == picked.old_path)
 
 
 def _part(picked: Picked, old: FileState | None, now: FileState | None) -> Step:
@@ -135,17 +137,15 @@ def _part(picked: Picked, old: FileState | None, now: FileState | None) -> Step:
 
 
 def _whole(
-    files: LaneFiles, git: Git, sides: Sides, picked: Picked, old: FileState | None, now: FileState | None
+    files: LaneFiles, picked: Picked, old: FileState | None, now: FileState | None, *, renamed: bool
 ) -> list[Step]:
     path, old_path, name = picked.path, picked.old_path, shown_name(picked.path)
     if not old_path or old_path == path:
         if old is None:
             return [Step(path, now, None, f"{name} (a new file, moved to the trash)")]
         return [Step(path, now, old, f"{name} (deleted, brought back)" if now is None else f"{name} (whole file)")]
-    was_there = state_in_tree(git, sides.new, old_path) if sides.new is not None else state_now(files, old_path)
-    gone = Step(path, now, None, f"{name} (a copy, moved to the trash)")
-    if was_there is not None:  # copied: what it was copied from stays
-        return [gone]
+    if not renamed:  # what it was copied from stays as it is
+        return [Step(path, now, None, f"{name} (a copy, moved to the trash)")]
     if state_now(files, old_path) is not None:
         raise RevertError(f"{old_path} exists again, so {path} cannot get its name back. Refresh and try again.")
     words = f"{name} (named {shown_name(old_path)} again)"

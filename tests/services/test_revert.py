@@ -174,6 +174,19 @@ def test_a_copy_goes_to_the_trash_and_its_source_stays(lane: Lane) -> None:
     assert (lane.root / "old.txt").read_text() == BODY
 
 
+def test_a_file_that_was_renamed_and_copied_comes_back_once(lane: Lane) -> None:
+    text = (lane.root / "old.txt").read_text()
+    (lane.root / "old.txt").unlink()
+    (lane.root / "one.txt").write_text(text)
+    (lane.root / "two.txt").write_text(text + "more\n")
+    changed = lane.state()
+    copy = lane.picked("two.txt", "old.txt")
+    carry_out(lane.files, turned_round(lane.revert(copy)))
+    assert lane.state() == changed
+    lane.revert(lane.picked("one.txt", "old.txt"), copy)
+    assert sorted(lane.state()) == ["a.txt", "gone", "old.txt", "run.sh"]
+
+
 def test_a_renamed_file_keeps_its_name_when_only_lines_are_taken_back(lane: Lane) -> None:
     (lane.root / "old.txt").rename(lane.root / "new.txt")
     (lane.root / "new.txt").write_text(BODY + "more\n")
