@@ -14,7 +14,7 @@ from desktop.domain.lane_commands import LoadTrash, PurgeTrash, RestoreLane
 from desktop.domain.lane_updates import LaneCreated, TrashListed
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.ask import AskDialog, Question
-from desktop.ui.format import age, full_time
+from desktop.ui.format import age, local_date
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.gaps import set_gaps
@@ -87,9 +87,9 @@ class LaneTrashDialog(QDialog):
         ago = age(one.deleted_at, self._clock())
         by = f" by {display_text(one.deleted_by)}" if one.deleted_by else ""
         holds = f" · {display_text(one.holds)}" if one.holds else ""
-        deleted = f"Deleted {full_time(one.deleted_at)} ({ago}){by}{holds}"
-        return PickItem(one.trash_id, display_text(one.lane.name), display_text(one.lane.branch), "", "trash-2",
-                        below=deleted)  # fmt: skip
+        deleted = f"Deleted {ago}{by}{holds}"
+        return PickItem(one.trash_id, display_text(one.lane.name), display_text(one.lane.branch),
+                        local_date(one.deleted_at), "trash-2", below=deleted)  # fmt: skip
 
     def _on_restore(self) -> None:
         one = self._chosen()
