@@ -1,7 +1,7 @@
 """LaneFileDesk: the repository's lane file, and whether a person trusts exactly what it says (lanes-L18)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,12 +39,14 @@ NONE_FOUND = FoundLaneFile({}, trusted=True, file=LaneFile())
 
 
 class LaneFileDesk:
-    """All on the engine thread. The files are read whenever they are asked for."""
+    """All on the engine thread. The files are read whenever they are asked for. `on_found`: called when a person looks
+    at them or trusts them."""
 
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
         self._trust = ContentTrust(parts.folders.data, "lane")
         self._checkouts: dict[str, Path] = {}
+        self.on_found: Callable[[Project, FoundLaneFile], None] = lambda project, found: None
         parts.sessions.lane_env = self.env
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
@@ -79,11 +81,11 @@ class LaneFileDesk:
             raise CommandError("lane_file", f"{found.problem} Correct the file first.")
         self._trust.trust(project.id, found.sha256)
         trusted = await self.found(project)
-        self.publish(trusted)
+        self._tell(project, trusted)
         return trusted
 
-    def publish(self, found: FoundLaneFile) -> None:
-        """Tell the window about the file."""
+    def _tell(self, project: Project, found: FoundLaneFile) -> None:
+        self.on_found(project, found)
         file = found.file
         self._parts.publish(
             LaneFileLoaded(
@@ -114,4 +116,5 @@ class LaneFileDesk:
         return FoundLaneFile(contents, sha256, self._trust.is_trusted(project_id, sha256), file)
 
     async def _load(self, command: LoadLaneFile) -> None:
-        self.publish(await self.found(self._parts.the_project()))
+        project = self._parts.the_project()
+        self._tell(project, await self.found(project))

@@ -1,26 +1,25 @@
 """SetupDesk: the commands about making lanes ready, and the chats whose first message waits for it (lanes-L20)."""
 
 import asyncio
-import logging
+import contextlib
 
 from desktop.agent.command_desk import Handler
-from desktop.agent.lane_file_desk import LaneFileDesk
+from desktop.agent.lane_file_desk import FoundLaneFile, LaneFileDesk
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_setup import LaneSetups
 from desktop.agent.notes import note
 from desktop.agent.session import Session
 from desktop.agent.setup_record import NO_END
 from desktop.domain.content import BlobRef
-from desktop.domain.errors import BanksmanError, CommandError
+from desktop.domain.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.events import Event, QueuePaused, UserMessage
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import LoadSetupLog, RunSetup, SkipSetupWait, StopSetup, TrustLaneFile
 from desktop.domain.lane_updates import SetupOutput
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.updates import CommandFailed
+from desktop.domain.work import Project
 from desktop.tools.text import blob_name
-
-logger = logging.getLogger(__name__)
 
 AGAIN = "Setup was run again and ended well."
 
@@ -38,6 +37,7 @@ class SetupDesk:
         parts.turns.beforehand = self.beforehand
         setups.ended.append(self._ended)
         setups.changed = self._changed
+        files.on_found = self._settle
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """What a person can do about the setup of a lane."""
@@ -80,9 +80,6 @@ class SetupDesk:
         project = self._parts.the_project()
         async with self._parts.log.operation("trust_lane_file", command.lane_id, sha256=command.sha256):
             await self._files.trust(command)
-        for lane in self._parts.lanes.of_project(project.id):
-            if lane.setup == "needs_trust" and lane.id != command.lane_id:
-                self._setups.save(lane.id, setup="skipped")
         if command.lane_id:
             await self._setups.prepare(project, self._usable(command.lane_id))
 
@@ -110,6 +107,13 @@ class SetupDesk:
 
     async def _load(self, command: LoadSetupLog) -> None:
         self._changed(self._parts.lane(command.lane_id).id)
+
+    def _settle(self, project: Project, found: FoundLaneFile) -> None:
+        """Lanes that waited for the file to be trusted do not wait any more; their setup was not run."""
+        waiting = [lane for lane in self._parts.lanes.of_project(project.id) if lane.setup == "needs_trust"]
+        with contextlib.suppress(StoreError):  # a store that can only be read keeps them as they are
+            for lane in waiting if found.trusted else ():
+                self._setups.save(lane.id, setup="skipped")
 
     def _usable(self, lane_id: str) -> Lane:
         lane = self._parts.lane(lane_id)

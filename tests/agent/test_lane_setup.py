@@ -133,6 +133,9 @@ async def test_a_file_runs_nothing_until_exactly_its_bytes_are_trusted(
     await reached(rig, changed.id, "needs_trust")
     assert not (Path(changed.worktree_path) / "made").exists()
     assert not (Path(changed.worktree_path) / ".env").exists()
+    lane_file(repository, text)
+    await rig.engine.handle(LoadLaneFile())
+    await reached(rig, changed.id, "skipped")
     assert git(repository, "status", "--porcelain") == before
     assert left_over(lane.id) == 0
 

@@ -106,6 +106,17 @@ def test_setup_shows_its_live_log_to_its_end_and_can_be_stopped_and_run_again(ha
     assert hands.see("lane_setup_state").text() == "It runs already."
 
 
+def test_a_lane_that_was_made_before_there_was_a_setup_can_run_it(hands):
+    show_setup(hands.desk, LANE.id)
+    hands.tell(TRUSTED, output("none"))
+    assert hands.see("lane_setup_state").text() == "Setup was not run in this lane."
+    assert hands.see("lane_setup_retry").text() == "Run setup"
+    hands.tell(LaneFileLoaded(trusted=True), output("none"))
+    assert hands.see("lane_setup_state").text() == "No setup for this project."
+    assert not hands.shown("lane_setup_retry")
+    assert hands.see("lane_setup_review").text() == "How to add one…"
+
+
 def test_a_long_log_follows_its_end_until_a_person_scrolls_up(hands):
     show_setup(hands.desk, LANE.id)
     lines = "\n".join(f"line {n}" for n in range(400))

@@ -63,7 +63,8 @@ class LaneSetupDialog(LaneLogDialog):
             self._fit()
 
     def _show(self) -> None:
-        icon, role, text = _SAYS[self._lane_state]
+        not_run = self._lane_state == "none" and self._file is not None and self._file.sets_up
+        icon, role, text = _SAYS["skipped" if not_run else self._lane_state]
         output = self._output
         if output is not None and self._lane_state == "failed" and output.ending:
             text = display_text(output.ending)
@@ -82,8 +83,9 @@ class LaneSetupDialog(LaneLogDialog):
         untrusted = file is not None and bool(file.sha256) and not file.trusted
         missing = file is not None and not file.sets_up and not untrusted
         self._stop.setVisible(state in _UNDER_WAY)
-        self._retry.setVisible(state in ("ready", "failed", "skipped") and not untrusted and not missing)
-        self._retry.setText("Run setup" if state == "skipped" else "Run again" if state == "ready" else "Try again")
+        can_run = file is not None and not untrusted and not missing
+        self._retry.setVisible(can_run and state not in _UNDER_WAY)
+        self._retry.setText({"failed": "Try again", "ready": "Run again"}.get(state, "Run setup"))
         self._review.setVisible(untrusted or missing)
         self._review.setText("How to add one…" if missing else "Review file…")
 
