@@ -60,6 +60,8 @@ def plan_push(git: Git) -> PushPlan:
     upstream = git.run_now("for-each-ref", "--format=%(upstream)", f"refs/heads/{branch}").stdout.strip()
     attributes = git.run_now("cat-file", "blob", f"{head}:.gitattributes", check=False).raw
     address = git.run_now("remote", "get-url", "--push", "--", remote).stdout.strip()
+    if _is_inside(address, git.folder):
+        raise GitError(f"{remote} lies inside this lane, where agents write, so nothing is pushed to it.")
     return PushPlan(
         branch, head, remote, shown_address(address), seen, rewritten, ahead, tracked=upstream == tracking,
         pointers=bool(_POINTERS.search(attributes)),
@@ -126,6 +128,14 @@ def shown_address(address: str) -> str:
         return address
     user, _, host = parts.netloc.rpartition("@")
     return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}" if parts.scheme == "ssh" else host))
+
+
+def _is_inside(address: str, folder: Path) -> bool:
+    """Whether the address is a path on this computer that lies in the folder. As git, `host:path` is none."""
+    path = address.removeprefix("file://")
+    if path == address and ("://" in address or ":" in address.partition("/")[0]):
+        return False
+    return (folder / path).resolve().is_relative_to(folder.resolve())
 
 
 def _remote(git: Git, branch: str) -> str:

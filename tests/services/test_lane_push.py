@@ -107,6 +107,17 @@ async def test_nothing_that_the_repository_configures_runs(lane: Path) -> None:
     assert not ran.exists()
 
 
+async def test_a_remote_inside_the_lane_is_refused(lane: Path) -> None:
+    git(lane, "init", "-q", "--bare", "inside.git")
+    for address in ("./inside.git", str(lane / "inside.git"), f"file://{lane}/inside.git"):
+        git(lane, "remote", "set-url", "origin", address)
+        with pytest.raises(GitError, match="lies inside this lane"):
+            plan_push(Git(lane))
+    for address in ("git@example.org:a/b.git", "https://example.org/a.git", "ssh://example.org/a"):
+        git(lane, "remote", "set-url", "origin", address)
+        assert plan_push(Git(lane)).address == address
+
+
 async def test_addresses_are_shown_without_passwords() -> None:
     assert shown_address("https://me:secret@example.org/a.git") == "https://example.org/a.git"
     assert shown_address("ssh://git:secret@example.org/a") == "ssh://git@example.org/a"
