@@ -27,6 +27,7 @@ _READING: tuple[type[CommandBase], ...] = (
     c.ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, c.PinSession, c.DeleteSession, c.UndoDelete,
     c.FindInSession, c.ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, c.LoadAttachment, c.SaveText,
     c.LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
+    review.QuoteTerminal,
 )  # fmt: skip
 """What may be asked of an imported chat: none of it lets the model speak or changes what it will be told."""
 

@@ -13,6 +13,7 @@ from desktop.domain.lane_commands import (
     LoadSetupLog,
     LoadTrash,
     LoadWorktrees,
+    OpenInEditor,
     PlanDelete,
     PlanMerge,
     RefreshLanes,
@@ -32,6 +33,8 @@ READING: frozenset[type[CommandBase]] = frozenset({
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
     LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, RefreshLanes,
     PlanMerge, LoadConflicts, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
+    review.OpenTerminal, review.TerminalInput, review.ResizeTerminal, review.TerminalShown, review.CloseTerminal,
+    review.LoadTerminals, review.QuoteTerminal, review.EndLeftover, OpenInEditor,
 })  # fmt: skip
 """What may be asked of a store that is only read: nothing of it records anything of a chat."""
 

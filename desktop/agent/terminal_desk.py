@@ -12,6 +12,7 @@ from typing import TypeVar
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_parts import LaneParts
 from desktop.domain import review_commands as r
+from desktop.domain.errors import CommandError
 from desktop.domain.lane import Lane, LaneHolder
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.terminal_updates import (
@@ -121,16 +122,17 @@ class TerminalDesk:
     # commands
 
     async def _open(self, command: r.OpenTerminal) -> None:
-        lane = self._parts.lane(command.lane_id)
         known = self._state.terminals.keys() | self._state.early.keys()
         if self._state.closing or command.terminal_id in known:
             return
         self._state.early[command.terminal_id] = []
         shell = shell_of(self._parts.settings.settings.shell, os.environ)
-        ids = {"terminal_id": command.terminal_id, "lane_id": lane.id}
+        ids = {"terminal_id": command.terminal_id, "lane_id": command.lane_id}
         self._parts.publish(TerminalStarting(**ids, shell=Path(shell).name))
         try:
-            await self._start(command, lane, shell)
+            await self._start(command, self._parts.lane(command.lane_id), shell)
+        except CommandError as error:
+            self._parts.publish(TerminalClosed(**ids, problem=str(error)))
         except NoTerminal as error:
             problem = why_none() or f"Could not start {Path(shell).name}: {error}."
             self._parts.publish(TerminalClosed(**ids, problem=problem))
@@ -226,7 +228,9 @@ class TerminalDesk:
             one.terminal.shown(command.frame)
 
     async def _load(self, _command: r.LoadTerminals) -> None:
-        for one in self._state.terminals.values():
+        for terminal_id, one in self._state.terminals.items():
+            shell = Path(one.shell).name
+            self._parts.publish(TerminalStarting(terminal_id=terminal_id, lane_id=one.lane_id, shell=shell))
             one.terminal.send_whole()
         self._parts.publish(LeftoversFound(processes=self._state.leftovers))
 

@@ -15,11 +15,12 @@ from desktop.domain.review_commands import (
     CloseTerminal,
     EndLeftover,
     LoadTerminals,
+    OpenTerminal,
     QuoteTerminal,
     ResizeTerminal,
     TerminalInput,
 )
-from desktop.domain.terminal_updates import LeftoversFound, TerminalQuoted, TerminalScreen
+from desktop.domain.terminal_updates import LeftoversFound, TerminalClosed, TerminalQuoted, TerminalScreen
 from desktop.services.terminal import AHEAD
 from tests.agent.rig import Rig, write_settings
 from tests.agent.terminal_rig import Shell, make_lane
@@ -145,3 +146,7 @@ async def test_a_shell_that_is_not_there_says_so(rig: Rig, folders: Folders) -> 
     ended = await shell.closed()
     assert ended.problem == "Could not start no-such-shell: there is no program /bin/no-such-shell."
     assert not [one for one in rig.updates if isinstance(one, TerminalScreen)]
+    await rig.engine.handle(OpenTerminal(lane_id="ln_gone", terminal_id="trm_x"))
+    last = rig.updates[-1]
+    assert isinstance(last, TerminalClosed)
+    assert last.problem == "This lane does not exist any more."
