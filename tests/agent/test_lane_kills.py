@@ -111,22 +111,26 @@ class LaneMachine(RuleBasedStateMachine):
 @pytest.fixture(scope="module")
 def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nursery]:
     made = Nursery(tmp_path_factory.mktemp("nursery"))
-    _NURSERY[:] = [made]
     yield made
     made.close()
 
 
-@pytest.mark.usefixtures("nursery")
-@pytest.mark.timeout(120)  # engines are started and killed
-def test_no_byte_of_a_lane_is_lost_whatever_dies_between() -> None:
+def run_sequences(nursery: Nursery, number: int, steps: int) -> None:
+    """So many random sequences; fails with the one in which a byte was lost."""
+    _NURSERY[:] = [nursery]
     run_state_machine_as_test(
         LaneMachine,
         settings=settings(
-            max_examples=2,
-            stateful_step_count=8,
+            max_examples=number,
+            stateful_step_count=steps,
             deadline=None,
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
             database=None,
         ),
     )
+
+
+@pytest.mark.timeout(120)  # engines are started and killed
+def test_no_byte_of_a_lane_is_lost_whatever_dies_between(nursery: Nursery) -> None:
+    run_sequences(nursery, number=2, steps=7)

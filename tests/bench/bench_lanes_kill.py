@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.agent.lane_kill import LaneLife, Nursery
 from tests.agent.rig import git
+from tests.agent.test_lane_kills import run_sequences
 
 CALLS_AT_MOST = 90
 
@@ -141,7 +142,9 @@ def main() -> None:
             deaths, calls = at_every_call(name, nursery)
             print(f"{name}: {calls} calls of git, {deaths} deaths, no byte lost ({time.monotonic() - began:.0f} s)")
         deaths = sum(at_random(nursery) for _ in range(rounds))
-        print(f"{rounds} random sequences: {deaths} deaths, no byte lost")
+        print(f"{rounds} sequences with deaths after a random time: {deaths} deaths, no byte lost")
+        run_sequences(nursery, number=rounds, steps=12)
+        print(f"{rounds} random sequences of everything: no byte lost")
         nursery.close()
 
 
