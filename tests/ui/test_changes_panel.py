@@ -466,3 +466,16 @@ def test_every_action_of_the_palette_is_known(place):
     for name in REVIEW_ACTIONS:
         place.inspector.review.act(name)
     assert place.sent(OpenInEditor)[0].path == "auth/middleware.py"
+
+
+def test_what_is_written_when_another_file_is_chosen_stays_as_a_draft_of_its_file(place):
+    made = diff()
+    place.listed(changed(made.path, made), changed("b.py"))
+    place.differs(made)
+    place.view.go_to(2)
+    place.view.open_field()
+    place.get("changes_comment_field").setPlainText("unfinished")
+    place.panel.choose_file("b.py")
+    (saved,) = place.sent(SaveComment)
+    assert (saved.comment.path, saved.comment.text) == (made.path, "unfinished")
+    assert not place.view.writing

@@ -179,3 +179,9 @@ def test_a_unified_diff_becomes_a_diff_of_a_file():
         DiffLine(" ", 4, 4, "keep"), DiffLine("-", 5, 0, "-- a"), DiffLine("+", 0, 5, "new", ""),
     )  # fmt: skip
     assert file_diff("a.py", "").hunks == ()
+
+
+def test_plain_stretches_of_a_line_are_one_piece_however_long():
+    made = shown("value = [" + ", ".join(f"'{n}'" for n in range(250)) + "]\t# end ")
+    assert len(made.pieces) == 4
+    assert made.text.endswith("# end·")

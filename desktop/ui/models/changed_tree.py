@@ -72,10 +72,10 @@ class _Folder:
     folders: dict[str, "_Folder"] = field(default_factory=dict)
     files: list[ChangedFile] = field(default_factory=list)
 
-    def paths(self) -> Iterator[str]:
-        yield from (file.path for file in self.files)
+    def all_files(self) -> Iterator[ChangedFile]:
+        yield from self.files
         for folder in self.folders.values():
-            yield from folder.paths()
+            yield from folder.all_files()
 
     @property
     def size(self) -> int:
@@ -90,7 +90,7 @@ class ChangedTree(KeyedRows[TreeRow]):
         self.files: tuple[ChangedFile, ...] = ()
         self.flat = False
         self.filter = ""
-        self.ticks: Callable[[str], int] | None = None
+        self.ticks: Callable[[ChangedFile], int] | None = None
         self._closed: set[str] = set()
         self._viewed: frozenset[str] = frozenset()
         self._comments: dict[str, int] = {}
@@ -167,12 +167,12 @@ class ChangedTree(KeyedRows[TreeRow]):
         """How much of a folder is ticked."""
         if self.ticks is None:
             return -1
-        states = {self.ticks(path) for path in folder.paths()} - {-1}
+        states = {self.ticks(file) for file in folder.all_files()} - {-1}
         return -1 if not states else states.pop() if len(states) == 1 else 1
 
     def _file(self, file: ChangedFile, depth: int, *, whole: bool = False) -> TreeRow:
         name = file.path if whole else file.path.rpartition("/")[2]
-        tick = self.ticks(file.path) if self.ticks is not None else -1
+        tick = self.ticks(file) if self.ticks is not None else -1
         comments = self._comments.get(file.path, 0)
         return TreeRow(display_text(name), file.path, depth, file, 1, False, file.path in self._viewed, comments, tick)
 

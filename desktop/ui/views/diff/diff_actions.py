@@ -161,8 +161,7 @@ class DiffActions(DiffCanvas):
         place = place if place is not None else self.chosen_place()
         if place is None or not self.can_comment:
             return
-        if self.field is not None:
-            self._leave_field(self._written())
+        self.leave_writing()
         self._field_text = (text, comment_id)
         self.field = place
         self.keep_place(self.rebuild)
@@ -177,6 +176,11 @@ class DiffActions(DiffCanvas):
         if isinstance(box, CommentField):
             box.text.setFocus()
         self.writing_changed.emit(True)
+
+    def leave_writing(self) -> None:
+        """What is being written becomes a draft."""
+        if self.field is not None:
+            self._leave_field(self._written())
 
     def _written(self) -> str:
         box = self._boxes.get(_FIELD)

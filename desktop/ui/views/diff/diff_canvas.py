@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -303,7 +303,8 @@ class DiffCanvas(QAbstractScrollArea):
         room = columns.half - columns.text
         sideways.setPageStep(max(1, room))
         sideways.setSingleStep(round(self.layouts.cell) * 4)
-        wide = 0 if self.shape_of.wrap else self._widest + round(self.layouts.cell) * 2
+        widest = max(self._widest, self.layouts.widest)
+        wide = 0 if self.shape_of.wrap else widest + round(self.layouts.cell) * 2
         sideways.setRange(0, max(0, wide - room))
 
     # keeping the place
@@ -377,6 +378,8 @@ class DiffCanvas(QAbstractScrollArea):
                 self._painter.paint(painter, index, QRect(0, y, self.viewport().width(), height))
                 y += height
         painter.end()
+        if self.layouts.widest > max(self._widest, self.horizontalScrollBar().maximum() + self.columns.half):
+            QTimer.singleShot(0, self, self._take_ranges)
 
     def _on_arrived(self, hunk: int, first: int, end: int) -> None:
         self.layouts.forget(hunk, first, end)

@@ -29,6 +29,7 @@ class LineLayouts:
         self._kept: Recent[LineLayout] = Recent(KEPT)
         self._diff = FileDiff(path="")
         self._mark_ends = False
+        self.widest = 0
         self.wrap_width = 0
         self.take_look()
 
@@ -47,6 +48,7 @@ class LineLayouts:
         self._diff = diff
         ends = {line.ends for hunk in diff.hunks for line in hunk.lines if line.ends}
         self._mark_ends = len(ends) > 1
+        self.widest = 0
         self._kept.clear()
 
     def set_wrap(self, width: int) -> bool:
@@ -95,6 +97,7 @@ class LineLayouts:
             top += self.line_height
             width = max(width, part.naturalTextWidth())
         layout.endLayout()
+        self.widest = max(self.widest, round(width))
         return LineLayout(shown, layout, max(top, self.line_height), round(width))
 
     def _ranges(self, hunk: int, at: int, line: DiffLine, shown: Shown) -> list[QTextLayout.FormatRange]:

@@ -9,14 +9,14 @@ from desktop.domain.display import TAB_WIDTH, Mark, Run, display_safe
 from desktop.domain.display_surfaces import surface_marks
 from desktop.domain.review import DiffLine
 
-MOST_CHARS = 5_000
+MOST_CHARS = 2_000
 """Of a longer line this much is painted; copying gives all of it."""
 GAP = 60
 """Longer runs of blanks are counted, as they would push what follows out of sight."""
 NO_END = "⟦no line end⟧"
 
 Look = Literal["token", "marked", "blank"]
-_PIECES = re.compile(r"\t| +|[^ \t]+")
+_CHUNKS = re.compile(rf"\t| {{{GAP + 1},}}|(?:[!-~]+| (?! {{{GAP}}}))+|[^\t -~]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,16 @@ def shown_line(line: DiffLine, *, mark_end: bool = False) -> Shown:
     """The line as it is painted. `mark_end`: how it ends matters here."""
     text = line.text
     ends = _end_token(line, mark_end=mark_end)
-    if not ends and len(text) <= GAP * 4 and _is_plain(text):
+    if not ends and len(text) <= MOST_CHARS and _is_plain(text):
         return Shown(text)
     writer = _Writer()
     body = text[:MOST_CHARS]
-    kept = body.rstrip(" \t") if len(text) <= MOST_CHARS else body
+    kept = len(body.rstrip(" \t")) if len(text) <= MOST_CHARS else len(body)
     marks = surface_marks(body, "diff")
-    for match in _PIECES.finditer(body):
-        writer.piece(match[0], match.start(), marks, trailing=match.start() >= len(kept))
+    for match in _CHUNKS.finditer(body, 0, kept):
+        writer.chunk(match[0], match.start(), marks)
+    for at in range(kept, len(body)):
+        writer.put("·", at, 1, "blank") if body[at] == " " else writer.tab(at)
     if len(text) > MOST_CHARS:
         rest = len(text) - MOST_CHARS
         writer.put(f"⟦{rest:,} characters more⟧", MOST_CHARS, rest, "token")
@@ -90,17 +92,21 @@ class _Writer:
         self._pieces: list[tuple[int, int, int, int]] = []
         self._column = 0
 
-    def piece(self, text: str, origin: int, marks: tuple[Mark, ...], *, trailing: bool) -> None:
-        """A TAB, a run of spaces, or a run of anything else."""
+    def chunk(self, text: str, origin: int, marks: tuple[Mark, ...]) -> None:
+        """A TAB, a run of spaces that is too long, printable ASCII, or a run of anything else."""
+        end = origin + len(text)
         if text == "\t":
-            self.put("→".ljust(TAB_WIDTH - self._column % TAB_WIDTH), origin, 1, "blank")
-        elif text[0] == " ":
-            if len(text) > GAP:
-                self.put(f"⟦{len(text)} blanks⟧", origin, len(text), "token")
-            else:
-                self.put("·" * len(text) if trailing else text, origin, len(text), "blank" if trailing else None)
+            self.tab(origin)
+        elif text.startswith(" " * (GAP + 1)):
+            self.put(f"⟦{len(text)} blanks⟧", origin, len(text), "token")
+        elif text.isascii() and text.isprintable() and not any(m.start < end and m.end > origin for m in marks):
+            self.put(text, origin, len(text), None)
         else:
             self._words(text, origin, marks)
+
+    def tab(self, origin: int) -> None:
+        """An arrow up to the next stop."""
+        self.put("→".ljust(TAB_WIDTH - self._column % TAB_WIDTH), origin, 1, "blank")
 
     def put(self, shown: str, origin: int, count: int, look: Look | None) -> None:
         """Text that stands for `count` characters from `origin`."""
@@ -117,7 +123,12 @@ class _Writer:
     def _words(self, text: str, origin: int, marks: tuple[Mark, ...]) -> None:
         end = origin + len(text)
         inside = [
-            Mark(max(mark.start, origin) - origin, min(mark.end, end) - origin, mark.why, mark.note)
+            Mark(
+                max(mark.start, origin) - origin,
+                min(mark.end, end) - origin,
+                mark.why,
+                mark.note if mark.end <= end else "",
+            )
             for mark in marks
             if mark.start < end and mark.end > origin
         ]

@@ -151,6 +151,8 @@ class ChangesPanel(ChangesFrame):
         if lane_id == self.loader.lane_id and self.fold.session_id == self.loader.session_id:
             return
         other = lane_id != self.loader.lane_id
+        if other:
+            self.pane.view.leave_writing()
         self.loader.show(lane_id, self.fold.session_id)
         self.notes.show(lane_id, self.fold.session_id)
         self._stale = bool(self.fold.session_id)
@@ -258,9 +260,8 @@ class ChangesPanel(ChangesFrame):
         self.tree.ticks = self._tick_of if self.is_committing else None
         self.tree.refresh()
 
-    def _tick_of(self, path: str) -> int:
-        file = self._file_of(path)
-        return self.picks.state(file) if file is not None and file.status != "conflicted" else -1
+    def _tick_of(self, file: ChangedFile) -> int:
+        return self.picks.state(file) if file.status != "conflicted" else -1
 
     def _refresh(self) -> None:
         files = self.tree.files

@@ -40,7 +40,8 @@ class ChosenFile(QObject):
         return self.file.path if self.file is not None else ""
 
     def choose(self, file: ChangedFile | None) -> None:
-        """Show another file; None for none."""
+        """Show another file; None for none. A comment that is being written becomes a draft of the former one."""
+        self._pane.view.leave_writing()
         self.file, self.reference, self.shown = file, None, None
         self._context = CONTEXT
         self._loader.drop_diff()
