@@ -19,6 +19,7 @@ from desktop.services.lane_identity import lane_moved, misplaced_words
 MAX_REFS_BYTES = 32 * 1024 * 1024
 MAX_COUNTED_BYTES = 16 * 1024 * 1024
 _SHORT_BYTES = 4096
+_MAX_NAMED, _MAX_NAMED_CHARS = 500, 60_000
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 _OPERATIONS: dict[str, Operation] = {
     "rebase": "rebase", "merge": "merge", "cherry-pick": "cherry-pick", "revert": "revert", "bisect": "bisect",
@@ -59,10 +60,10 @@ class _Counted:
 
 @dataclass(frozen=True)
 class _Lines:
+    """Of each file the lines added and removed."""
+
     key: tuple[str, str]
-    added: int
-    removed: int
-    files: frozenset[str]
+    files: dict[str, tuple[int, int]]
 
 
 Signature = tuple[str, tuple[tuple[int, int] | None, ...]]
@@ -134,14 +135,14 @@ class LaneReader:
         if await asyncio.to_thread(lane_moved, lane):
             gone = not folder.is_dir()
             raise LaneError(f"The folder of lane '{lane.name}' is gone." if gone else misplaced_words(lane))
-        git = Git(folder)
+        git = Git(folder, {"GIT_LITERAL_PATHSPECS": "1"})
         operation = Repository(*git_folders(folder)).operation
         found = await read_status(git, operation)
         if found.more:
             raise GitError("There are too many files that are not committed to list them.")
         counted = await self._count(git, lane, found, base, refs)
         lines = await self._count_lines(git, lane, found, counted.fork)
-        return Reading(_status(lane, at, found, counted, lines), base, lines.files, found.entries)
+        return Reading(_status(lane, at, found, counted, lines), base, frozenset(lines.files), found.entries)
 
     async def _count(self, git: Git, lane: Lane, found: WorktreeStatus, base: str, refs: Refs) -> _Counted:
         """Against the base, and what is nowhere else."""
@@ -158,24 +159,38 @@ class LaneReader:
         return counted
 
     async def _count_lines(self, git: Git, lane: Lane, found: WorktreeStatus, fork: str) -> _Lines:
-        """What changed since the fork; of committed work alone it is remembered."""
+        """What changed since the fork. Committed work is counted once; of the rest only those files are looked at."""
         if not found.commit:
-            return _Lines(("", ""), 0, 0, frozenset(_paths(found.entries)))
-        changed = any(entry.staged != "?" for entry in found.entries)
-        known = self._lines.get(lane.id)
+            return _Lines(("", ""), {path: (0, 0) for path in _paths(found.entries)})
         key = (fork, found.commit)
-        if changed or known is None or known.key != key:
-            until = () if changed else (found.commit,)
-            asked = ("diff", *DIFF_OPTIONS, "--numstat", "-z", "--no-renames", fork, *until, "--")
-            listed = await git.read(*asked, limit_s=DIFF_LIMIT_S, max_bytes=MAX_COUNTED_BYTES)
-            if listed.cut:
-                raise GitError("This lane changes too many files to count them.")
-            known = _numbers(key, listed.raw)
-            if changed:
-                self._lines.pop(lane.id, None)
-            else:
-                self._lines[lane.id] = known
-        return _Lines(key, known.added, known.removed, known.files | _paths(found.entries))
+        known = self._lines.get(lane.id)
+        if known is None or known.key != key:
+            known = _Lines(key, await _numbers(git, fork, found.commit))
+            self._lines[lane.id] = known
+        paths = _paths(tuple(entry for entry in found.entries if entry.staged != "?"))
+        now = await _numbers(git, fork, "--", *_few(paths)) if paths else {}
+        committed = {path: numbers for path, numbers in known.files.items() if path not in paths}
+        loose = dict.fromkeys(_paths(found.entries) - paths, (0, 0))
+        return _Lines(key, {**committed, **loose, **now})
+
+
+def _few(paths: frozenset[str]) -> tuple[str, ...]:
+    """The paths for a command line; none, which means all, where they would be too many for one."""
+    return tuple(sorted(paths)) if len(paths) <= _MAX_NAMED and sum(map(len, paths)) <= _MAX_NAMED_CHARS else ()
+
+
+async def _numbers(git: Git, *arguments: str) -> dict[str, tuple[int, int]]:
+    """Lines added and removed in each file between these; none for what is not text."""
+    asked = ("diff", *DIFF_OPTIONS, "--numstat", "-z", "--no-renames", *arguments)
+    listed = await git.read(*asked, limit_s=DIFF_LIMIT_S, max_bytes=MAX_COUNTED_BYTES)
+    if listed.cut:
+        raise GitError("This lane changes too many files to count them.")
+    numbers: dict[str, tuple[int, int]] = {}
+    for row in listed.raw.split(b"\0"):
+        if row:
+            more, less, path = row.split(b"\t", 2)
+            numbers[os.fsdecode(path)] = (_number(more), _number(less))
+    return numbers
 
 
 async def _compared(git: Git, key: tuple[str, str, str]) -> _Counted:
@@ -210,17 +225,6 @@ def _paths(entries: tuple[StatusEntry, ...]) -> frozenset[str]:
     return frozenset(path for entry in entries for path in (entry.path, entry.old_path) if path)
 
 
-def _numbers(key: tuple[str, str], raw: bytes) -> _Lines:
-    added = removed = 0
-    files = set()
-    for row in raw.split(b"\0"):
-        if row:
-            more, less, path = row.split(b"\t", 2)
-            added, removed = added + _number(more), removed + _number(less)
-            files.add(os.fsdecode(path))
-    return _Lines(key, added, removed, frozenset(files))
-
-
 def _number(word: bytes) -> int:
     """A count of lines; "-" of a file that is not text counts none."""
     return int(word) if word.isdigit() else 0
@@ -241,8 +245,8 @@ def _status(lane: Lane, at: datetime, found: WorktreeStatus, counted: _Counted, 
         untracked=sum(entry.staged == "?" for entry in entries),
         conflicted=sum(entry.conflict for entry in entries),
         changed_files=len(lines.files),
-        added=lines.added,
-        removed=lines.removed,
+        added=sum(added for added, _ in lines.files.values()),
+        removed=sum(removed for _, removed in lines.files.values()),
         ahead=counted.ahead,
         behind=counted.behind,
         remote_ahead=found.ahead if followed else None,

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, QTimer
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QEventLoop, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from desktop.agent.lane_forecast import LaneForecast, ReadLane
@@ -120,9 +119,15 @@ class OpenWindow:
     def until(self, true: Callable[[], bool], limit_s: float = 120.0) -> float:
         """Seconds until it is so, while the window lives."""
         began = time.perf_counter()
-        while not true() and time.perf_counter() - began < limit_s:
-            QTest.qWait(1)
+        loop, look = QEventLoop(), QTimer()
+        look.timeout.connect(lambda: loop.quit() if true() or time.perf_counter() - began > limit_s else None)
+        look.start(5)
+        loop.exec()
         return time.perf_counter() - began
+
+    def rest(self, seconds: float) -> None:
+        """Let the window live for so long."""
+        self.until(lambda: False, seconds)
 
 
 def measure_window(folders: Folders, repository: Path, lanes: list[Lane]) -> None:
@@ -131,11 +136,11 @@ def measure_window(folders: Folders, repository: Path, lanes: list[Lane]) -> Non
     ids = {lane.id for lane in lanes}
     print(f"all lanes read after the repository was opened: {opened.until(lambda: opened.told >= ids):.2f} s")
     opened.until(lambda: all(status.predicted_at for status in opened.window.book.lane_book.statuses.values()))
-    QTest.qWait(3000)
+    opened.rest(3)
     ticks, quiet, gaps, times = Ticks(), [], [], []
     for _ in range(RUNS):
         ticks.begin()
-        QTest.qWait(1500)
+        opened.rest(1.5)
         quiet.append(ticks.longest)
         opened.told.clear()
         opened.asked_at = utc_now()
@@ -145,9 +150,9 @@ def measure_window(folders: Folders, repository: Path, lanes: list[Lane]) -> Non
         gaps.append(ticks.longest)
     print(f"refresh of {len(lanes)} lanes: least {min(times):.2f} s, of {', '.join(f'{one:.2f}' for one in times)}")
     print(f"longest gap of the window: least {min(gaps) * 1000:.1f} ms, of {_ms(gaps)}; without a refresh {_ms(quiet)}")
-    QTest.qWait(7000)
+    opened.rest(15)
     before, began = _spent(), time.perf_counter()
-    time.sleep(IDLE_S)
+    opened.rest(IDLE_S)
     print(f"idle: {(_spent() - before) / (time.perf_counter() - began) * 100:.2f} % of a processor")
     opened.window.close()
     opened.bridge.stop(10)
