@@ -25,6 +25,9 @@ if sys.platform == "win32":  # pragma: no cover
             return False
         file.seek(0)
         return True
+
+    def _give_back(file: BinaryIO) -> None:
+        """Closing the file is all that is needed."""
 else:
     import fcntl
 
@@ -34,6 +37,10 @@ else:
         except BlockingIOError:
             return False
         return True
+
+    def _give_back(file: BinaryIO) -> None:
+        """For a child that was just forked too, which has the file open until it becomes another program."""
+        fcntl.flock(file.fileno(), fcntl.LOCK_UN)
 
 
 LOCK_NAME = "store.lock"
@@ -72,7 +79,9 @@ class StoreLock:
         return cls(file)
 
     def release(self) -> None:
-        """Let another process become the writer."""
+        """Let another process become the writer. Again is nothing."""
+        if not self._file.closed:
+            _give_back(self._file)
         self._file.close()
 
 
