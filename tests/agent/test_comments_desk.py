@@ -19,7 +19,8 @@ from desktop.domain.review_commands import (
     SendComments,
 )
 from tests.agent.rig import Rig
-from tests.fakes.fake_model_api import FakeModelApi, Turn, text_turn
+from tests.fakes.fake_model_api import FakeModelApi, text_turn
+from tests.fakes.model_turns import Turn
 
 pytestmark = pytest.mark.asyncio
 

@@ -8,7 +8,8 @@ from desktop.domain.review import Picked
 from desktop.domain.review_commands import SuggestMessage
 from desktop.services.commit_prompt import message_in
 from tests.agent.rig import Rig
-from tests.fakes.fake_model_api import FakeModelApi, HttpFailure, text_turn
+from tests.fakes.fake_model_api import FakeModelApi, text_turn
+from tests.fakes.model_turns import HttpFailure
 
 pytestmark = pytest.mark.asyncio
 
