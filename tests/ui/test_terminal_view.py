@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from PySide6.QtCore import QKeyCombination, QPoint, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QInputMethodEvent, QKeySequence
+from PySide6.QtGui import QAccessible, QAction, QColor, QGuiApplication, QInputMethodEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -247,6 +247,16 @@ def test_rows_are_painted_in_their_colours_and_text_is_never_hidden_by_them(plac
     for ground_rgb in (QColor("white"), QColor("black"), QColor("#777777")):
         ink = QColor(readable(ground_rgb.rgb(), ground_rgb.rgb()))
         assert abs(ink.lightnessF() - ground_rgb.lightnessF()) > 0.2
+
+
+def test_a_screen_reader_is_told_the_rows_in_view_and_the_line_of_the_cursor(place: Place) -> None:
+    place.view.show_terminal(facts_of(plain("$ ls", "app.py", "$ now")))
+    access = QAccessible.queryAccessibleInterface(place.view)
+    assert access.role() is QAccessible.Role.Terminal
+    assert access.text(QAccessible.Text.Name) == "Terminal Terminal"
+    assert access.text(QAccessible.Text.Value) == "$ ls\napp.py\n$ now"
+    assert access.text(QAccessible.Text.Description) == "$ now"
+    assert access.state().focused
 
 
 def test_cells_hold_wide_and_combined_characters() -> None:

@@ -22,6 +22,7 @@ from desktop.ui.models.terminal_text import Place
 from desktop.ui.theme.terminal_colors import ground
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.views.terminal.terminal_access import make_accessible, tell_change
 from desktop.ui.views.terminal.terminal_keys import Own, key_text, own_key, stays_with_window
 from desktop.ui.views.terminal.terminal_links import link_at
 from desktop.ui.views.terminal.terminal_mouse import TerminalMouse
@@ -66,6 +67,7 @@ class TerminalView(QAbstractScrollArea):
         self._size = (0, 0)
         self.verticalScrollBar().valueChanged.connect(self.viewport().update)
         theme().changed.connect(self._take_theme)
+        make_accessible(self)
 
     # what is shown
 
@@ -82,6 +84,7 @@ class TerminalView(QAbstractScrollArea):
         """The terminal that is shown has changed: everything, or these rows of its screen."""
         if self.facts is None:
             return
+        tell_change(self)
         if moved:
             self._take_range(to_end=self.at_end)
             self.viewport().update()
@@ -112,7 +115,7 @@ class TerminalView(QAbstractScrollArea):
     def reveal(self, number: int) -> None:
         """Bring a row into view."""
         if self.facts is not None:
-            bar, page = self.verticalScrollBar(), self._rows_of_page()
+            bar, page = self.verticalScrollBar(), self.rows_of_page
             at = number - self.facts.dropped
             if not bar.value() <= at < bar.value() + page:
                 bar.setValue(at - page // 2)
@@ -255,7 +258,7 @@ class TerminalView(QAbstractScrollArea):
     def _scroll_key(self, event: QKeyEvent) -> bool:
         if event.modifiers() != Qt.KeyboardModifier.ShiftModifier:
             return False
-        bar, page = self.verticalScrollBar(), max(self._rows_of_page() - 1, 1)
+        bar, page = self.verticalScrollBar(), max(self.rows_of_page - 1, 1)
         steps = {
             Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page, Qt.Key.Key_Home: -bar.maximum(),
             Qt.Key.Key_End: bar.maximum(),
@@ -350,7 +353,9 @@ class TerminalView(QAbstractScrollArea):
     def _margin(self) -> int:
         return theme().px(SPACE_2)
 
-    def _rows_of_page(self) -> int:
+    @property
+    def rows_of_page(self) -> int:
+        """How many rows have room."""
         return max(self.viewport().height() // self.painter.cell.height, 1)
 
     def _offset(self) -> int:
@@ -367,7 +372,7 @@ class TerminalView(QAbstractScrollArea):
     def _take_range(self, *, to_end: bool) -> None:
         bar, facts = self.verticalScrollBar(), self.facts
         total = len(facts.back) + len(facts.rows) if facts is not None else 0
-        page = self._rows_of_page()
+        page = self.rows_of_page
         bar.setPageStep(page)
         bar.setRange(0, max(total - page, 0))
         if to_end:
