@@ -162,14 +162,15 @@ class ChatPage(QFrame):
         self._place.choose_lane(lane.id, lane.name)
 
     def begin_in_lane(self, lane_id: str, text: str) -> None:
-        """Begin a chat in a lane that is there, with this message, and show it."""
-        (endpoint_id, model), mode = self._new.model, self._new.mode
-        if mode is PermissionMode.FULL_AUTO:
-            mode = PermissionMode.EDIT
-        started = NewSession(
-            session_id=new_session_id(), text=text, lane_id=lane_id, mode=mode, endpoint_id=endpoint_id, model=model
+        """Begin a chat in a lane that is there, with this message, and show it. What is typed for a new chat stays."""
+        endpoint_id, model = self._new.model
+        command = NewSession(
+            session_id=new_session_id(), text=text, lane_id=lane_id, endpoint_id=endpoint_id, model=model
         )
-        self._start(started, ())
+        self._enter(command.session_id)
+        self.commands.start_chat(command)
+        self.refresh()
+        self.started.emit(command.session_id)
 
     def cycle_mode(self) -> None:
         """Ask for the next mode; it stops at the dialog before full auto."""

@@ -77,6 +77,7 @@ def _side(parent: QWidget, name: str) -> tuple[ElidedLabel, QPlainTextEdit]:
     title.setProperty("kind", "strong")
     view = QPlainTextEdit(parent)
     view.setObjectName(name)
+    view.setAccessibleName(name.removeprefix("conflict_").capitalize())
     view.setReadOnly(True)
     view.setTabChangesFocus(True)
     view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
