@@ -70,7 +70,7 @@ class StackRunDialog(AskDialog):
         self._run: StackRunChanged | None = None
         self._going = False
         self._state = plain_label(self, "", "stack_run_state")
-        self._too = QCheckBox(f"Also the {count(len(below), 'lane')} on top of it", self)
+        self._too = QCheckBox(f"Also {count(len(below), 'lane')} on top of it", self)
         self._too.setObjectName("stack_run_children")
         self._too.setToolTip(", ".join(self._names[one.id] for one in below))
         self._too.setChecked(bool(below))
