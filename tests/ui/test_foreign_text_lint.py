@@ -21,8 +21,11 @@ FOREIGN = frozenset(
 """Fields of domain values whose text comes from outside."""
 OWN = frozenset({"self", "look", "theme", "action", "spec", "question", "choice", "entry", "field", "offer"})
 """Objects of the window itself, which hold words of ours or text that was made fit when they were made."""
-EDITED = {"views/sidebar.py": ["row.chat.title"], "dialogs/settings/rule_form.py": ["rule.name", "rule.reason"]}
-"""Fields in which a person changes the text: they hold it as it is."""
+EDITED = {
+    "views/sidebar.py": ["row.chat.title"], "dialogs/settings/rule_form.py": ["rule.name", "rule.reason"],
+    "lane_menu.py": ["lane.branch"],
+}  # fmt: skip
+"""Fields in which a person changes the text, and the clipboard: they hold it as it is."""
 
 
 def foreign_parts(node: ast.expr) -> list[str]:
