@@ -78,7 +78,7 @@ class LaneRecovery:
         found = await asyncio.to_thread(self._remover.find, project, lane)
         if found is not None:
             async with self._parts.use.repository(project.id):
-                await asyncio.to_thread(undo_half_made, project.path, found)
+                await asyncio.to_thread(undo_half_made, project.path, found, self._remover.kept_folder(found.id))
 
     def _tell(self, lane: Lane, problem: str) -> None:
         now = self._parts.lanes.get(lane.id)

@@ -72,7 +72,8 @@ class LaneRemoveDesk:
         return lane.id, trash_id, text
 
     async def _archive(self, command: ArchiveLane) -> None:
-        project, lane = self._parts.the_project(), self._parts.lane(command.lane_id)
+        project = self._parts.the_project()
+        lane = self._of(project, command.lane_id)
         if lane.type == "primary":
             raise CommandError("primary", "This is your own checkout. It cannot be archived.")
         if lane.state not in ("active", "broken"):
@@ -89,7 +90,8 @@ class LaneRemoveDesk:
             raise CommandError("left_over", left)
 
     async def _unarchive(self, command: UnarchiveLane) -> None:
-        project, lane = self._parts.the_project(), self._parts.lane(command.lane_id)
+        project = self._parts.the_project()
+        lane = self._of(project, command.lane_id)
         if lane.state != "archived":
             raise CommandError("lane_state", f'The lane "{lane.name}" is not archived.')
         revived, notices = await self._reviver.unarchive(project, lane)
@@ -97,6 +99,13 @@ class LaneRemoveDesk:
             self.look_again()
         self._parts.publish(LaneCreated(command_id=command.command_id, lane=revived, notices=notices))
         self._parts.listed()
+
+    def _of(self, project: Project, lane_id: str) -> Lane:
+        """The lane, if it is one of the repository that is open."""
+        lane = self._parts.lane(lane_id)
+        if lane.project_id != project.id:
+            raise CommandError("unknown_lane", "This lane belongs to another repository.")
+        return lane
 
     def _family(self, project: Project, lane: Lane) -> list[Lane]:
         """The lane with everything in use that stacks on it, children before their parents."""
@@ -106,7 +115,7 @@ class LaneRemoveDesk:
 
     async def _losses(self, lane_ids: Sequence[str]) -> tuple[LaneLoss, ...]:
         project = self._parts.the_project()
-        lanes = [self._parts.lane(lane_id) for lane_id in dict.fromkeys(lane_ids)]
+        lanes = [self._of(project, lane_id) for lane_id in dict.fromkeys(lane_ids)]
         if not lanes:
             raise CommandError("empty", "Choose a lane first.")
         every = self._parts.lanes.all_of_project(project.id)

@@ -88,7 +88,7 @@ class LaneRepairDesk:
     async def _repair(self, command: RepairLane) -> None:
         project, lane = self._parts.the_project(), self._parts.lane(command.lane_id)
         finding = self._list.findings.get(lane.id)
-        if finding is None or command.offer not in finding.offers:
+        if lane.project_id != project.id or finding is None or command.offer not in finding.offers:
             raise CommandError("no_offer", "This is not offered for the lane any more. Look at it again.")
         async with self._parts.log.operation("repair", lane.id, offer=command.offer, path=command.path):
             await self._carried_out(project, lane, command.offer, command.path or finding.path)

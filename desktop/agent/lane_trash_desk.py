@@ -48,11 +48,28 @@ class LaneTrashDesk:
         for snapshot in await asyncio.to_thread(_snapshots, project):
             lane = lanes.get(snapshot.lane.id)
             needed = lane is not None and lane.trash_ref == snapshot.ref and lane.state != "deleted"
-            if snapshot.purpose == "delete" and snapshot.at < before and not needed:
+            ours = snapshot.purpose == "delete" or lane is not None  # an archive of another store may be needed there
+            if ours and snapshot.at < before and not needed:
                 try:
                     await self._forget(project, snapshot, lane)
                 except (BanksmanError, OSError) as error:
                     logger.warning("a deleted lane could not be forgotten: %s", error)
+
+        await self._sweep(project, set(lanes))
+
+    async def _sweep(self, project: Project, lane_ids: set[str]) -> None:
+        """Copies that belong to no snapshot go: a crash came between them and it."""
+        async with self._parts.use.repository(project.id):
+            await asyncio.to_thread(self._remove_left_over, project, lane_ids)
+
+    def _remove_left_over(self, project: Project, lane_ids: set[str]) -> None:
+        root = self._remover.kept_folder("")
+        if not root.is_dir():
+            return
+        needed = {self._remover.kept_folder(one.id).name for one in _snapshots(project)}
+        for folder in root.iterdir():
+            if folder.name.rpartition("-")[0].partition("-")[0] in lane_ids and folder.name not in needed:
+                shutil.rmtree(folder, ignore_errors=True)
 
     async def _load(self, command: LoadTrash) -> None:
         await self._publish(self._parts.the_project())

@@ -111,18 +111,20 @@ def put_copies_back(folder: Path, lane_folder: Path) -> tuple[str, ...]:
 
 def copies_hold(folder: Path, lane_folder: Path, paths: tuple[str, ...]) -> bool:
     """Whether the kept copies are still exactly what stands in the lane under these paths."""
-    for path in paths:
-        for one in _walked(lane_folder / path):
-            copy = folder / _FILES / one.relative_to(lane_folder)
-            if stat.S_IFMT(one.lstat().st_mode) not in (stat.S_IFREG, stat.S_IFLNK):
-                continue
-            if not os.path.lexists(copy) or copy.is_symlink() != one.is_symlink():
-                return False
-            if one.is_symlink() and one.readlink() != copy.readlink():
-                return False
-            if not one.is_symlink() and not filecmp.cmp(one, copy, shallow=False):
-                return False
-    return True
+    every = (one for path in paths for one in _walked(lane_folder / path))
+    kinds = (stat.S_IFREG, stat.S_IFLNK)
+    files = (one for one in every if stat.S_IFMT(one.lstat().st_mode) in kinds)
+    return all(is_copy(folder, lane_folder, one.relative_to(lane_folder).as_posix()) for one in files)
+
+
+def is_copy(folder: Path, lane_folder: Path, path: str) -> bool:
+    """Whether a copy of this file or link of the lane is kept, with the same content."""
+    one, copy = lane_folder / path, folder / _FILES / path
+    if not os.path.lexists(copy) or copy.is_symlink() != one.is_symlink():
+        return False
+    if one.is_symlink():
+        return one.readlink() == copy.readlink()
+    return filecmp.cmp(one, copy, shallow=False)
 
 
 def spelled(path: str) -> str:

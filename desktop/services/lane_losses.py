@@ -2,8 +2,8 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from desktop.domain.errors import GitError
 from desktop.domain.lane import Lane, LaneHolder, Operation
@@ -52,9 +52,9 @@ class LossReader:
     def _read(self, lane: Lane, loss: LaneLoss) -> LaneLoss:
         place = find_place(self._project.path, lane.worktree_path)
         known = loss.model_copy(update={**self._refs(lane, place), "size_bytes": lane.size_bytes})
-        if place is None or not Path(lane.worktree_path).is_dir():
+        if not os.path.lexists(lane.worktree_path):
             return known
-        if lane_moved(lane):
+        if place is None or lane_moved(lane):
             return loss.model_copy(update={"refused": misplaced_words(lane)})
         if (reason := lock_reason(place.git_folder)) is not None:
             words = f": {reason}" if reason else ""

@@ -15,6 +15,7 @@ from desktop.services.checkpoint_tree import TreeReader
 from desktop.services.git import WORKTREE_LIMIT_S, Git
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_git_state import last_logged_commit
+from desktop.services.lane_identity import lane_moved, misplaced_words
 from desktop.services.lane_ignored import copies_hold, keep_copies, spelled, unkept
 from desktop.services.lane_snapshot import (
     NO_LIMIT,
@@ -67,6 +68,8 @@ class LaneRemoval:
         common = common_folder(self._project_path)
         git = Git(common)
         place = find_place(self._project_path, self._lane.worktree_path)
+        if os.path.lexists(self.folder) and (place is None or lane_moved(self._lane)):
+            raise LaneError(misplaced_words(self._lane))
         facts = self._facts(git, place, purpose, at).model_copy(update={"holds": holds})
         if place is None or not self.folder.is_dir():
             there = place or WorktreePlace(self.folder, common / "worktrees" / self._lane.id, common)

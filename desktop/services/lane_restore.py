@@ -14,8 +14,9 @@ from desktop.services.folder_handles import CREATE_FLAGS
 from desktop.services.git import WORKTREE_LIMIT_S, Git, git_environment
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_git_state import INDEX_NAME, LOG_NAME, STATE_FOLDER
+from desktop.services.lane_ignored import is_copy
 from desktop.services.lane_snapshot import NO_LIMIT, LaneSnapshot, commit_of
-from desktop.services.worktree_place import WorktreePlace, common_folder, find_place
+from desktop.services.worktree_place import WorktreePlace, common_folder, find_place, registered
 
 _MAX_SUFFIX = 99
 _BATCH_LIMIT_S = 600.0
@@ -37,12 +38,16 @@ def restore_lane(project_path: str, snapshot: LaneSnapshot) -> RestoredLane:
         GitError, LaneError: it could not be brought back; what this call made is removed, the snapshot is kept.
     """
     git = Git(common_folder(project_path), NO_FETCH)
-    folder = _free_folder(Path(snapshot.lane.worktree_path))
+    folder = _free_folder(Path(snapshot.lane.worktree_path), registered(git.folder))
     branch, made_branch = _branch(git, snapshot)
+    added = False
     try:
-        notices = _filled(git, project_path, snapshot, folder, branch)
+        notices = _add(git, snapshot, folder, branch)
+        added = True
+        _fill(project_path, snapshot, folder)
     except (BanksmanError, OSError) as error:
-        git.run_now("worktree", "remove", "--force", str(folder), limit_s=WORKTREE_LIMIT_S, check=False)
+        if added:
+            git.run_now("worktree", "remove", "--force", str(folder), limit_s=WORKTREE_LIMIT_S, check=False)
         if made_branch:
             git.run_now("update-ref", "-d", f"refs/heads/{branch}", snapshot.branch_oid, check=False)
         raise LaneError(f"The lane '{snapshot.lane.name}' could not be brought back: {error}") from error
@@ -53,25 +58,27 @@ def restore_lane(project_path: str, snapshot: LaneSnapshot) -> RestoredLane:
     return RestoredLane(folder, branch, (*said, *notices))
 
 
-def _filled(git: Git, project_path: str, snapshot: LaneSnapshot, folder: Path, branch: str) -> tuple[str, ...]:
-    """Make the worktree and fill it; sentences about what is not as it was."""
+def _add(git: Git, snapshot: LaneSnapshot, folder: Path, branch: str) -> tuple[str, ...]:
+    """Make the empty worktree; sentences about what is not as it was."""
     start = snapshot.head or snapshot.branch_oid
     if not start:
         raise LaneError("The snapshot holds no commit to start from.")
     target, notices = _head(git, snapshot, branch, start)
     folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    config = {**NO_FETCH}
-    Git(git.folder, config).run_now(
+    git.run_now(
         "worktree", "add", "--no-checkout", *target[:-1], "--end-of-options", str(folder), target[-1],
         limit_s=WORKTREE_LIMIT_S,
     )  # fmt: skip
+    return notices
+
+
+def _fill(project_path: str, snapshot: LaneSnapshot, folder: Path) -> None:
     place = find_place(project_path, str(folder))
     if place is None:
         raise LaneError("git does not know the new worktree.")
     _put_index(place, snapshot)
     fill_files(place, snapshot.lane.id, snapshot.commit)
     _put_state(place, snapshot)
-    return notices
 
 
 def _head(git: Git, snapshot: LaneSnapshot, branch: str, start: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -105,9 +112,11 @@ def _checked_out(git: Git) -> set[str]:
     return {line.removeprefix("branch refs/heads/") for line in lines if line.startswith("branch ")}
 
 
-def _free_folder(wanted: Path) -> Path:
+def _free_folder(wanted: Path, places: list[tuple[Path, Path]]) -> Path:
+    """Where nothing stands and git knows of nothing that stood there."""
+    known = {os.path.realpath(pointer.parent) for _, pointer in places}
     for folder in (wanted, *(wanted.with_name(f"{wanted.name}-{number}") for number in range(2, _MAX_SUFFIX + 1))):
-        if not os.path.lexists(folder):
+        if not os.path.lexists(folder) and os.path.realpath(folder) not in known:
             return folder
     raise LaneError(f"There is no free folder beside '{wanted}'.")
 
@@ -123,8 +132,9 @@ def _put_index(place: WorktreePlace, snapshot: LaneSnapshot) -> None:
     git.run_now("read-tree", snapshot.index or snapshot.head or snapshot.branch_oid, limit_s=WORKTREE_LIMIT_S)
 
 
-def undo_half_made(project_path: str, snapshot: LaneSnapshot) -> None:
-    """Remove the worktree of a restore that a crash cut off, if everything in it is in the snapshot. Blocking.
+def undo_half_made(project_path: str, snapshot: LaneSnapshot, kept: Path) -> None:
+    """Remove the worktree of a restore that a crash cut off, if everything in it is in the snapshot or among the copies
+    in `kept`. Blocking.
 
     Raises:
         GitError: it could not be looked at.
@@ -137,7 +147,8 @@ def undo_half_made(project_path: str, snapshot: LaneSnapshot) -> None:
     there = [path for path in _paths(place.folder) if not is_temporary(path)]
     reader = TreeReader(LaneFiles(place.folder), _format(place), max_file_bytes=NO_LIMIT)
     found = reader.read(there, max_files=NO_LIMIT).entries
-    if other := sorted(path for path in there if found.get(path) != entries.get(path) or path not in entries):
+    strange = [path for path in there if path not in entries or found.get(path) != entries[path]]
+    if other := sorted(path for path in strange if not is_copy(kept, place.folder, path)):
         raise LaneError(f"'{place.folder}' holds {other[0]}, which the snapshot does not. It was left as it is.")
     Git(place.common).run_now("worktree", "remove", "--force", str(place.folder), limit_s=WORKTREE_LIMIT_S)
 

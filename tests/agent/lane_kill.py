@@ -152,7 +152,13 @@ class LaneLife:
         return answer
 
     def _buried(self) -> None:
+        """Only when it is gone altogether is the store free."""
         self.deaths += 1
+        end = time.monotonic() + SETTLED_WITHIN_S
+        with suppress(ProcessLookupError):
+            while time.monotonic() < end:
+                os.kill(self._pid, 0)
+                time.sleep(0.002)
         self._pid = 0
         for pipe in (self._told, self._out):
             with suppress(BrokenPipeError):

@@ -12,7 +12,6 @@ from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
-    precondition,
     rule,
     run_state_machine_as_test,
 )
@@ -40,63 +39,59 @@ class LaneMachine(RuleBasedStateMachine):
         self.life.create()
         self.life.write(self.life.lanes("active")[0], "first.txt")
 
-    def _some(self, pick: int, *states: str) -> dict[str, Any]:
+    def _some(self, pick: int, *states: str) -> dict[str, Any] | None:
+        """What is drawn must not follow from what the engine did, so a rule without a lane does nothing."""
         lanes = self.life.lanes(*states)
-        return lanes[pick % len(lanes)]
+        return lanes[pick % len(lanes)] if lanes else None
 
-    @precondition(lambda self: len(self.life.lanes("active")) < 3)
     @rule(kill=KILLS, child=st.booleans(), pick=PICKS)
     def create(self, kill: dict[str, Any], child: bool, pick: int) -> None:
-        parents = self.life.lanes("active")
-        parent_id = parents[pick % len(parents)]["id"] if child and parents else ""
-        self.life.create(parent_id, **kill)
+        parent = self._some(pick, "active") if child else None
+        if len(self.life.lanes("active")) < 3:
+            self.life.create(parent["id"] if parent is not None else "", **kill)
 
-    @precondition(lambda self: self.life.lanes("active"))
-    @rule(pick=PICKS, path=st.sampled_from(["a.txt", "deep/b.bin", "app.py", "ignored.md"]), stage=st.booleans())
+    @rule(pick=PICKS, path=st.sampled_from(["a.txt", "deep/b.bin", "app.py", "notes.md"]), stage=st.booleans())
     def write(self, pick: int, path: str, stage: bool) -> None:
-        self.life.write(self._some(pick, "active"), path, stage=stage)
+        if lane := self._some(pick, "active"):
+            self.life.write(lane, path, stage=stage)
 
-    @precondition(lambda self: self.life.lanes("active"))
     @rule(pick=PICKS)
     def commit(self, pick: int) -> None:
-        self.life.commit(self._some(pick, "active"))
+        if lane := self._some(pick, "active"):
+            self.life.commit(lane)
 
-    @precondition(lambda self: self.life.lanes("active"))
     @rule(pick=PICKS, kill=KILLS, free=st.booleans())
     def archive(self, pick: int, kill: dict[str, Any], free: bool) -> None:
-        self.life.tell("archive", lane_id=self._some(pick, "active")["id"], free_disk=free, with_children=True, **kill)
+        if lane := self._some(pick, "active"):
+            self.life.tell("archive", lane_id=lane["id"], free_disk=free, with_children=True, **kill)
 
-    @precondition(lambda self: self.life.lanes("archived"))
     @rule(pick=PICKS, kill=KILLS)
     def unarchive(self, pick: int, kill: dict[str, Any]) -> None:
-        self.life.tell("unarchive", lane_id=self._some(pick, "archived")["id"], **kill)
+        if lane := self._some(pick, "archived"):
+            self.life.tell("unarchive", lane_id=lane["id"], **kill)
 
-    @precondition(lambda self: self.life.lanes("active", "archived"))
     @rule(pick=PICKS, kill=KILLS, branch=st.booleans())
     def delete(self, pick: int, kill: dict[str, Any], branch: bool) -> None:
-        lane_ids = [self._some(pick, "active", "archived")["id"]]
-        self.life.tell("delete", lane_ids=lane_ids, with_branch=branch, **kill)
+        if lane := self._some(pick, "active", "archived"):
+            self.life.tell("delete", lane_ids=[lane["id"]], with_branch=branch, **kill)
 
-    @precondition(lambda self: self.life.state.get("trash"))
     @rule(pick=PICKS, kill=KILLS)
     def restore(self, pick: int, kill: dict[str, Any]) -> None:
-        trash = self.life.state["trash"]
-        self.life.tell("restore", trash_id=trash[pick % len(trash)][0], **kill)
+        if trash := self.life.state.get("trash"):
+            self.life.tell("restore", trash_id=trash[pick % len(trash)][0], **kill)
 
-    @precondition(lambda self: self.life.state.get("offers"))
     @rule(pick=PICKS, kill=KILLS)
     def repair(self, pick: int, kill: dict[str, Any]) -> None:
-        lane_id, offers = sorted(self.life.state["offers"].items())[0]
-        done = [offer for offer in offers if offer not in ("delete", "forget", "locate")]
-        self.life.tell("repair", lane_id=lane_id, offer=done[pick % len(done)], **kill)
+        for lane_id, offers in sorted(self.life.state.get("offers", {}).items())[:1]:
+            done = [offer for offer in offers if offer not in ("delete", "forget", "locate")]
+            self.life.tell("repair", lane_id=lane_id, offer=done[pick % len(done)], **kill)
 
-    @precondition(lambda self: self.life.lanes("active"))
     @rule(pick=PICKS)
     def lose_the_link(self, pick: int) -> None:
-        lane = self._some(pick, "active")
-        self.life.kill()
-        Path(lane["worktree_path"], ".git").unlink()
-        self.life.settle()
+        if lane := self._some(pick, "active"):
+            self.life.kill()
+            Path(lane["worktree_path"], ".git").unlink(missing_ok=True)
+            self.life.settle()
 
     @invariant()
     def nothing_is_lost(self) -> None:
@@ -133,4 +128,4 @@ def run_sequences(nursery: Nursery, number: int, steps: int) -> None:
 
 @pytest.mark.timeout(120)  # engines are started and killed
 def test_no_byte_of_a_lane_is_lost_whatever_dies_between(nursery: Nursery) -> None:
-    run_sequences(nursery, number=2, steps=7)
+    run_sequences(nursery, number=2, steps=8)

@@ -10,13 +10,21 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.commands import SendMessage
 from desktop.domain.events import CheckpointSkipped, LaneOperationFinished, LaneOperationStarted
-from desktop.domain.lane_commands import ArchiveLane, DeleteLanes, PurgeTrash, RestoreLane, UnarchiveLane
+from desktop.domain.lane_commands import (
+    ArchiveLane,
+    DeleteLanes,
+    PlanDelete,
+    PurgeTrash,
+    RepairLane,
+    RestoreLane,
+    UnarchiveLane,
+)
 from desktop.domain.lane_updates import LaneCreated, LanesChanged, LanesDeleted
 from desktop.services.checkpoints import LaneCheckpoints
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_removal import LaneRemoval
 from tests.agent.lane_ground import delete, last, listed, plan, record, trash, with_lanes
-from tests.agent.rig import Rig, git
+from tests.agent.rig import Rig, git, make_repository
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.services.lane_place import tree_of
 
@@ -199,6 +207,8 @@ async def test_a_deletion_that_was_killed_after_the_folder_went_is_finished(fold
 async def test_what_was_deleted_long_ago_goes_with_its_checkpoints(folders: Folders, repository: Path) -> None:
     now = [datetime(2026, 3, 1, tzinfo=UTC)]
     gone, hidden = with_lanes(folders, repository, "gone", "hidden")
+    for name in (f"{gone.id}-20260101T000000Z", "ln_of_another-20260101T000000Z"):
+        (folders.data / "trash" / "lanes" / name / "files").mkdir(parents=True)
     for lane in (gone, hidden):
         LaneCheckpoints(LaneFiles(Path(lane.worktree_path)), lane.id).take("manual", "one")
     rig = await Rig(folders, clock=lambda: now[0]).open(repository)
@@ -212,6 +222,8 @@ async def test_what_was_deleted_long_ago_goes_with_its_checkpoints(folders: Fold
         while gone.id in (refs := git(repository, "for-each-ref", "refs/banksman")):
             await asyncio.sleep(0.05)
     assert f"refs/banksman/trash/{hidden.id}/" in refs
+    left = {folder.name for folder in (folders.data / "trash" / "lanes").iterdir()}
+    assert left == {"ln_of_another-20260101T000000Z"}
     assert f"refs/banksman/checkpoints/{hidden.id}/1" in refs
     assert (await trash(rig)).lanes == ()
     await rig.engine.stop()
@@ -242,3 +254,18 @@ async def test_a_chat_works_on_in_its_lane_after_that_was_deleted_and_restored(
     assert [event.reason for event in rig.events(CheckpointSkipped)] == []
     assert rig.failures() == []
     assert git(repository, "status", "--porcelain") == ""
+
+
+async def test_a_lane_of_another_repository_is_left_alone(folders: Folders, repository: Path) -> None:
+    (lane,) = with_lanes(folders, repository, "fix")
+    other = make_repository(repository.parent / "other")
+    rig = await Rig(folders).open(other)
+    commands = (
+        PlanDelete(lane_ids=(lane.id,)), DeleteLanes(lane_ids=(lane.id,), digest=""), ArchiveLane(lane_id=lane.id),
+        UnarchiveLane(lane_id=lane.id), RepairLane(lane_id=lane.id, offer="forget"),
+    )  # fmt: skip
+    for command in commands:
+        await rig.engine.handle(command)
+    assert [one.code for one in rig.failures()] == ["unknown_lane"] * 4 + ["no_offer"]
+    assert Path(lane.worktree_path).is_dir()
+    await rig.engine.stop()

@@ -14,7 +14,7 @@ from desktop.services.checkpoint_tree import MAX_FILE_BYTES
 from desktop.services.git import Git
 from desktop.services.lane_ignored import put_copies_back, unkept
 from desktop.services.lane_removal import LaneRemoval, delete_branch
-from desktop.services.lane_restore import restore_lane
+from desktop.services.lane_restore import restore_lane, undo_half_made
 from desktop.services.lane_snapshot import LaneSnapshot, snapshots_in
 from desktop.services.projects import project_id
 from desktop.services.worktree_place import common_folder, find_place
@@ -316,3 +316,37 @@ def test_names_that_are_no_text_and_small_ignored_files_are_kept_too(ground: Gro
     assert (odd / ".env").read_text() == "KEY=1\n"
     assert (ground.folder / "notes.log").read_text() == "worth something\n"
     assert not (ground.folder / "build").exists()
+
+
+def test_a_folder_that_git_has_forgotten_is_neither_kept_nor_removed(ground: Ground) -> None:
+    shutil.rmtree(ground.repository / ".git" / "worktrees" / "fix")
+    with pytest.raises(LaneError, match="does not point at its own folder"):
+        ground.removal.snapshot("archive", NOW)
+    assert (ground.folder / "app.py").is_file()
+
+
+def test_a_place_that_git_keeps_for_a_missing_worktree_is_left_to_it(ground: Ground) -> None:
+    snapshot = ground.remove()
+    git(ground.repository, "worktree", "add", "-q", "-b", "usb", str(ground.folder))
+    shutil.rmtree(ground.folder)
+    restored = restore_lane(str(ground.repository), snapshot)
+    assert restored.folder.name == "fix-2"
+    assert str(ground.folder) in git(ground.repository, "worktree", "list")
+
+
+def test_a_restore_that_was_cut_off_is_undone_unless_somebody_worked_there(ground: Ground) -> None:
+    (ground.folder / ".env").write_text("KEY=1\n")
+    make_a_mess(ground.folder)
+    snapshot = ground.remove()
+    kept = ground.kept / snapshot.id
+    restored = restore_lane(str(ground.repository), snapshot)
+    put_copies_back(kept, restored.folder)
+    (restored.folder / "mine.txt").write_text("mine\n")
+    with pytest.raises(LaneError, match=r"holds mine\.txt"):
+        undo_half_made(str(ground.repository), snapshot, kept)
+    (restored.folder / "mine.txt").unlink()
+    (restored.folder / "app.py").unlink()
+    undo_half_made(str(ground.repository), snapshot, kept)
+    assert not restored.folder.exists()
+    undo_half_made(str(ground.repository), snapshot, kept)
+    assert restore_lane(str(ground.repository), snapshot).branch == "lane/fix"
