@@ -124,7 +124,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("instructions", "Instruction files…", (), "file-text", _chat),
     ActionSpec("delete_chat", "Delete chat…", (), "trash-2", _chat),
     ActionSpec("delete_lanes", "Delete lanes…", (), "trash-2", _project),
-    ActionSpec("deleted_lanes", "Deleted lanes…", (), "trash-2", _project),
+    ActionSpec("deleted_lanes", "Recently deleted lanes…", (), "trash-2", _project),
     ActionSpec("theme_system", "Theme: system", (), "palette"),
     ActionSpec("theme_light", "Theme: light", (), "palette"),
     ActionSpec("theme_dark", "Theme: dark", (), "palette"),
