@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.content import TableBlock
+from desktop.domain.content import TextBlock
 from desktop.domain.events import ToolCallDecided, ToolCallFinished
 from desktop.domain.lane import Lane
 from desktop.domain.lane_updates import LanesChanged
@@ -35,9 +35,10 @@ async def test_an_agent_creates_a_lane_once_a_person_agreed(
     request = asked.request
     assert isinstance(request, ApprovalRequest)
     assert request.card.title == "Create lane Fix login"
-    table = request.card.blocks[0]
-    assert isinstance(table, TableBlock)
-    assert table.rows == (("Name", "Fix login"), ("Begins at", "main"), ("Description", "Stack two"))
+    words = request.card.blocks[0]
+    assert isinstance(words, TextBlock)
+    assert words.text == "It begins at main.\nStack two"
+    assert "leaves_computer" not in request.risk_flags
     assert [offer.scope for offer in request.grants] == ["once", "session"]
     assert "Fix login" not in lanes(rig), "nothing is made before the answer"
     await rig.answer(session_id, asked, Answer(outcome="allow_always", scope="session"))

@@ -2,7 +2,7 @@
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, TableBlock
+from desktop.domain.content import Card, TextBlock
 from desktop.domain.errors import BanksmanError
 from desktop.domain.lane_names import NAME_MAX_CHARS
 from desktop.domain.permissions import Assessment, Category
@@ -52,11 +52,11 @@ class CreateLane(ToolArgs):
 
 def _card(args: CreateLane) -> Card:
     begins = f"the lane {args.parent_lane}" if args.parent_lane else args.base_ref or "the default branch"
-    behind = " (also if it is behind its remote)" if args.allow_behind else ""
-    rows = [("Name", args.name), ("Begins at", f"{begins}{behind}")]
+    behind = ", even if that is behind its remote" if args.allow_behind else ""
+    words = f"It begins at {begins}{behind}."
     if args.description:
-        rows.append(("Description", args.description))
-    return Card(title=title_line(f"Create lane {args.name}"), blocks=(TableBlock(columns=("", ""), rows=tuple(rows)),))
+        words += f"\n{args.description}"
+    return Card(title=title_line(f"Create lane {args.name}"), blocks=(TextBlock(text=words),))
 
 
 def _assess(args: CreateLane, ctx: ToolContext) -> Evidence:
