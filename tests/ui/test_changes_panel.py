@@ -40,7 +40,7 @@ from desktop.ui.actions import ACTIONS
 from desktop.ui.views.panels.review_actions import REVIEW_ACTIONS
 from desktop.ui.views.panels.review_menu import fill_menu
 from tests.ui.card_scenes import NOW, envelope
-from tests.ui.review_place import LANE, Place, changed, comment, diff, lane
+from tests.ui.review_place import AFTER, LANE, Place, changed, comment, diff, lane
 
 TOUCHED = ToolCallFinished(call_id="c", outcome="ok", touched=(TouchedFile(path="a.py", kind="modify"),))
 MANY = ("a/b/one.py", "a/b/two.py", "a/three.py", "z.md")
@@ -479,3 +479,22 @@ def test_what_is_written_when_another_file_is_chosen_stays_as_a_draft_of_its_fil
     (saved,) = place.sent(SaveComment)
     assert (saved.comment.path, saved.comment.text) == (made.path, "unfinished")
     assert not place.view.writing
+
+
+def test_lines_of_a_diff_that_is_not_the_files_any_more_are_neither_ticked_nor_reverted(place):
+    place.show()
+    place.view.context_asked.emit("whole")
+    place.differs(diff(context=-1))
+    told = []
+    place.inspector.review.noted.connect(lambda text, _error: told.append(text))
+    newer = diff(after="# one more\n" + AFTER)
+    place.panel.load()
+    place.listed(changed(newer.path, newer))
+    place.differs(newer)
+    place.press(place.view, Qt.Key.Key_N)
+    place.press(place.view, Qt.Key.Key_R)
+    assert told == ["The diff is being read. Try again in a moment."]
+    place.differs(diff(after="# one more\n" + AFTER, context=-1))
+    place.press(place.view, Qt.Key.Key_R)
+    place.get("changes_revert_go").click()
+    assert place.sent(RevertPicked)[0].picked[0].sha256 == newer.sha256

@@ -39,6 +39,14 @@ class ChosenFile(QObject):
         """Its path, "" for none."""
         return self.file.path if self.file is not None else ""
 
+    @property
+    def named(self) -> FileDiff | None:
+        """The diff by which lines on screen are named for a commit or a revert; None while what is on screen and the
+        file as it was listed are not the same."""
+        if self.reference is None or self.shown is None or not _same(self.reference, self.shown):
+            return None
+        return self.reference
+
     def choose(self, file: ChangedFile | None) -> None:
         """Show another file; None for none. A comment that is being written becomes a draft of the former one."""
         self._pane.view.leave_writing()

@@ -23,6 +23,7 @@ from desktop.ui.views.panels.changes import ChangesPanel
 from desktop.ui.views.panels.commit_box import CommitFacts
 from desktop.ui.views.panels.orders import Orders
 
+READING = "The diff is being read. Try again in a moment."
 _COMMITTING, _PUSHING, _ASKING = "Committing…", "Pushing…", "Asking for a message…"
 
 
@@ -100,9 +101,12 @@ class CommitActions(QObject):
     def tick_lines(self, keys: Sequence[LineKey], on: bool) -> None:
         """Tick lines of the chosen file."""
         chosen = self._panel.chosen
-        if chosen.file is not None and chosen.reference is not None:
-            self._panel.picks.set_lines(chosen.file, chosen.reference, keys, on)
+        diff = chosen.named
+        if chosen.file is not None and diff is not None:
+            self._panel.picks.set_lines(chosen.file, diff, keys, on)
             self._ticked()
+        elif chosen.file is not None:
+            self.noted.emit(READING, False)
 
     def _is_ticked(self, key: LineKey) -> bool:
         file = self._panel.chosen.file

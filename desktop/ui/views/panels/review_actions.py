@@ -20,7 +20,7 @@ from desktop.ui.models.picks import picked_lines, whole_file
 from desktop.ui.sink import CommandSink
 from desktop.ui.views.diff.diff_rows import FieldPlace
 from desktop.ui.views.panels.changes import ChangesPanel
-from desktop.ui.views.panels.commit_actions import CommitActions
+from desktop.ui.views.panels.commit_actions import READING, CommitActions
 from desktop.ui.views.panels.large_review import LargeReview
 from desktop.ui.views.panels.orders import Orders
 from desktop.ui.views.panels.review_menu import fill_menu
@@ -62,12 +62,13 @@ class ReviewActions(QObject):
 
     def revert_lines(self, keys: Sequence[LineKey]) -> None:
         """Ask, then take back lines of the chosen file."""
-        panel = self._panel
-        if panel.chosen.file is None or panel.chosen.reference is None:
-            return
-        picked = picked_lines(panel.chosen.reference, set(keys))
+        chosen = self._panel.chosen
+        diff = chosen.named
+        picked = picked_lines(diff, set(keys)) if diff is not None else None
         if picked is not None:
-            self._ask_revert(f"Revert {count(len(keys), 'line')} of {display_text(panel.chosen.path)}?", (picked,))
+            self._ask_revert(f"Revert {count(len(keys), 'line')} of {display_text(chosen.path)}?", (picked,))
+        elif chosen.file is not None and diff is None:
+            self.noted.emit(READING, False)
 
     def revert_file(self, path: str = "") -> None:
         """Ask, then take back all changes of a file, the chosen one for want of another."""
