@@ -58,7 +58,7 @@ class StackDesk:
         if parent_id and self._parts.lane(parent_id).type == "primary":
             parent_id = ""
         if parent_id:
-            self._runs.require_parent(lane, parent_id)
+            self._runs.kin.require_parent(lane, self._parts.lane(parent_id))
         if parent_id == lane.parent_id:
             raise CommandError("same_parent", "This is its parent already.")
         await self._runs.run(RunWish(lane.id, with_children=True, parent=parent_id))

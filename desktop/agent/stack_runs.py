@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from desktop.agent.lane_folder import files_of
+from desktop.agent.lane_kin import LaneKin
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.session import Session
 from desktop.agent.stack_log import REBASE, RUN, UNDO, DoneRebase, LoggedRun, logged_runs
@@ -32,7 +33,6 @@ from desktop.services.stubborn import to_its_end
 from desktop.tools.tool import RebasedLane
 
 GOING_ON = "A stack run is already going on."
-MOST_ANCESTORS = 10
 CALL_WAITS_S = 10.0
 
 
@@ -69,10 +69,11 @@ class _Run:
 
 
 class StackRuns:
-    """All on the engine thread; git works on worker threads."""
+    """All on the engine thread; git works on worker threads. `kin`: how lanes stack on one another."""
 
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
+        self.kin = LaneKin(parts.lanes)
         self._going: set[str] = set()
 
     async def run(self, wish: RunWish) -> StackRunChanged:
@@ -86,7 +87,7 @@ class StackRuns:
         if lane.type == "primary":
             raise CommandError("primary", "Your own checkout is not rebased.")
         with self._alone(lane):
-            lanes = [lane, *(self._descendants(lane) if wish.with_children else [])]
+            lanes = [lane, *(self.kin.below(lane) if wish.with_children else [])]
             states = {one.id: StackLane(lane_id=one.id, state="pending") for one in lanes}
             run = _Run(new_id("run_"), wish, lanes, states)
             async with self._repository(lane, wish), self._held(run):
@@ -208,7 +209,7 @@ class StackRuns:
     def _save(self, run: _Run, lane: Lane, done: Rebased) -> None:
         changes: dict[str, object] = {"base_oid": done.base} if done.base else {}
         if run.wish.parent is not None and lane is run.lanes[0]:
-            changes |= {"parent_id": run.wish.parent, "base_ref": self._base_ref(lane, run.wish.parent)}
+            changes |= {"parent_id": run.wish.parent, "base_ref": self.kin.base_ref(lane, run.wish.parent)}
         self.save(lane, **changes)
 
     def save(self, lane: Lane, **changes: object) -> None:
@@ -239,53 +240,10 @@ class StackRuns:
     def _planned(self, run: _Run, lane: Lane, *, first: bool) -> tuple[Lane, Lane | None]:
         """The lane with its parent, as the run is to see them."""
         if not first or run.wish.parent is None:
-            return lane, self.parent(lane)
+            return lane, self.kin.parent(lane)
         if not run.wish.parent:
-            return lane.model_copy(update={"base_ref": self._base_ref(lane, "")}), None
+            return lane.model_copy(update={"base_ref": self.kin.base_ref(lane, "")}), None
         return lane, self._parts.lane(run.wish.parent)
-
-    def parent(self, lane: Lane) -> Lane | None:
-        """The lane that this one stacks on, None for none or when it is deleted."""
-        found = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
-        return found if found is not None and found.state != "deleted" and found.type != "primary" else None
-
-    def _base_ref(self, lane: Lane, parent_id: str) -> str:
-        """What the lane is measured against without a parent: the base of the stack that it was in."""
-        if parent_id:
-            return lane.base_ref
-        top, left = lane, MOST_ANCESTORS
-        while (above := self.parent(top)) is not None and left:
-            top, left = above, left - 1
-        return top.base_ref
-
-    def _descendants(self, lane: Lane) -> list[Lane]:
-        """Those that stack on it, parents before their children."""
-        every = self._parts.lanes.of_project(lane.project_id)
-        found: list[Lane] = []
-        level = [lane]
-        while level and len(found) < len(every):
-            ids = {one.id for one in level}
-            level = [one for one in every if one.parent_id in ids and one.id != lane.id]
-            found += level
-        return found
-
-    def require_parent(self, lane: Lane, parent_id: str) -> None:
-        """Refuse a parent that a lane cannot have (L42).
-
-        Raises:
-            CommandError: `bad_parent`.
-        """
-        parent = self._parts.lane(parent_id)
-        if parent.type == "primary" or parent.state != "active" or parent.project_id != lane.project_id:
-            raise CommandError("bad_parent", f"'{parent.name}' cannot be a parent: it is no active lane.")
-        below = self._descendants(lane)
-        if parent.id == lane.id or parent.id in {one.id for one in below}:
-            raise CommandError("bad_parent", f"'{parent.name}' is this lane, or stacks on it.")
-        depth, top = 1, parent
-        while (above := self.parent(top)) is not None and depth <= MOST_ANCESTORS:
-            depth, top = depth + 1, above
-        if depth + 1 > MOST_ANCESTORS:
-            raise CommandError("bad_parent", f"A stack can be {MOST_ANCESTORS} lanes high at most.")
 
     # undo
 
@@ -335,9 +293,7 @@ class StackRuns:
     @contextlib.contextmanager
     def _alone(self, lane: Lane) -> Iterator[None]:
         """One run per stack. Raises CommandError `run_going`."""
-        top, left = lane, MOST_ANCESTORS
-        while (above := self.parent(top)) is not None and left:
-            top, left = above, left - 1
+        top = self.kin.top(lane)
         if top.id in self._going:
             raise CommandError("run_going", GOING_ON)
         self._going.add(top.id)
