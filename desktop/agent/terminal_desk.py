@@ -24,7 +24,7 @@ from desktop.domain.terminal_updates import (
     TerminalScreen,
     TerminalStarting,
 )
-from desktop.services.process_tree import end_marked, end_process, end_tree
+from desktop.services.process_tree import end_marked, end_process, end_tree, session_lives
 from desktop.services.terminal import Terminal, TerminalPlace
 from desktop.services.terminal_leftovers import leftovers
 from desktop.services.terminal_pty import NoTerminal, hang_up, open_terminal, start_shell, why_none
@@ -183,7 +183,7 @@ class TerminalDesk:
         one.terminal.close()
         kept = await one.ended
         one.terminal.release()
-        if one.asked:
+        if one.asked and await asyncio.to_thread(session_lives, one.process.pid):
             await end_tree(one.process.pid, terminal_id)
         del self._state.terminals[terminal_id]
         if kept:

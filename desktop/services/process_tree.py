@@ -95,6 +95,11 @@ def session_of(pid: int) -> int | None:
     return _session_of(pid)
 
 
+def session_lives(leader: int) -> bool:
+    """Whether anything of a session still runs, although its leader may be gone. Blocking (some milliseconds)."""
+    return any(_session_of(pid) == leader for pid in _psutil().pids())
+
+
 async def end_process(pid: int, started: float) -> bool:
     """Ask this very process to end, and make it after a while. False: it goes on, or there is no such process."""
     process = await asyncio.to_thread(_process, pid)

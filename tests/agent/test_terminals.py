@@ -11,6 +11,7 @@ import pytest
 from desktop.agent.terminal_desk import TerminalDesk
 from desktop.config.folders import Folders
 from desktop.domain.commands import SaveSettings
+from desktop.domain.lane_commands import OpenInEditor
 from desktop.domain.review_commands import (
     CloseTerminal,
     EndLeftover,
@@ -150,3 +151,17 @@ async def test_a_shell_that_is_not_there_says_so(rig: Rig, folders: Folders) -> 
     last = rig.updates[-1]
     assert isinstance(last, TerminalClosed)
     assert last.problem == "This lane does not exist any more."
+
+
+async def test_the_persons_editor_opens_what_is_in_the_lane_and_nothing_else(rig: Rig, folders: Folders) -> None:
+    lane = await make_lane(rig)
+    seen = folders.data / "seen"
+    program = "import os, sys; open(sys.argv[1], 'w').write(' '.join([*sys.argv[2:], os.environ['BANKSMAN_LANE']]))"
+    words = (sys.executable, "-c", program, str(seen), "{path}", "+{line}")
+    settings = write_settings(folders, "http://127.0.0.1:9").model_copy(update={"editor": words})
+    await rig.engine.handle(SaveSettings(settings=settings))
+    await rig.engine.handle(OpenInEditor(lane_id=lane.id, path="app.py", line=7))
+    assert seen.read_text() == f"{lane.worktree_path}/app.py +7 fix"
+    for path in ("../../secret", "/etc/passwd", "gone.py"):
+        await rig.engine.handle(OpenInEditor(lane_id=lane.id, path=path))
+    assert [failure.code for failure in rig.failures()] == ["outside", "outside", "missing"]
