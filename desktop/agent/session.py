@@ -9,9 +9,9 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from desktop.agent.foreign_input import recordable_parts
+from desktop.agent.lane_lock import LaneLock
 from desktop.agent.last_calls import last_calls
 from desktop.agent.last_calls import tool_uses as tool_uses
-from desktop.agent.lane_lock import LaneLock
 from desktop.domain.content import ToolUse
 from desktop.domain.errors import RefusedEvent, StoreError
 from desktop.domain.events import (

@@ -88,4 +88,3 @@ class SlashCommands:
                 "untrusted_command", f"/{name} comes from the repository. Look at its commands and trust them first."
             )
         return expand_body(command.body, arguments), text.strip()
-

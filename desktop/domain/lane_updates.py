@@ -55,8 +55,8 @@ class LaneCreated(Frozen):
 
 
 class LanesLaunched(Frozen):
-    """What came of one prompt in several lanes. `failed`: pairs of a slot's name and why. `command_id` "": a launch that
-    an earlier process left half-way."""
+    """What came of one prompt in several lanes. `failed`: pairs of a slot's name and why. `command_id` "": a launch
+    that an earlier process left half-way."""
 
     command_id: str
     session_ids: tuple[str, ...]

@@ -10,8 +10,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from desktop.domain.work import Activity
 from desktop.ui.chat_state import ChatState
 from desktop.ui.models.session_rows import sidebar_rows
-from desktop.ui.models.sidebar_row import Lists
 from desktop.ui.models.session_tree_model import DETAIL_ROLE, KEY_ROLE, ROW_ROLE, SessionTreeModel
+from desktop.ui.models.sidebar_row import Lists
 from tests.ui.shell_samples import IDLE, IN_LANE, LANE, NOW, WAITING, ago, make_chat, make_lane, waits
 
 

@@ -8,8 +8,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from desktop.ui.chat_state import ChatState
-from desktop.ui.models.sidebar_row import CHAT_ICON, Lists, Row
 from desktop.ui.models.session_tree_model import ROW_ROLE
+from desktop.ui.models.sidebar_row import CHAT_ICON, Lists, Row
 from desktop.ui.ticker import AgeTicker
 from desktop.ui.views.sidebar import Sidebar
 from desktop.ui.views.sidebar_delegate import state_pixmap

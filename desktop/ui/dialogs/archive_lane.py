@@ -25,9 +25,7 @@ class ArchiveLaneDialog(AskDialog):
 
     chosen = Signal(bool, bool)
 
-    def __init__(
-        self, lane: Lane, children: Sequence[Lane], send: Callable[[Command], None], parent: QWidget
-    ) -> None:
+    def __init__(self, lane: Lane, children: Sequence[Lane], send: Callable[[Command], None], parent: QWidget) -> None:
         question = Question(
             "lane_archive_dialog", f"Archive lane “{display_text(lane.name)}”?", _TEXT,
             ("Cancel", "lane_archive_cancel"), ("Archive", "lane_archive_go"), dangerous=False,
