@@ -6,7 +6,7 @@ from pathlib import Path
 from desktop.domain.errors import LaneError
 from desktop.domain.lane import Lane
 from desktop.services.git import Git, git_folders, read_pointer
-from desktop.services.tree_merge import commit_id
+from desktop.services.tree_merge import commit_id, is_ancestor
 
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 _OPEN_IN = ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")
@@ -40,9 +40,11 @@ def newest_base(git: Git, lane: Lane, parent: Lane | None) -> BaseCommit:
         if not oid:
             raise LaneError(f"The parent lane '{parent.name}' has no branch to rebase onto.")
         return BaseCommit(parent.branch, oid)
-    for ref in _candidates(git, lane.base_ref):
-        if oid := commit_id(git, ref):
-            return BaseCommit(ref.removeprefix(_HEADS).removeprefix(_REMOTES), oid)
+    found = [(ref, oid) for ref in _candidates(git, lane.base_ref) if (oid := commit_id(git, ref))]
+    made_on = commit_id(git, lane.base_oid) if lane.base_oid else ""
+    whole = [one for one in found if made_on and is_ancestor(git, made_on, one[1])]
+    for ref, oid in (*whole, *found):  # one that has what the lane was made on: a remote branch may lack local commits
+        return BaseCommit(ref.removeprefix(_HEADS).removeprefix(_REMOTES), oid)
     raise LaneError(f"The lane '{lane.name}' has no base that it could be brought up to.")
 
 
@@ -53,12 +55,16 @@ def local_branch(git: Git, lane: Lane, parent: Lane | None) -> str:
         LaneError: there is none.
     """
     if parent is not None and parent.type != "primary":
+        if not parent.branch:
+            raise LaneError(f"The parent lane '{parent.name}' is on no branch to merge into.")
         return parent.branch
-    names = [lane.base_ref, lane.base_ref.partition("/")[2]] if lane.base_ref else []
+    remotes = git.run_now("remote").stdout.split()
+    of_remote = [lane.base_ref.removeprefix(f"{one}/") for one in remotes if lane.base_ref.startswith(f"{one}/")]
+    names = [name for name in (lane.base_ref, *of_remote) if name]
     for name in names:
-        if name and commit_id(git, f"{_HEADS}{name}"):
+        if commit_id(git, f"{_HEADS}{name}"):
             return name
-    wanted = names[-1] if names and names[-1] else lane.base_ref
+    wanted = names[-1] if names else "HEAD"
     raise LaneError(f"There is no local branch '{wanted}' to merge into. Create it, or push a pull request.")
 
 

@@ -135,3 +135,13 @@ def test_a_checkout_that_is_not_clean_is_refused_with_the_reason(place: Place, s
     with pytest.raises(LaneError):
         merge(lane, plan, "merge", update_checkout=True)
     assert place.untouched() == before
+
+
+def test_only_the_branch_that_the_base_names_is_merged_into(place: Place) -> None:
+    git(place.root, "branch", "gone")
+    lane = worked(place).model_copy(update={"base_ref": "lane/gone"})
+    with pytest.raises(LaneError, match="no local branch 'lane/gone'"):
+        plan_merge(lane, None, "merge", (lane,))
+    git(place.root, "remote", "add", "up/stream", "/nowhere")
+    remote = lane.model_copy(update={"base_ref": "up/stream/base"})
+    assert plan_merge(remote, None, "merge", (remote,)).base == "base"

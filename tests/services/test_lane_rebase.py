@@ -181,3 +181,17 @@ def test_a_lane_that_was_pushed_or_went_on_is_not_set_back(place: Place) -> None
     place.commit(lane.worktree_path, "more", {"n2.txt": "n\n"})
     with pytest.raises(LaneError, match="has changed since"):
         take_back(lane, done.before, done.after)
+
+
+def test_commits_of_the_local_base_that_its_remote_lacks_are_not_lost(place: Place) -> None:
+    git(place.root, "remote", "add", "origin", "/nowhere")
+    git(place.root, "update-ref", "refs/remotes/origin/main", "main")
+    place.commit(place.root, "not pushed", {"local.txt": "l\n"})
+    lane = place.lane("fix")
+    place.commit(lane.worktree_path, "mine", {"n.txt": "n\n"})
+    assert on(place, lane).state == "skipped"
+    assert place.subjects(lane.branch) == ["mine", "not pushed", "first"]
+    place.commit(place.root, "later", {"later.txt": "l\n"})
+    git(place.root, "update-ref", "refs/remotes/origin/main", "main")
+    assert plan_rebase(lane, None).name == "origin/main"
+    assert on(place, lane).state == "succeeded"
