@@ -196,13 +196,13 @@ class LaneLife:
         target = Path(lane["worktree_path"], path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
-        if stage:
+        if stage and Path(lane["worktree_path"], ".git").exists():
             git(Path(lane["worktree_path"]), "add", "-A")
         self.held[lane["id"]][path] = content
 
     def commit(self, lane: dict[str, Any]) -> None:
-        """Everything that was written."""
-        if self.held[lane["id"]]:
+        """Everything that was written, where git still works."""
+        if self.held[lane["id"]] and Path(lane["worktree_path"], ".git").exists():
             git(Path(lane["worktree_path"]), "add", "-A")
             git(Path(lane["worktree_path"]), "commit", "-q", "--allow-empty", "-m", "work")
             self.committed[lane["id"]] |= set(self.held[lane["id"]].values())

@@ -217,6 +217,18 @@ def test_archiving_asks_what_becomes_of_the_folder_and_of_what_stacks_on_it(qtbo
     assert (sent.lane_id, sent.free_disk, sent.with_children) == (LANE.id, True, True)
 
 
+def test_an_empty_trash_says_so_and_one_that_cannot_be_read_says_why(hands):
+    show_trash(hands.desk)
+    hands.desk.apply([TrashListed(lanes=())])
+    assert "No lane was deleted" in hands.see("lane_trash_state").text()
+    hands.click("lane_trash_close")
+    show_trash(hands.desk)
+    command_id = hands.last(LoadTrash).command_id
+    hands.desk.apply([CommandFailed(command_id=command_id, code="failed", text="git failed", session_id="")])
+    assert hands.see("lane_trash_state").text() == "git failed"
+    assert not hands.see("lane_restore").isEnabled()
+
+
 def test_the_trash_lists_restores_and_forgets_lanes(hands):
     show_trash(hands.desk)
     assert hands.last(LoadTrash)
@@ -226,6 +238,7 @@ def test_the_trash_lists_restores_and_forgets_lanes(hands):
         for n in (1, 2)
     ]
     hands.desk.apply([TrashListed(lanes=tuple(gone))])
+    assert not hands.shown("lane_trash_state")
     items = hands.see("lane_trash_list").items
     assert [item.title for item in items] == [LANE.name] * 2
     assert "2 files" in items[0].below
@@ -240,7 +253,8 @@ def test_the_trash_lists_restores_and_forgets_lanes(hands):
     hands.click("lane_purge_go")
     assert hands.last(PurgeTrash).trash_id == gone[1].trash_id
     hands.desk.apply([TrashListed(lanes=())])
-    assert "No lane was deleted" in hands.see("lane_trash_state").text()
+    assert "another name" in hands.see("lane_trash_state").text()
+    assert hands.see("lane_trash_list").items == []
     assert not hands.see("lane_restore").isEnabled()
 
 

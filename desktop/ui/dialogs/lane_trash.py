@@ -75,10 +75,8 @@ class LaneTrashDialog(QDialog):
         for row, one in enumerate(lanes):
             if one.trash_id == kept:
                 self.list.setCurrentIndex(self.list.model().index(row, 0))
-        if not lanes:
-            self._say(_EMPTY)
-        elif self._said.text() in (_LOADING, _EMPTY):
-            self._say("")
+        if self._said.text() in (_LOADING, _EMPTY, ""):  # what came of the last step stays
+            self._say("" if lanes else _EMPTY)
         self._fit()
         if lanes:
             self.list.setFocus()
