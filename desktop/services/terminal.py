@@ -20,6 +20,7 @@ AHEAD = 2
 KEPT = 2_000
 _AT_ONCE, _ONE_READ = 32 * 1024, 64 * 1024
 _BREATH_S, _WORK_S = 0.001, 0.004
+_LAST_S = 0.2
 _BUSY_EVERY_S, _SETTLE_S = 1.0, 0.1
 _MOST_WAITING = 4 * 1024 * 1024
 
@@ -110,7 +111,9 @@ class Terminal:
         try:
             while self._open:
                 self._turn()
-            self._read()
+            last = time.monotonic() + _LAST_S
+            while self._read() and time.monotonic() < last:
+                continue
             self._publish(time.monotonic())
         finally:
             os.close(self._fd)
@@ -183,8 +186,8 @@ class Terminal:
         except OSError:
             self._out = b""
 
-    def _read(self) -> None:
-        """What the programs printed, up to an amount, so that keys and frames are not kept waiting."""
+    def _read(self) -> int:
+        """What the programs printed, up to an amount, so that keys and frames are not kept waiting. How much it was."""
         taken = 0
         while self._reading and taken < _AT_ONCE:
             try:
@@ -206,6 +209,7 @@ class Terminal:
             self._out += "".join(self._codes.replies).encode()
             self._codes.replies.clear()
             self._write()
+        return taken
 
     def _look_busy(self, now: float) -> None:
         """Whether something else than the shell has the foreground: looked at while things happen, and every second

@@ -23,6 +23,7 @@ YOURS = "Your shell, not sandboxed"
 NOT_CONFINED = "Your shell runs with your own rights, outside the sandbox. Agents do not see it."
 _SAY_STARTING_MS = 200
 _TAB_WIDTH = 220
+_BUSY = "circle-dot"
 
 
 class TerminalDrawer(QFrame):
@@ -160,10 +161,13 @@ class TerminalDrawer(QFrame):
         state = ", a program runs" if one.busy else ", ended" if one.closed is not None else ""
         self.tabs.setTabToolTip(at, one.label + state)
         self.tabs.setAccessibleTabName(at, f"Terminal {at + 1}: {one.label}{state}")
-        mark = "circle-dot" if one.busy else "circle-x" if one.closed is not None else "square-terminal"
-        if self.tabs.tabData(at) != (mark, theme().tokens.name):
-            self.tabs.setTabData(at, (mark, theme().tokens.name))
-            self.tabs.setTabIcon(at, icon(mark, "accent" if one.busy else "muted"))
+        mark = _BUSY if one.busy else "circle-x" if one.closed is not None else "square-terminal"
+        if self.tabs.tabData(at) != mark:
+            self._mark_tab(at, mark)
+
+    def _mark_tab(self, at: int, mark: str) -> None:
+        self.tabs.setTabData(at, mark)
+        self.tabs.setTabIcon(at, icon(mark, "accent" if mark == _BUSY else "muted"))
 
     def _on_tab(self, at: int) -> None:
         if 0 <= at < len(self._ids):
@@ -244,6 +248,8 @@ class TerminalDrawer(QFrame):
 
     def _take_sizes(self) -> None:
         self.tabs.setMaximumWidth(theme().px(_TAB_WIDTH) * 4)
+        for at in range(self.tabs.count()):
+            self._mark_tab(at, self.tabs.tabData(at))
 
 
 def _ended(closed: TerminalClosed | None) -> str:
