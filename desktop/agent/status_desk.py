@@ -131,36 +131,37 @@ class StatusDesk:
     async def _read(self, lane: Lane, refs: Refs) -> bool:
         """Whether the lane stands differently now."""
         signature = await asyncio.to_thread(lane_signature, lane, refs.mark)
-        unasked = self._rhythm.may_skip(lane.id) and lane.id not in self._asked
+        asked = lane.id in self._asked
+        self._asked.discard(lane.id)
+        unasked = self._rhythm.may_skip(lane.id) and not asked
         if unasked and signature == self._signatures.get(lane.id) and not self.statuses[lane.id].problem:
             return False
         parent = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
         try:
             reading = await self._reader.read(lane, base_of(lane, parent, refs), refs)
         except (GitError, LaneError) as error:
-            return self._failed(lane, error)
+            return self._failed(lane, error, asked=asked)
         self._signatures[lane.id] = signature
         before = self._readings.get(lane.id)
         self._readings[lane.id] = reading
         self._compare(lane, misplaced=False)
         same_work = before is not None and (before.files, before.entries) == (reading.files, reading.entries)
-        return self._keep(self._with_forecast(reading.status)) or not same_work
+        return self._keep(self._with_forecast(reading.status), asked=asked) or not same_work
 
-    def _failed(self, lane: Lane, error: BanksmanError) -> bool:
+    def _failed(self, lane: Lane, error: BanksmanError, *, asked: bool = True) -> bool:
         """What was known stays, with why nothing newer is (lanes-L2)."""
         known = self.statuses.get(lane.id) or LaneStatus(lane_id=lane.id, read_at=self._parts.clock())
         if isinstance(error, LaneError):
             self._compare(lane, misplaced=True)
-        return self._keep(known.model_copy(update={"problem": str(error)}))
+        return self._keep(known.model_copy(update={"problem": str(error)}), asked=asked)
 
-    def _keep(self, status: LaneStatus) -> bool:
-        """Keep and tell a status; whether it says something else than before."""
+    def _keep(self, status: LaneStatus, *, asked: bool = False) -> bool:
+        """Keep a status; whether it says something else than before. It is told then, or when it was `asked` for."""
         before = self.statuses.get(status.lane_id)
         self.statuses[status.lane_id] = status
         times = {"read_at": status.read_at, "predicted_at": status.predicted_at}
         changed = before is None or before.model_copy(update=times) != status
-        if changed or status.lane_id in self._asked:
-            self._asked.discard(status.lane_id)
+        if changed or asked:
             self._tell([status])
         return changed
 

@@ -1,10 +1,12 @@
 """How lanes stand, as the engine tells it: on request, after what chats do, and when a lane is not its own folder."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from desktop.agent.engine import utc_now
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession, SendMessage
 from desktop.domain.ids import new_session_id
@@ -59,6 +61,11 @@ async def test_lanes_are_read_when_a_repository_opens_on_request_and_after_calls
         await rig.engine.handle(RefreshLanes(lane_ids=(one.id, two.id)))
         status = await told(rig, one, lambda s: s.ahead == 1)
         assert (status.only_here, status.changed_files) == (1, 1)
+        await rig.engine.handle(RefreshLanes(lane_ids=(one.id,)))
+        await asyncio.sleep(0.01)  # it is being read
+        asked_at = utc_now()
+        await rig.engine.handle(RefreshLanes(lane_ids=(one.id,)))
+        await told(rig, one, lambda s: s.read_at >= asked_at)
     finally:
         await rig.engine.stop()
 
