@@ -49,6 +49,7 @@ _PLAIN_MERGE = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A 
 MAX_POINTER_BYTES = 4096
 MAX_PACKED_BYTES = 16 * 1024 * 1024
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
+_CALM_NICENESS = 10
 _KEPT = (
     "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME",
     "GIT_CONFIG_GLOBAL", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
@@ -107,11 +108,13 @@ class GitBytes:
 class Git:
     """git in one folder. Every method runs on a worker thread and may be awaited from the engine.
 
-    `environment`: variables for these calls, in addition to those of all calls.
+    `environment`: variables for these calls, in addition to those of all calls. `calm`: what is read gives way to
+    everything else that the computer does.
     """
 
-    def __init__(self, folder: Path, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, folder: Path, environment: dict[str, str] | None = None, *, calm: bool = False) -> None:
         self.folder = folder
+        self._calm = calm
         self._environment = environment or {}
         self._filters: dict[str, str] | None = None
 
@@ -137,6 +140,8 @@ class Git:
             )  # fmt: skip
         except (OSError, ValueError) as error:
             raise GitError(f"git could not be run in '{self.folder}': {error}.") from error
+        if self._calm:
+            _give_way(process.pid)
         assert process.stdout is not None
         assert process.stderr is not None
         words = asyncio.create_task(process.stderr.read())
@@ -279,6 +284,12 @@ def _packed(path: Path, ref: str) -> str:
 def names_in(raw: bytes) -> list[str]:
     """The parts of a text that are ended with NUL, as the system's names of files."""
     return [os.fsdecode(part) for part in raw.split(b"\0") if part]
+
+
+def _give_way(pid: int) -> None:
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, pid, _CALM_NICENESS)
 
 
 async def _up_to(stream: asyncio.StreamReader, size: int) -> bytes:

@@ -154,7 +154,7 @@ class ConflictReader:
             (self._made_place() / "objects" / "info").mkdir(parents=True)
             shared = git_folders(self._repository)[1] / "objects"
             (self._objects / "info" / "alternates").write_bytes(os.fsencode(shared) + b"\n")
-        return Git(folder, {**_WHO, "GIT_OBJECT_DIRECTORY": str(self._objects), **(environment or {})})
+        return Git(folder, {**_WHO, "GIT_OBJECT_DIRECTORY": str(self._objects), **(environment or {})}, calm=True)
 
     def _made_place(self) -> Path:
         self._place.mkdir(parents=True, exist_ok=True, mode=0o700)

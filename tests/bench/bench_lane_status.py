@@ -90,6 +90,10 @@ class Ticks:
         """Forget what was so far."""
         self.longest, self._last = 0.0, time.perf_counter()
 
+    def end(self) -> None:
+        """Count no more."""
+        self._timer.stop()
+
     def _tick(self) -> None:
         now = time.perf_counter()
         self.longest, self._last = max(self.longest, now - self._last), now
@@ -127,7 +131,9 @@ class OpenWindow:
 
     def rest(self, seconds: float) -> None:
         """Let the window live for so long."""
-        self.until(lambda: False, seconds)
+        loop = QEventLoop()
+        QTimer.singleShot(round(seconds * 1000), loop.quit)
+        loop.exec()
 
 
 def measure_window(folders: Folders, repository: Path, lanes: list[Lane]) -> None:
@@ -153,6 +159,7 @@ def measure_window(folders: Folders, repository: Path, lanes: list[Lane]) -> Non
     print(f"refresh of {len(lanes)} lanes: least {min(times):.2f} s, of {', '.join(f'{one:.2f}' for one in times)}")
     print(f"processor time of a refresh: least {min(spent):.2f} s")
     print(f"longest gap of the window: least {min(gaps) * 1000:.1f} ms, of {_ms(gaps)}; without a refresh {_ms(quiet)}")
+    ticks.end()
     opened.rest(15)
     before, began = _spent(), time.perf_counter()
     opened.rest(IDLE_S)
