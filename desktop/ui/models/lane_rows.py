@@ -65,7 +65,8 @@ def _stacked(
     def walk(parent: str, depth: int) -> list[Row]:
         found: list[Row] = []
         for lane_id in sorted(below.get(parent, []), key=place):
-            found += [replace(rows[lane_id], depth=depth), *walk(lane_id, depth + 1)]
+            row = replace(rows[lane_id], depth=depth) if depth else rows[lane_id]
+            found += [row, *walk(lane_id, depth + 1)]
         return found
 
     return walk("", 0)

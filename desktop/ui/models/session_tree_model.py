@@ -179,7 +179,7 @@ class SessionTreeModel(QAbstractItemModel):
         self._sync(children[at], row.children)
 
     def _set_row(self, node: _Node, row: Row) -> None:
-        bare = replace(row, children=())
+        bare = replace(row, children=()) if row.children else row
         if bare != node.row or node.detail != self._detail(bare):
             node.row = bare
             self._changed(node)
