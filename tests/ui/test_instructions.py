@@ -63,8 +63,7 @@ def click(window: MainWindow, name: str) -> None:
 
 
 def test_the_files_in_force_are_listed_with_size_and_what_is_cut(window: MainWindow, sink: Recorder) -> None:
-    asked = sink.last()
-    assert isinstance(asked, LoadInstructions)
+    (asked,) = [command for command in sink.sent if isinstance(command, LoadInstructions)]
     assert asked.session_id == IDLE.session_id
     window.apply_updates([LISTED])
     assert words(window, "instructions_files") == [
