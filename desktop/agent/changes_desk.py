@@ -8,8 +8,8 @@ from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
 from desktop.domain import review_commands as c
 from desktop.domain.errors import BanksmanError, GitError
-from desktop.domain.lane_updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.review import FileDiff
+from desktop.domain.review_updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.work import ChangedFile
 from desktop.services.file_diff import Lines

@@ -9,8 +9,8 @@ from desktop.domain import review_commands as c
 from desktop.domain.commands import NewSession
 from desktop.domain.errors import BanksmanError, CommandError, PathError
 from desktop.domain.lane import Lane
-from desktop.domain.lane_updates import CommentsChanged, ViewedChanged
 from desktop.domain.review import ReviewComment
+from desktop.domain.review_updates import CommentsChanged, ViewedChanged
 from desktop.domain.session_commands import CommandBase
 from desktop.services.change_sides import require_lane_path
 from desktop.services.comment_message import comment_message

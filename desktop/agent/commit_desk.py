@@ -11,7 +11,7 @@ from desktop.agent.lane_parts import LaneParts
 from desktop.domain import review_commands as c
 from desktop.domain.errors import CommandError, GitError
 from desktop.domain.lane import Lane
-from desktop.domain.lane_updates import ChangesCommitted, CommitHeld, CommitStateLoaded, LanePushed
+from desktop.domain.review_updates import ChangesCommitted, CommitHeld, CommitStateLoaded, LanePushed
 from desktop.domain.session_commands import CommandBase
 from desktop.services.commit_state import commit_state
 from desktop.services.git import Git

@@ -6,6 +6,7 @@ from desktop.domain import lane_updates as lu
 from desktop.domain.checkpoint_events import CheckpointMade, CheckpointSkipped
 from desktop.domain.events import Envelope, ToolCallFinished, TurnEnded
 from desktop.domain.lane import Lane
+from desktop.domain.review_updates import ChangeReverted, ChangesCommitted, LanePushed
 from desktop.domain.terminal_updates import TerminalClosed, TerminalScreen
 from desktop.domain.updates import ShellsChanged, Update
 
@@ -13,7 +14,7 @@ ALL = frozenset({"*"})
 """Any lane: a base or a remote moved."""
 
 _OF_ONE_LANE = (
-    lu.LaneOperationChanged, lu.ChangeReverted, lu.ChangesCommitted, lu.LanePushed, TerminalClosed,
+    lu.LaneOperationChanged, ChangeReverted, ChangesCommitted, LanePushed, TerminalClosed,
     lu.ConflictsLoaded,
 )  # fmt: skip
 _ENDS_OF_SETUP = ("ready", "failed", "skipped")

@@ -16,7 +16,7 @@ from desktop.domain import review_commands as c
 from desktop.domain.errors import CommandError, GitError
 from desktop.domain.ids import new_id
 from desktop.domain.lane import Lane
-from desktop.domain.lane_updates import ChangeReverted
+from desktop.domain.review_updates import ChangeReverted
 from desktop.domain.session_commands import CommandBase
 from desktop.services.change_sides import sha256_of
 from desktop.services.checkpoints import Taken

@@ -11,7 +11,7 @@ from desktop.domain import review_commands as c
 from desktop.domain.errors import BanksmanError
 from desktop.domain.events import SideAnswered
 from desktop.domain.lane import Lane
-from desktop.domain.lane_updates import MessageSuggested
+from desktop.domain.review_updates import MessageSuggested
 from desktop.domain.session_commands import CommandBase
 from desktop.providers.base import Request
 from desktop.services.commit_prompt import SYSTEM, commit_prompt, message_in

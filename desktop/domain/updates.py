@@ -11,6 +11,7 @@ from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope
 from desktop.domain.lane_updates import LaneUpdate
 from desktop.domain.pending import ApprovalRequest
+from desktop.domain.review_updates import ReviewUpdate
 from desktop.domain.rules import RuleFile, Simulation
 from desktop.domain.sandbox import SandboxReport
 from desktop.domain.session_updates import AttachmentLoaded as AttachmentLoaded
@@ -316,5 +317,5 @@ Update = (
     | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
     | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
     | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | CommandTried | SandboxReported
-    | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | TerminalUpdate
+    | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | ReviewUpdate | TerminalUpdate
 )  # fmt: skip

@@ -4,30 +4,32 @@ from collections.abc import Callable, Sequence
 
 from desktop.domain.commands import Command
 from desktop.domain.lane_updates import (
-    ChangeReverted,
-    ChangesCommitted,
-    CommitHeld,
-    CommitStateLoaded,
     DeletePlanned,
-    DiffLoaded,
     HandoverChanged,
     LaneBasesListed,
-    LaneChangesLoaded,
     LaneCreated,
     LaneMerged,
-    LanePushed,
     LaneRunChanged,
     LanesChanged,
     LanesDeleted,
     LanesLaunched,
     LaneStatusChanged,
     MergePlanned,
-    MessageSuggested,
     SpaceReclaimed,
     StackRunChanged,
     WorktreesListed,
 )
 from desktop.domain.review_commands import TerminalInput, TerminalShown
+from desktop.domain.review_updates import (
+    ChangeReverted,
+    ChangesCommitted,
+    CommitHeld,
+    CommitStateLoaded,
+    DiffLoaded,
+    LaneChangesLoaded,
+    LanePushed,
+    MessageSuggested,
+)
 from desktop.domain.terminal_updates import TerminalQuoted
 from desktop.domain.updates import (
     AuditExported,

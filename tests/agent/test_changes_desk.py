@@ -4,10 +4,10 @@ import pytest
 
 from desktop.domain.checkpoint_events import CheckpointMade
 from desktop.domain.commands import MakeCheckpoint, SendMessage
-from desktop.domain.lane_updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.review import ChangeScope
 from desktop.domain.review_commands import LoadDiff, LoadLaneChanges
+from desktop.domain.review_updates import DiffLoaded, LaneChangesLoaded
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

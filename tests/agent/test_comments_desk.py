@@ -8,7 +8,6 @@ from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.events import MessageQueued, UserMessage
 from desktop.domain.ids import new_session_id
-from desktop.domain.lane_updates import CommentsChanged, LaneChangesLoaded, ViewedChanged
 from desktop.domain.review import ChangeScope, ReviewComment
 from desktop.domain.review_commands import (
     LoadComments,
@@ -18,6 +17,7 @@ from desktop.domain.review_commands import (
     SaveComment,
     SendComments,
 )
+from desktop.domain.review_updates import CommentsChanged, LaneChangesLoaded, ViewedChanged
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 from tests.fakes.model_turns import Turn

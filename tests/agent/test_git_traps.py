@@ -26,13 +26,9 @@ from desktop.domain.lane_commands import (
     UnarchiveLane,
 )
 from desktop.domain.lane_updates import (
-    ChangesCommitted,
     DeletePlanned,
-    DiffLoaded,
     LaneBasesListed,
-    LaneChangesLoaded,
     LaneMerged,
-    LanePushed,
     LanesDeleted,
     LaneStatusChanged,
     MergePlanned,
@@ -41,6 +37,7 @@ from desktop.domain.lane_updates import (
 )
 from desktop.domain.review import ChangeScope, Picked
 from desktop.domain.review_commands import CommitChanges, LoadDiff, LoadLaneChanges, PushLane
+from desktop.domain.review_updates import ChangesCommitted, DiffLoaded, LaneChangesLoaded, LanePushed
 from tests.agent.rig import GIT_ENVIRONMENT, Rig
 from tests.services.git_traps import Traps, without_traps
 from tests.services.lane_place import tree_of

@@ -10,14 +10,6 @@ from desktop.domain.checkpoint_events import CheckpointMade
 from desktop.domain.commands import SendMessage
 from desktop.domain.events import LaneOperationFinished, LaneOperationStarted, UserMessage
 from desktop.domain.lane_commands import ArchiveLane, UnarchiveLane
-from desktop.domain.lane_updates import (
-    ChangeReverted,
-    ChangesCommitted,
-    CommitHeld,
-    CommitStateLoaded,
-    LaneChangesLoaded,
-    LanePushed,
-)
 from desktop.domain.pending import Answer
 from desktop.domain.review import ChangeScope, Picked
 from desktop.domain.review_commands import (
@@ -27,6 +19,14 @@ from desktop.domain.review_commands import (
     PushLane,
     RevertPicked,
     UndoRevert,
+)
+from desktop.domain.review_updates import (
+    ChangeReverted,
+    ChangesCommitted,
+    CommitHeld,
+    CommitStateLoaded,
+    LaneChangesLoaded,
+    LanePushed,
 )
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

@@ -3,9 +3,9 @@
 import pytest
 
 from desktop.domain.events import SideAnswered, UserMessage
-from desktop.domain.lane_updates import MessageSuggested
 from desktop.domain.review import Picked
 from desktop.domain.review_commands import SuggestMessage
+from desktop.domain.review_updates import MessageSuggested
 from desktop.services.commit_prompt import message_in
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.ids import new_session_id
 from desktop.domain.lane import Lane
-from desktop.domain.lane_updates import CommentsChanged, DiffLoaded, LaneChangesLoaded, LanesChanged
+from desktop.domain.lane_updates import LanesChanged
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.review import ReviewComment
 from desktop.domain.review_commands import LoadDiff, LoadLaneChanges
+from desktop.domain.review_updates import CommentsChanged, DiffLoaded, LaneChangesLoaded
 from desktop.domain.updates import SessionOpened, SessionsChanged
 from desktop.domain.work import ChangedFile, SessionSummary
 from desktop.services.change_sides import FileState

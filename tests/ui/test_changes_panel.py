@@ -12,15 +12,7 @@ from desktop.domain.events import ToolCallFinished, TurnEnded, TurnStarted
 from desktop.domain.ids import new_session_id
 from desktop.domain.lane import LaneFinding
 from desktop.domain.lane_commands import OpenInEditor
-from desktop.domain.lane_updates import (
-    ChangeReverted,
-    ChangesCommitted,
-    CommitHeld,
-    CommitStateLoaded,
-    LanesChanged,
-    MessageSuggested,
-    ViewedChanged,
-)
+from desktop.domain.lane_updates import LanesChanged
 from desktop.domain.review import ChangeScope
 from desktop.domain.review_commands import (
     CommitChanges,
@@ -34,6 +26,14 @@ from desktop.domain.review_commands import (
     SendComments,
     SuggestMessage,
     UndoRevert,
+)
+from desktop.domain.review_updates import (
+    ChangeReverted,
+    ChangesCommitted,
+    CommitHeld,
+    CommitStateLoaded,
+    MessageSuggested,
+    ViewedChanged,
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.actions import ACTIONS

@@ -15,8 +15,9 @@ from desktop.domain.events import (
     TurnStarted,
 )
 from desktop.domain.lane import Lane, LaneFinding, LaneStatus
-from desktop.domain.lane_updates import ChangeReverted, ChangesCommitted, LanesChanged, LaneStatusChanged
+from desktop.domain.lane_updates import LanesChanged, LaneStatusChanged
 from desktop.domain.review import ChangeScope
+from desktop.domain.review_updates import ChangeReverted, ChangesCommitted
 from desktop.domain.updates import SessionOpened, SessionsChanged, Update
 
 _TURNS, _CHECKPOINTS = 12, 5

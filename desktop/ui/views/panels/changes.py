@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
-from desktop.domain.lane_updates import LaneChangesLoaded, ViewedChanged
 from desktop.domain.review import ChangeScope
 from desktop.domain.review_commands import MarkViewed
+from desktop.domain.review_updates import LaneChangesLoaded, ViewedChanged
 from desktop.domain.updates import Update
 from desktop.domain.work import ChangedFile
 from desktop.ui.format import changed_lines, clock_time, count

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from desktop.domain.lane_updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.review import ChangeScope
 from desktop.domain.review_commands import LoadDiff, LoadLaneChanges
+from desktop.domain.review_updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.updates import CommandFailed, Update
 from desktop.domain.work import ChangedFile
 from desktop.ui.sink import CommandSink

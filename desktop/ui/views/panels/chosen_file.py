@@ -5,8 +5,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from desktop.domain.display import display_text
-from desktop.domain.lane_updates import DiffLoaded
 from desktop.domain.review import FileDiff
+from desktop.domain.review_updates import DiffLoaded
 from desktop.domain.work import ChangedFile
 from desktop.ui.views.diff.diff_canvas import Shape
 from desktop.ui.views.diff.review_pane import ReviewPane

@@ -5,15 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.display import display_text
-from desktop.domain.lane_updates import (
-    ChangesCommitted,
-    CommitHeld,
-    CommitStateLoaded,
-    LanePushed,
-    MessageSuggested,
-)
 from desktop.domain.review import ChangeScope
 from desktop.domain.review_commands import CommitChanges, LoadCommitState, PushLane, SuggestMessage
+from desktop.domain.review_updates import ChangesCommitted, CommitHeld, CommitStateLoaded, LanePushed, MessageSuggested
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.format import count

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.lane_commands import OpenInEditor
-from desktop.domain.lane_updates import ChangeReverted
 from desktop.domain.review import ChangeScope, Picked
 from desktop.domain.review_commands import RevertPicked, UndoRevert
+from desktop.domain.review_updates import ChangeReverted
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.name_commit import CommitDialog

@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from desktop.domain.ids import new_id
-from desktop.domain.lane_updates import CommentsChanged
 from desktop.domain.review import ChangeScope, FileDiff, ReviewComment
 from desktop.domain.review_commands import LoadComments, ResolveComment, SaveComment, SendComments
+from desktop.domain.review_updates import CommentsChanged
 from desktop.domain.updates import Update
 from desktop.ui.format import count
 from desktop.ui.models.picks import lines_of
