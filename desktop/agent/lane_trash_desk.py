@@ -19,8 +19,8 @@ from desktop.domain.work import Project
 from desktop.services.checkpoints import LaneCheckpoints
 from desktop.services.git import Git
 from desktop.services.lane_files import LaneFiles
-from desktop.services.lane_losses import STASH_REFS
 from desktop.services.lane_snapshot import LaneSnapshot, drop_snapshot, snapshots_in
+from desktop.services.lane_stash import BASE_REFS, DROPPED_REFS, STASH_REFS
 from desktop.services.worktree_place import common_folder
 from desktop.store.review_store import ReviewStore
 
@@ -99,14 +99,15 @@ class LaneTrashDesk:
                 ReviewStore(self._parts.store.database).forget(lane.id)
 
     def _drop(self, project: Project, snapshot: LaneSnapshot, lane: Lane | None) -> None:
-        """The snapshot goes; with the last thing that is known of a lane its checkpoints and stashes go too."""
+        """The snapshot goes; with the last thing that is known of a lane go its checkpoints and its stashes, dropped
+        ones too."""
         git = Git(common_folder(project.path))
         drop_snapshot(git, snapshot)
         shutil.rmtree(self._remover.kept_folder(snapshot.id), ignore_errors=True)
         if lane is None or (lane.state == "deleted" and lane.trash_ref == snapshot.ref):
             LaneCheckpoints(LaneFiles(Path(project.path)), snapshot.lane.id).drop_all()
-            prefix = f"{STASH_REFS}/{snapshot.lane.id}/"
-            for ref in git.run_now("for-each-ref", "--format=%(refname)", prefix).stdout.split():
+            prefixes = [f"{refs}/{snapshot.lane.id}/" for refs in (STASH_REFS, BASE_REFS, DROPPED_REFS)]
+            for ref in git.run_now("for-each-ref", "--format=%(refname)", *prefixes).stdout.split():
                 git.run_now("update-ref", "-d", ref)
 
     def _deleted(self, project: Project, trash_id: str) -> Lane:

@@ -16,6 +16,7 @@ from desktop.services.change_sides import MAX_READ_BYTES, Sides, state_now
 from desktop.services.checkpoint_tree import SUBMODULE
 from desktop.services.git import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, git_folders, head_commit
 from desktop.services.lane_files import LaneFiles
+from desktop.services.leftovers import passing_prefix
 
 MAX_FILES = 300
 MAX_HASHED_BYTES = MAX_READ_BYTES
@@ -104,7 +105,7 @@ class LaneIndex:
         if not files:
             yield cls(plain, names, conflicted)
             return
-        with tempfile.TemporaryDirectory(prefix="banksman-index-") as folder:
+        with tempfile.TemporaryDirectory(prefix=passing_prefix()) as folder:
             yield cls(_copied(plain, Path(folder) / "index", files), names, conflicted)
 
 

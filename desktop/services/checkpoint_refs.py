@@ -15,6 +15,7 @@ from typing import IO
 from desktop.domain.errors import GitError
 from desktop.services.checkpoint_tree import SUBMODULE, Entry, LaneTree
 from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment
+from desktop.services.leftovers import passing_prefix
 
 REFS = "refs/banksman/checkpoints"
 KEPT_REFS = "refs/banksman/kept"
@@ -148,7 +149,7 @@ class CheckpointRefs:
         changed = sorted(path for path, entry in entries.items() if base.get(path) != entry)
         missing = self._missing({entries[path].oid for path in changed if entries[path].mode != SUBMODULE})
         new_bytes = 0
-        with tempfile.TemporaryFile(prefix="banksman-checkpoint-") as stream:
+        with tempfile.TemporaryFile(prefix=passing_prefix()) as stream:
             marks: dict[str, int] = {}
             for path in changed:
                 if entries[path].oid not in missing:

@@ -14,6 +14,7 @@ from desktop.services.change_sides import FileState, sha256_of
 from desktop.services.checkpoint_tree import LINK, SUBMODULE
 from desktop.services.git import DIFF_LIMIT_S, Git
 from desktop.services.image_header import read_header
+from desktop.services.leftovers import passing_prefix
 
 MAX_LINES = 5_000
 MAX_PATCH_BYTES = 1_000_000
@@ -75,7 +76,7 @@ def is_binary(data: bytes) -> bool:
 
 def patch_of(before: bytes, after: bytes, lines: Lines) -> bytes:
     """What `git diff` prints of two contents, its counts first; b"" when nothing differs. No setting shapes it."""
-    with tempfile.TemporaryDirectory(prefix="banksman-diff-") as name:
+    with tempfile.TemporaryDirectory(prefix=passing_prefix()) as name:
         folder = Path(name)
         (folder / "old").write_bytes(before)
         (folder / "new").write_bytes(after)

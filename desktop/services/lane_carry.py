@@ -20,6 +20,7 @@ from desktop.services.checkpoint_tree import SUBMODULE, LaneTree, TreeReader
 from desktop.services.folder_handles import READ_FLAGS
 from desktop.services.git import STATUS_LIMIT_S, Git, git_folders, head_commit
 from desktop.services.lane_files import LaneFiles
+from desktop.services.leftovers import passing_prefix
 
 START_REFS = "refs/banksman/start"
 MAX_SHOWN = 5
@@ -242,7 +243,7 @@ def _keep_tree(git: Git, ref: str, tree: str, carried: Carried) -> None:
 
 def _whole_tree(git: Git, found: Uncommitted, files: LaneTree) -> str:
     """The tree of HEAD with these files in the place of what differs."""
-    with tempfile.TemporaryDirectory(prefix="banksman-start-") as folder:
+    with tempfile.TemporaryDirectory(prefix=passing_prefix()) as folder:
         own = Git(git.folder, {"GIT_INDEX_FILE": str(Path(folder) / "index")})
         own.run_on_files_now("read-tree", found.head)
         gone = [path for path in found.paths if path not in files.entries]
@@ -255,7 +256,7 @@ def _whole_tree(git: Git, found: Uncommitted, files: LaneTree) -> str:
 
 
 def _index_tree(checkout: Path) -> str:
-    with tempfile.TemporaryDirectory(prefix="banksman-start-") as folder:
+    with tempfile.TemporaryDirectory(prefix=passing_prefix()) as folder:
         return private_index(checkout, Path(folder)).run_on_files_now("write-tree").stdout.strip()
 
 

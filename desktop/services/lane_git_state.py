@@ -10,6 +10,7 @@ from pathlib import Path
 
 from desktop.domain.errors import GitError
 from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git
+from desktop.services.leftovers import passing_prefix
 from desktop.services.worktree_place import WorktreePlace
 
 MAX_PARENTS = 500
@@ -43,7 +44,7 @@ def keep_git_state(place: WorktreePlace, also: tuple[str, ...] = ()) -> GitState
     Raises:
         GitError: git could not read or write it; nothing was changed.
     """
-    with tempfile.TemporaryDirectory(prefix="banksman-trash-") as scratch:
+    with tempfile.TemporaryDirectory(prefix=passing_prefix()) as scratch:
         index = _whole_index(place, Path(scratch))
         entries = {f"{STATE_FOLDER}/{name}": _blob(place.git(), path) for name, path in state_files(place.git_folder)}
         index_commit = ""

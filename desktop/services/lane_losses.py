@@ -13,10 +13,10 @@ from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git
 from desktop.services.lane_identity import lane_moved, misplaced_words
 from desktop.services.lane_ignored import spelled, unkept
 from desktop.services.lane_snapshot import commit_of
+from desktop.services.lane_stash import STASH_REFS
 from desktop.services.worktree_place import WorktreePlace, common_folder, find_place, lock_reason
 
 NAMED_FILES = 20
-STASH_REFS = "refs/banksman/stash"
 _USUAL = ("main", "master")
 _MANY = "delete"
 _OPERATIONS: tuple[tuple[str, Operation], ...] = (

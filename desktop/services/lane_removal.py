@@ -26,6 +26,7 @@ from desktop.services.lane_snapshot import (
     snapshot_without_folder,
     tree_entries,
 )
+from desktop.services.leftovers import passing_prefix
 from desktop.services.worktree_place import WorktreePlace, common_folder, find_place
 
 _ASIDE = ".removing-"
@@ -138,7 +139,7 @@ class LaneRemoval:
     def _compare_orphan(self, snapshot: LaneSnapshot) -> None:
         """The same where git has forgotten the worktree already: there is no index to ask any more."""
         common = common_folder(self._project_path)
-        with tempfile.TemporaryDirectory(prefix="banksman-trash-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=passing_prefix()) as scratch:
             place = WorktreePlace(self.aside, common, common)
             git = place.git({"GIT_INDEX_FILE": str(Path(scratch, "none"))})
             options = ("--others", "--exclude-standard", "-z")

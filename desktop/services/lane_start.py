@@ -14,6 +14,7 @@ from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, head_com
 from desktop.services.lane_carry import forget, give, keep, kept
 from desktop.services.lane_plan import LaneWish
 from desktop.services.lane_take_out import TakingOut, end_move, require_movable, return_changes
+from desktop.services.leftovers import passing_prefix
 from desktop.services.worktree_place import find_place, pointer_of
 
 _HEADS = "refs/heads/"
@@ -175,7 +176,7 @@ def _work_in(checkout: Path, folder: Path, lane: Lane) -> str:
         entries = git.run_on_files_now(*command, limit_s=STATUS_LIMIT_S).names
         done = [entry for entry in entries if entry[:2].strip() != "D"]
     else:  # git had not written all files yet, so only those that the commit does not have are somebody's
-        with tempfile.TemporaryDirectory(prefix="banksman-start-") as own:
+        with tempfile.TemporaryDirectory(prefix=passing_prefix()) as own:
             looking = place.git({"GIT_INDEX_FILE": str(Path(own) / "index")})
             looking.run_on_files_now("read-tree", lane.base_oid)
             entries = looking.run_on_files_now(*command, limit_s=STATUS_LIMIT_S).names

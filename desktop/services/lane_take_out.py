@@ -26,6 +26,7 @@ from desktop.services.lane_carry import (
     uncommitted,
 )
 from desktop.services.lane_files import LaneFiles
+from desktop.services.leftovers import passing_prefix
 
 MOVING_REFS, MOVED_REFS = "refs/banksman/moving", "refs/banksman/moved"
 _UNFILTERED = ("unspecified", "unset")
@@ -132,7 +133,7 @@ class TakingOut:
 
     def _goal(self) -> LaneTree:
         """The files of HEAD as they stand in a working folder, with its line ends; their content is kept by Git too."""
-        with tempfile.TemporaryDirectory(prefix="banksman-move-") as name:
+        with tempfile.TemporaryDirectory(prefix=passing_prefix()) as name:
             folder = Path(name)
             (folder / "files").mkdir()
             own = Git(self._checkout, {"GIT_INDEX_FILE": str(folder / "index")})
@@ -168,7 +169,7 @@ class TakingOut:
 
     def _reset_index(self) -> None:
         """The index is HEAD's."""
-        with tempfile.TemporaryDirectory(prefix="banksman-move-") as folder:
+        with tempfile.TemporaryDirectory(prefix=passing_prefix()) as folder:
             own = private_index(self._checkout, Path(folder))
             own.run_on_files_now("read-tree", "--reset", self._carried.head)
             refresh(own)

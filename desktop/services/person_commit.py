@@ -32,6 +32,7 @@ from desktop.services.lane_commit import (
     staged_tree,
 )
 from desktop.services.lane_files import LaneFiles
+from desktop.services.leftovers import passing_prefix
 from desktop.services.picked_lines import chosen_lines, with_only
 
 MOVED = "The branch moved since this was shown, so nothing was committed. Refresh and try again."
@@ -107,7 +108,7 @@ def _tree(
 ) -> tuple[str, tuple[str, ...]]:
     """The last commit's tree with what is picked, which is looked at before and afterwards; and what it changes."""
     shown = _as_shown(files, order)
-    with tempfile.TemporaryDirectory(prefix="banksman-commit-") as folder:
+    with tempfile.TemporaryDirectory(prefix=passing_prefix()) as folder:
         own = private_index(files.root, repository, head, Path(folder))
         choice = _choice(git, own, files, order)
         tree = staged_tree(own, choice)

@@ -11,6 +11,7 @@ from desktop.services.checkpoint_restore import NotPutBack, Restorer
 from desktop.services.checkpoint_tree import EXECUTABLE, FILE, Entry, LaneTree, TreeReader
 from desktop.services.git import DIFF_LIMIT_S, Git
 from desktop.services.lane_files import LaneFiles
+from desktop.services.leftovers import passing_prefix
 
 _MAX_CONFLICTS = 127
 
@@ -132,7 +133,7 @@ def merge_texts(git: Git, ours: bytes, base: bytes, theirs: bytes) -> bytes | No
     """Both changes of a text, None when they are in conflict or when it is no text. Blocking."""
     if any(b"\0" in one for one in (ours, base, theirs)):
         return None
-    with tempfile.TemporaryDirectory(prefix="banksman-merge-") as folder:
+    with tempfile.TemporaryDirectory(prefix=passing_prefix()) as folder:
         names = []
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
             path = Path(folder, name)

@@ -21,6 +21,7 @@ from desktop.services.databases.base import (
 from desktop.services.databases.objects import DatabaseObject, changed_objects
 from desktop.services.databases.sqlite_connections import FAILURES, failure, open_reading, open_writing
 from desktop.services.databases.sqlite_meter import PREFIX, Meter
+from desktop.services.leftovers import passing_prefix
 
 IN_MEMORY_BYTES = 64 * 1024 * 1024
 _PAGES_A_STEP = 2048
@@ -89,7 +90,7 @@ def _copy(path: Path, size: int, stop: Stop) -> Iterator[sqlite3.Connection]:
         if stop.over:
             raise DatabaseError(f"the copy took longer than {stop.time_limit_s:g} s", "timeout")
 
-    with tempfile.TemporaryDirectory(prefix="banksman-preview-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix=passing_prefix(), ignore_cleanup_errors=True) as folder:
         target = ":memory:" if size <= IN_MEMORY_BYTES else str(Path(folder) / "copy.db")
         with (
             closing(open_reading(path, stop)) as source,

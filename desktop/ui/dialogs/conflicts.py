@@ -237,4 +237,3 @@ def _item(file: ConflictFile) -> PickItem:
     below = f"{state} · {file.note}" if file.note else state
     icon = "circle-check" if file.resolved else "triangle-alert"
     return PickItem(file.path, display_text(file.path), icon=icon, below=below)
-
