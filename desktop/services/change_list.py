@@ -141,7 +141,7 @@ def list_changes(index: LaneIndex | None, git: Git, sides: Sides, *, ignore_spac
         done = index.git.run_on_files_now("diff", *options, sides.old.oid, "--", limit_s=DIFF_LIMIT_S)
     rows = _parsed([os.fsdecode(part) for part in done.raw.split(b"\0")])
     if index is not None and sides.new is None:
-        rows = [row.known_to(index) for row in rows]
+        rows = [row.known_to(index) for row in rows if not _only_written_again(git, row)]
         there = {row.file.path for row in rows}
         rows += [Row(ChangedFile(path=path, status="conflicted")) for path in index.conflicted - there]
         for path in index.untracked - there:
@@ -152,6 +152,22 @@ def list_changes(index: LaneIndex | None, git: Git, sides: Sides, *, ignore_spac
                 rows.append(Row(ChangedFile(path=path, status="untracked", binary=True)))
     rows += [Row(ChangedFile(path=path, status="modified", binary=True, too_large=True)) for path in sides.large]
     return sorted(rows, key=lambda row: row.file.path)
+
+
+def _only_written_again(git: Git, row: Row) -> bool:
+    """A file of the lane that is no text and holds what it held: of such Git counts no lines, so that only its
+    content can tell."""
+    if not (row.only_text and row.file.binary and row.old_oid and not row.new_oid):
+        return False
+    place = git.folder / row.file.path
+    try:
+        size = place.lstat().st_size if not place.is_symlink() else -1
+    except OSError:
+        return False
+    if size != _sizes(git, {row.old_oid}).get(row.old_oid):
+        return False
+    made = git.run_now("hash-object", "--no-filters", "--", str(place), check=False, limit_s=DIFF_LIMIT_S)
+    return made.stdout.strip() == row.old_oid
 
 
 def renames(git: Git, sides: Sides) -> dict[str, str]:

@@ -179,10 +179,19 @@ def fill_files(place: WorktreePlace, lane_id: str, commit: str) -> None:
     Restorer(files, refs, reader).put_back(LaneTree(small), LaneTree({}))
     for path in large:
         _stream(place, path, entries[path])
+    for path in _submodules(place):
+        with contextlib.suppress(OSError):  # something else stands there
+            (place.folder / path).mkdir(parents=True, exist_ok=True)
     wanted = {path: entry for path, entry in entries.items() if entry.mode != SUBMODULE}
     found = reader.read(wanted, max_files=NO_LIMIT).entries
     if wrong := sorted(path for path, entry in wanted.items() if found.get(path) != entry):
         raise LaneError(f"{wrong[0]} is not what was kept.")
+
+
+def _submodules(place: WorktreePlace) -> list[str]:
+    """Where the index has submodules: their folders are empty in a worktree until somebody fills them."""
+    staged = place.git().run_now("ls-files", "--stage", "-z", limit_s=WORKTREE_LIMIT_S).names
+    return [line.partition("\t")[2] for line in staged if line.startswith(f"{SUBMODULE} ")]
 
 
 def _entries(git: Git, commit: str) -> tuple[dict[str, Entry], frozenset[str]]:

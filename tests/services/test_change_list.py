@@ -200,6 +200,18 @@ def test_conflicts_submodules_and_repositories_inside(tmp_path: Path) -> None:
     assert diff(root, sides, "f").changed_lines == 4
 
 
+def test_a_picture_that_was_only_written_again_does_not_differ(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "app")
+    (root / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "a picture")
+    (root / "dot.png").unlink()
+    (root / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    assert files_in(root, uncommitted_sides(Git(root))) == {}
+    (root / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\1")
+    assert files_in(root, uncommitted_sides(Git(root)))["dot.png"].binary
+
+
 def test_more_than_300_files_are_counted(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "app")
     for number in range(310):
