@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 
 from tests.e2e.conftest import Desk
@@ -17,6 +18,7 @@ command = "echo serving; exec python3 -m http.server $PORT --bind 127.0.0.1"
 """
 
 
+@pytest.mark.xdist_group("lane_ports")
 def test_a_lane_is_reviewed_made_ready_and_run(
     start: Callable[[], Desk], repository: Path, model_api: FakeModelApi
 ) -> None:

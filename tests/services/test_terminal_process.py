@@ -39,7 +39,7 @@ def test_nothing_but_what_left_its_session_survives_the_death_of_the_app(tmp_pat
         deadline = time.monotonic() + 10
         while any(map(lives, (shell, job))) and time.monotonic() < deadline:
             psutil.cpu_percent(0.02)
-        assert not any(map(lives, (shell, job)))
+        assert [Path(f"/proc/{pid}/status").read_text() for pid in (shell, job) if lives(pid)] == []
         assert lives(daemon)
     os.kill(daemon, signal.SIGKILL)
 
