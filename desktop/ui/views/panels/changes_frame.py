@@ -83,6 +83,7 @@ class ChangesFrame(QWidget):
         line = QHBoxLayout(self.conflict_line)
         set_gaps(line, (SPACE_3, 0, SPACE_3, 0), SPACE_2)
         self.conflict_words = self._label("strong", "changes_conflict_words")
+        self.conflict_words.setWordWrap(True)
         self.conflict_words.setProperty("role", "danger")
         self.conflicts = self._button("Show conflicts…", "changes_conflicts")
         line.addWidget(self.conflict_words, 1)
