@@ -1,7 +1,6 @@
 """The run command of a lane, its ports, and what frees its disk space: with real processes and real folders."""
 
 import socket
-import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +47,7 @@ async def lane_with(rig: Rig, repository: Path, model_api: FakeModelApi, text: s
 async def test_run_listens_on_the_lanes_port_is_listed_and_ends_with_the_lane(
     rig: Rig, repository: Path, model_api: FakeModelApi
 ) -> None:
-    command = f'["{sys.executable}", "serve.py"]'
+    command = '["python3", "serve.py"]'  # that of this process may stand in /tmp, which is empty in the sandbox
     lane = await lane_with(rig, repository, model_api, f"[run]\ncommand = {command}\n[ports]\ncount = 2\n")
     (Path(lane.worktree_path) / "serve.py").write_text(SERVER)
     await rig.engine.handle(RunLaneCommand(lane_id=lane.id))
