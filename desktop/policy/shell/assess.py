@@ -12,8 +12,8 @@ from desktop.policy.shell.nested import all_within, lists_in
 from desktop.policy.shell.parse import Unreadable, read_line
 from desktop.policy.shell.proof import Findings, Folders, Proof
 from desktop.policy.shell.readonly import prove
-from desktop.policy.shell.sql_clients import sql_in_argv
-from desktop.policy.shell.verdict import DenyHit, ShellVerdict, ShellWord, SimpleCommand
+from desktop.policy.shell.sql_clients import speaks_sql, sql_in_argv
+from desktop.policy.shell.verdict import DenyHit, ShellVerdict, ShellWord, SimpleCommand, shell_word
 from desktop.policy.shell.words import hosts_in, judged_words
 from desktop.policy.shell.world import ShellWorld
 from desktop.policy.sql.verdict import SqlVerdict
@@ -24,6 +24,7 @@ MAX_FRAGMENT = 200
 MAX_SQL_CALLS = 20
 TOO_MUCH_SQL = SqlVerdict(proven_read=False, code="opaque", reason="It calls a database too often to judge every call.")
 NULL = "/dev/null"
+LANE_ROOT: Folders = frozenset({"."})
 SqlCall = tuple[tuple[str, ...], bool]
 """An argument list, and whether something is fed to its standard input."""
 
@@ -69,7 +70,7 @@ def _unreadable(command: str, error: Unreadable, deny: tuple[DenyHit, ...]) -> S
         hosts=hosts_in(word for argv in named for word in argv),
         git_writes=any(writes_git(argv) for argv in lists),
         runs_lane_code=any(runs_lane_code(argv) for argv in lists),
-        sql=_sql((argv, True) for argv in lists),
+        sql=_sql((argv, True) for argv in lists if speaks_sql(argv)),
         deny=deny,
     )
 
@@ -95,8 +96,7 @@ class _Line:
         self._text = text
         self._commands = commands
         self._findings = findings
-        here: Folders = frozenset({"."})
-        self._start = here if cwd == "." else entered(Proof(findings, here), cwd)
+        self._start = LANE_ROOT if cwd == "." else entered(Proof(findings, LANE_ROOT), cwd)
         self._coverable = True
         self._problem: tuple[str, str, str] | None = None
         self._git_writes = self._lane_code = False
@@ -115,7 +115,7 @@ class _Line:
             fragment=fragment[:MAX_FRAGMENT],
             simple=simple,
             paths=tuple(self._findings.paths.values()),
-            hosts=() if proven else hosts_in(word for command in simple for word in command.argv),
+            hosts=() if proven else hosts_in([word.text for command in simple for word in command.words]),
             git_reads=self._findings.git_reads,
             git_writes=self._git_writes,
             runs_lane_code=self._lane_code,
@@ -124,6 +124,10 @@ class _Line:
         )
 
     def _judge_all(self) -> tuple[SimpleCommand, ...]:
+        if len(self._commands) == 1:
+            proof = Proof(self._findings, self._start)
+            self._prove(proof, self._commands[0], piped=False)
+            return (self._judged(proof, self._commands[0], self._start),)
         track = FolderTrack(self._start)
         judged: list[SimpleCommand] = []
         for at, command in enumerate(self._commands):
@@ -154,9 +158,9 @@ class _Line:
         return end
 
     def _judged(self, proof: Proof, command: LexedCommand, folders: Folders) -> SimpleCommand:
-        harmless = [_is_harmless(proof, redirect) for redirect in command.redirects]
-        coverable = bool(command.words) and all(harmless)
-        if not all(harmless):
+        harmless = all([_is_harmless(proof, redirect) for redirect in command.redirects])
+        coverable = harmless and bool(command.words)
+        if not harmless:
             proof.fail(
                 "redirect", "It writes to a file or reads from an unusual place.", _redirected(command.redirects)
             )
@@ -164,8 +168,9 @@ class _Line:
         self._problem = self._problem or proof.problem
         proven = proof.problem is None
         start, end = command.span
+        words: tuple[ShellWord, ...]
         if proven:
-            words = tuple(ShellWord(text=word.text, special=bool(word.pattern)) for word in command.words)
+            words = tuple([shell_word(word.text, special=bool(word.pattern)) for word in command.words])
         else:
             words = judged_words(command.words, folders, self._findings)
             self._look_behind(command)
@@ -176,18 +181,19 @@ class _Line:
             proven=proven,
             coverable=coverable,
             reason=proof.problem[1] if proof.problem else "",
-            moved=folders != {"."},
+            moved=folders != LANE_ROOT,
         )
 
     def _look_behind(self, command: LexedCommand) -> None:
-        argv = tuple(word.text for word in command.words)
+        argv = tuple([word.text for word in command.words])
         if not argv:
             return
-        lists = all_within([argv])
-        self._git_writes = self._git_writes or any(map(writes_git, lists))
-        self._lane_code = self._lane_code or any(map(runs_lane_code, lists))
-        fed = command.operator == "|" or any(redirect.operator == "<" for redirect in command.redirects)
-        self._sql_calls += [(inner, fed) for inner in lists]
+        for inner in all_within([argv]):
+            self._git_writes = self._git_writes or writes_git(inner)
+            self._lane_code = self._lane_code or runs_lane_code(inner)
+            if speaks_sql(inner):
+                fed = command.operator == "|" or any(redirect.operator == "<" for redirect in command.redirects)
+                self._sql_calls.append((inner, fed))
 
 
 def _redirected(redirects: Sequence[Redirect]) -> str:

@@ -1,25 +1,30 @@
 """The deny matcher (gate-D1 to D6): commands that are refused in every mode, and those that need a confirm word."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
+from desktop.policy.shell import deny_back, deny_confirm, deny_git, deny_root, deny_system
 from desktop.policy.shell.deny_back import back_hits, fifo_hits
 from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces
 from desktop.policy.shell.deny_code import code_hits
-from desktop.policy.shell.deny_confirm import confirm_hits
-from desktop.policy.shell.deny_disk import disk_hits
+from desktop.policy.shell.deny_confirm import confirm_hits, is_told_by_line
+from desktop.policy.shell.deny_disk import disk_hits, may_format
 from desktop.policy.shell.deny_git import history_hits
 from desktop.policy.shell.deny_leak import leak_hits
 from desktop.policy.shell.deny_plain import plain_calls, plain_commands
 from desktop.policy.shell.deny_quick import call_is_quiet, plainly_harmless
 from desktop.policy.shell.deny_raw import normalised, raw_calls, raw_hits
 from desktop.policy.shell.deny_root import root_hits
-from desktop.policy.shell.deny_system import guard_line_hits, system_hits
+from desktop.policy.shell.deny_system import guard_line_hits, only_reads, system_hits
 from desktop.policy.shell.deny_tables import JUDGED
 from desktop.policy.shell.deny_walk import Walk, followed
+from desktop.policy.shell.deny_writes import writes_by_itself
 from desktop.policy.shell.verdict import DenyHit
 
 __all__ = ["DenyPlaces", "deny_hits", "found_hits"]
 
+Judge = Callable[[Call, DenyPlaces], list[DenyHit]]
 Code = tuple[str, str, Call]
 """The language of an interpreter, the code that it is given, and the call."""
 
@@ -111,11 +116,28 @@ class _Effort:
 
 def _of_call(call: Call, places: DenyPlaces) -> list[DenyHit]:
     hits: list[DenyHit] = []
+    touches = bool(call.writes or call.reads or call.assigned)
     for name in _AS_ANY if call.program == ANY else (call.program,):
         judged = replace(call, program=name) if name != call.program else call
-        hits += root_hits(judged, places) + disk_hits(judged, places) + system_hits(judged, places)
-        hits += back_hits(judged) + history_hits(judged) + confirm_hits(judged, places)
+        for judge in _judges(name, touches):
+            hits += judge(judged, places)
     return hits
+
+
+@lru_cache(maxsize=512)
+def _judges(program: str, touches: bool) -> tuple[Judge, ...]:
+    """The judgements that may say something of a program. `touches`: the call redirects or assigns something."""
+    writes = touches or writes_by_itself(program)
+    told = program == ANY or program in deny_confirm.PROGRAMS or is_told_by_line(program)
+    asked = (
+        (root_hits, program in deny_root.PROGRAMS),
+        (disk_hits, writes or may_format(program)),
+        (system_hits, writes or program in deny_system.PROGRAMS or not only_reads(program)),
+        (back_hits, touches or program in deny_back.PROGRAMS),
+        (history_hits, program in deny_git.PROGRAMS),
+        (confirm_hits, told),
+    )
+    return tuple(judge for judge, may_speak in asked if may_speak)
 
 
 def _distinct(calls: list[Call]) -> list[Call]:

@@ -1,8 +1,12 @@
 """D-history: git commands that throw away commits, branches or changes."""
 
-from desktop.policy.shell.deny_call import Call, options, static
+from collections.abc import Callable
+
+from desktop.policy.shell.deny_call import Call, DenyPlaces, options, static
 from desktop.policy.shell.verdict import DenyHit
 
+Letters = set[str]
+Words = list[str]
 PROGRAMS = frozenset({"git", "hub"})
 """The programs of which something is said."""
 _GLOBAL_VALUES = {
@@ -42,39 +46,59 @@ def sub_command(call: Call) -> tuple[str, list[str]]:
     return "", []
 
 
-def history_hits(call: Call) -> list[DenyHit]:
+def history_hits(call: Call, _places: DenyPlaces) -> list[DenyHit]:
     """Whether a git call throws something away that cannot be had back."""
-    if call.program not in PROGRAMS:
-        return []
     name, args = sub_command(call)
+    check = _CHECKS.get(name)
+    if check is None:
+        return []
     letters, operands = options(args)
-    words = [static(word) for word in args]
     plain = [static(word) for word in operands]
-    if not _throws_away(name, letters, words, plain):
+    if not check(letters, [static(word) for word in args], plain):
         return []
     return [call.hit("D-history", _REASONS.get(name, _OTHER), confirm=_confirm_word(name, plain))]
 
 
-def _throws_away(name: str, letters: set[str], words: list[str], plain: list[str]) -> bool:
-    checks = {
-        "push": bool(letters & {"f", "d", "--force", "--force-with-lease", "--force-if-includes", "--mirror",
-        "--delete", "--prune"})
-        or any(word.startswith(("+", ":")) for word in plain[1:] or plain),
-        "reset": "--hard" in letters or "--merge" in letters,
-        "clean": bool(letters & {"f", "--force"}) and not letters & {"n", "--dry-run", "i"},
-        "checkout": bool(letters & {"f", "--force"}) or any(word in {".", "./", ":/", "*", ":"} for word in plain),
-        "restore": any(word in {".", "./", ":/", "*",
-        ":"} for word in plain) and ("--staged" not in words or "--worktree" in words),
-        "switch": bool(letters & {"f", "--force", "--discard-changes"}),
-        "branch": "D" in letters or bool(letters & {"d", "--delete"} and letters & {"f", "--force"}),
-        "stash": plain[:1] in (["drop"], ["clear"]), "reflog": plain[:1] in (["expire"], ["delete"]),
-        "gc": any(word.startswith("--prune") for word in words), "prune": True, "filter-branch": True,
-        "filter-repo": True,
-        "update-ref": bool(letters & {"d", "--delete", "--stdin"}), "tag": bool(letters & {"d", "--delete"}),
-        "worktree": plain[:1] == ["remove"] and bool(letters & {"f", "--force"}), "replace": "d" in letters,
-        "remote": plain[:1] in (["remove"], ["rm"]),
-    }  # fmt: skip
-    return checks.get(name, False)
+def _push(letters: Letters, _words: Words, plain: Words) -> bool:
+    return not letters.isdisjoint(_PUSH_LOSES) or any(word.startswith(("+", ":")) for word in plain[1:] or plain)
+
+
+def _names_all(plain: Words) -> bool:
+    return any(word in {".", "./", ":/", "*", ":"} for word in plain)
+
+
+def _forces(letters: Letters) -> bool:
+    return "f" in letters or "--force" in letters
+
+
+def _deletes(letters: Letters) -> bool:
+    return "d" in letters or "--delete" in letters
+
+
+_PUSH_LOSES = frozenset(
+    {"f", "d", "--force", "--force-with-lease", "--force-if-includes", "--mirror", "--delete", "--prune"}
+)
+_CHECKS: dict[str, Callable[[Letters, Words, Words], bool]] = {
+    "push": _push,
+    "reset": lambda letters, _, __: "--hard" in letters or "--merge" in letters,
+    "clean": lambda letters, _, __: _forces(letters) and not letters & {"n", "--dry-run", "i"},
+    "checkout": lambda letters, _, plain: _forces(letters) or _names_all(plain),
+    "restore": lambda _, words, plain: _names_all(plain) and ("--staged" not in words or "--worktree" in words),
+    "switch": lambda letters, _, __: _forces(letters) or "--discard-changes" in letters,
+    "branch": lambda letters, _, __: "D" in letters or (_deletes(letters) and _forces(letters)),
+    "stash": lambda _, __, plain: plain[:1] in (["drop"], ["clear"]),
+    "reflog": lambda _, __, plain: plain[:1] in (["expire"], ["delete"]),
+    "gc": lambda _, words, __: any(word.startswith("--prune") for word in words),
+    "prune": lambda *_: True,
+    "filter-branch": lambda *_: True,
+    "filter-repo": lambda *_: True,
+    "update-ref": lambda letters, _, __: _deletes(letters) or "--stdin" in letters,
+    "tag": lambda letters, _, __: _deletes(letters),
+    "worktree": lambda letters, _, plain: plain[:1] == ["remove"] and _forces(letters),
+    "replace": lambda letters, _, __: "d" in letters,
+    "remote": lambda _, __, plain: plain[:1] in (["remove"], ["rm"]),
+}
+"""What of a sub-command loses something, by its letters, all its words, and its operands."""
 
 
 def _confirm_word(name: str, operands: list[str]) -> str:

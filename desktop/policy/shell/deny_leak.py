@@ -137,7 +137,7 @@ _REASON = "It would bring a credential and a network program together in one lin
 
 def leak_hits(calls: list[Call], codes: list[tuple[str, str, Call]], places: DenyPlaces) -> list[DenyHit]:
     """Whether the line has a credential source and a program that talks to the network."""
-    senders = [call for call in calls if sends(call)]
+    senders = [call for call in calls if call.program in SENDING and sends(call)]
     coders = [call for _, code, call in codes if reaches_network(code) and not call.remote]
     if not senders and not coders:
         return []

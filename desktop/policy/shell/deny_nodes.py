@@ -77,11 +77,13 @@ class Assignment:
 
 @dataclass(slots=True)
 class Simple:
-    """Assignments, words and redirects."""
+    """Assignments, words and redirects. `argv`: the words, where they are all there is and the shell makes nothing
+    else of them."""
 
     assignments: list[Assignment] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
+    argv: list[str] | None = None
 
 
 @dataclass(slots=True)

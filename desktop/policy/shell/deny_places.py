@@ -1,6 +1,7 @@
 """Files that decide who may log in, what starts by itself and what guards the agent: writing them is refused."""
 
 import re
+from functools import lru_cache
 
 from desktop.policy.shell.deny_call import Call, DenyPlaces, static
 from desktop.policy.shell.deny_paths import absolute, folded, inside_lane, lane_root
@@ -88,9 +89,14 @@ def is_own(path: str, places: DenyPlaces) -> bool:
 def starts_in_lane(folder: str, places: DenyPlaces) -> bool:
     """Whether plain relative words, read from this absolute folder, stay in the lane and off
     the files of Git and of the product."""
-    root = lane_root(places)
+    return _starts_in_lane(folder, lane_root(places))
+
+
+@lru_cache(maxsize=256)
+def _starts_in_lane(folder: str, root: str) -> bool:
     below = folder[len(root) :].casefold()
-    return inside_lane(folder, places) and root != "/" and "banksman" not in below and ".git" not in below
+    inside = folder == root or folder.startswith(root + "/")
+    return inside and root != "/" and "banksman" not in below and ".git" not in below
 
 
 def could_be_own(call: Call, places: DenyPlaces) -> bool:

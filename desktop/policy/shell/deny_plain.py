@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     rf"[ \t]*+(?:(?P<redirect>{_NULL}{_ENDS})|(?P<word>{_WORD}{_ENDS})|(?P<operator>{_OPERATOR}|\Z)"
     rf"|{_TO_FILE}(?P<file>[A-Za-z0-9_][A-Za-z0-9_./-]*+){_ENDS})"
 )
+_BARE_LINE = re.compile(rf"(?:[ \t]*+[{_BARE}][~{_BARE}]*+(?=[ \t]|\Z))++[ \t]*+")
 _QUOTES = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _PROGRAM = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*")
 
@@ -46,6 +47,8 @@ def plain_commands(line: str) -> list[PlainCommand] | None:
     file; None for every other line."""
     if len(line) > MAX_LINE:
         return None
+    if _BARE_LINE.fullmatch(line):
+        return [PlainCommand("\n", line.split())]
     commands: list[PlainCommand] = []
     current = PlainCommand("\n")
     at = 0

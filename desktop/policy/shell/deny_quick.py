@@ -128,8 +128,8 @@ def call_is_quiet(call: Call, places: DenyPlaces) -> bool:
         return False
     if any(path != "/dev/null" for path in call.writes):
         return False
-    plain = all(word.isascii() and word.isprintable() for word in argv)
-    return plain and starts_in_lane(call.folder, places) and is_quiet(argv)
+    words = " ".join(argv)
+    return words.isascii() and words.isprintable() and starts_in_lane(call.folder, places) and is_quiet(argv)
 
 
 @lru_cache(maxsize=64)

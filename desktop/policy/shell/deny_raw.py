@@ -15,6 +15,7 @@ MAX_SEGMENTS = 80
 MAX_TARGETS = 100
 MAX_FETCHES = 100
 MAX_STARTS = 40
+_ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*+)'")
 _IFS = re.compile(r"\$\{?IFS\}?")
 _CUTS = re.compile(r"&&|\|\||[;\n(){}`]|&(?<![<>&]&)(?![>&\d])|\|&?")
 _LINES = re.compile(r"[;\n]|&&|\|\|")
@@ -39,7 +40,7 @@ def normalised(text: str) -> str:
     """The text without quotes, backslashes and line joins, `$IFS` as a blank, escapes of `$'…'` decoded."""
     text = text.replace("\\\r\n", "").replace("\\\n", "")
     if "$'" in text:
-        text = re.sub(r"\$'((?:[^'\\]|\\.)*+)'", lambda found: ansi_c(found[1]), text)
+        text = _ANSI_C.sub(lambda found: ansi_c(found[1]), text)
     text = _IFS.sub(" ", text) if "IFS" in text else text
     return text.replace("'", "").replace('"', "").replace("\\", "")
 

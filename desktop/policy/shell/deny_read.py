@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from desktop.policy.shell.deny_lex import WordReader
+from desktop.policy.shell.deny_lex import MAX_LOAD, WordReader
 from desktop.policy.shell.deny_nodes import (
     Assignment,
     Compound,
@@ -32,9 +32,11 @@ _PLAIN_WORDS = re.compile(r"(?:[A-Za-z0-9_./:@%+,^=*?\[\]-]++[ \t]++)++")
 _PLAIN_COMMAND = re.compile(
     r"([A-Za-z0-9_./-]++(?![ \t]*\()(?:[ \t]++[A-Za-z0-9_./:@%+,^=*?\[\]-]++)*+)[ \t]*+(?=[;\n|]|\Z)"
 )
+_PLAIN_TEXT = re.compile(r"[A-Za-z0-9_./-]++(?:[ \t]++[A-Za-z0-9_./:@%+,^=*?\[\]-]++)*+[ \t]*+")
 _SEPARATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|&|\n")
 _OPENERS = {"if", "while", "until", "for", "select", "case", "function", "{", "[[", "!", "time", "coproc"}
 _STRAYS = {"then", "elif", "else", "fi", "do", "done", "esac", "}"}
+_NOT_PROGRAMS = _OPENERS | _STRAYS
 _BODY_WORDS = frozenset({"then", "elif", "else", "fi", "do", "done"})
 _NO_WORDS: frozenset[str] = frozenset()
 _DELIMITER_QUOTES = str.maketrans("", "", "'\"\\")
@@ -49,6 +51,8 @@ class Reader(WordReader):
 
     def script(self) -> Listing:
         """The whole text as a list of commands."""
+        if (alone := self._alone()) is not None:
+            return alone
         whole = Listing()
         while self.pos < self.end:
             part = self.listing(_NO_WORDS)
@@ -65,6 +69,18 @@ class Reader(WordReader):
     def nested(self, text: str) -> "Reader":
         """A reader for a text inside this one, one level deeper."""
         return Reader(text, self.depth + 1, self.load)
+
+    def _alone(self) -> Listing | None:
+        """The text if it is one command of plain words, read at once."""
+        found = _PLAIN_TEXT.fullmatch(self.text)
+        if found is None or self.depth > MAX_DEPTH or self.load[0] + 1 + COMMAND_LOAD > MAX_LOAD:
+            return None
+        words = self.text.split()
+        if words[0] in _NOT_PROGRAMS or len(words) > MAX_WORDS:
+            return None
+        self.load[0] += 1 + COMMAND_LOAD
+        self.pos = self.end
+        return Listing([Simple([], [*words], [], words)], [False])
 
     # -- lists and commands
 
@@ -266,8 +282,8 @@ class Reader(WordReader):
     def _simple(self) -> Node:
         if plain := _PLAIN_COMMAND.match(self.text, self.pos):
             self.pos = plain.end()
-            words: list[Word] = [*plain[1].split()]
-            whole = Simple([], words)
+            words = plain[1].split()
+            whole = Simple([], [*words], [], words if len(words) <= MAX_WORDS else None)
             self._limit(whole)
             return whole
         found = Simple()

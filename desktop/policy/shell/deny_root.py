@@ -37,8 +37,6 @@ _SIGNAL_NAMES = re.compile(r"-(?:SIG)?[A-Z]+\d*|-\d+", re.IGNORECASE)
 
 def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
     """Whether a call destroys `/`, home, a system folder or a parent of the lane."""
-    if call.program not in PROGRAMS:
-        return []
     targets = _targets(call, places)
     if any(is_vital(path, places, recursive=deep) for path, deep in targets):
         return [call.hit("D-root", _REASON)]

@@ -1,6 +1,7 @@
 """D-login, D-persist and D-guard: accounts and keys, what starts by itself, and what guards the agent."""
 
 import re
+from functools import lru_cache
 
 from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny_paths import absolute, inside_lane, lane_root
@@ -187,8 +188,7 @@ def _guard(call: Call, places: DenyPlaces) -> list[DenyHit]:
     if call.program in _ENDERS and any(_GUARD_PROCESS.search(static(word)) for word in call.args):
         return [call.hit("D-guard", reason)]
     if (
-        call.program not in _READERS
-        and not wraps(call.program)
+        not only_reads(call.program)
         and could_be_own(call, places)
         and any(_names_own(word, call, places) for word in call.args)
     ):
@@ -196,6 +196,12 @@ def _guard(call: Call, places: DenyPlaces) -> list[DenyHit]:
     if call.program in _GIT_REMOVERS and _git_folder(call, places):
         return [call.hit("D-guard", "It would delete Git's own files.")]
     return []
+
+
+@lru_cache(maxsize=512)
+def only_reads(program: str) -> bool:
+    """Whether a program may name the product's own files: it shows them, or what it runs is judged by itself."""
+    return program in _READERS or wraps(program)
 
 
 def guard_line_hits(calls: list[Call]) -> list[DenyHit]:

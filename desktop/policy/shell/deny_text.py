@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from desktop.policy.shell.deny_nodes import ANSI_ESCAPES
@@ -21,14 +22,20 @@ def ansi_c(text: str) -> str:
 
 
 def _decoded(found: re.Match[str]) -> str:
-    byte, short, long, octal, control, other = found.groups()
+    return _escaped(found[0], *found.groups())
+
+
+@lru_cache(maxsize=1_024)
+def _escaped(escape: str, *groups: str | None) -> str:
+    """What one escape stands for."""
+    byte, short, long, octal, control, other = groups
     for digits, base in ((byte, 16), (short, 16), (long, 16), (octal, 8)):
         if digits:
             number = int(digits, base) & (0xFF if base == 8 else 0x1FFFFF)
             return chr(number) if number < 0x110000 else ""
     if control:
         return chr(ord(control) & 0x1F)
-    return ANSI_ESCAPES.get(other or "", found[0])
+    return ANSI_ESCAPES.get(other or "", escape)
 
 
 def printed(arguments: list[str]) -> str:

@@ -56,6 +56,10 @@ class Walk:
     """One line. Afterwards: `calls` in order, `codes` of interpreters, `hits` found on the way, and the texts that
     could not be read cleanly (`unclean`)."""
 
+    _nesting = _steps = _visits = _walked = _code_read = _read = _level = 0
+    _remote = False
+    _feed = ""
+
     def __init__(self, places: DenyPlaces) -> None:
         self.places = places
         self.calls: list[Call] = []
@@ -63,16 +67,7 @@ class Walk:
         self.hits: list[DenyHit] = []
         self.unclean: list[str] = []
         self.scope = Scope(places, self._substituted)
-        self._nesting = 0
-        self._steps = 0
-        self._visits = 0
         self._load = [0, 0]
-        self._walked = 0
-        self._code_read = 0
-        self._read = 0
-        self._level = 0
-        self._remote = False
-        self._feed = ""
         self._sinks: dict[str, Listing] = {}
 
     def text(self, text: str, stdin: str = "") -> str:
@@ -163,6 +158,8 @@ class Walk:
         return self._stored(writes, output)
 
     def _simple(self, node: Simple, stdin: str) -> str:
+        if node.argv is not None:
+            return self.call(node.argv, stdin, [], [], [])
         assigned = []
         for assignment in node.assignments:
             values = [value for word in assignment.values for value in self.scope.values(word)]
@@ -224,7 +221,7 @@ class Walk:
 
     def _note(self, call: Call) -> None:
         call.remote = self._remote
-        call.marks = marks_of(*call.argv, *(value for _, value in call.assigned), call.stdin)
+        call.marks = marks_of(*call.argv, *[value for _, value in call.assigned], call.stdin)
         self.calls.append(call)
 
     def call(
@@ -273,7 +270,7 @@ class Walk:
         if call.program == "parallel" and not inner.argvs:
             inner.argvs = [[]]
         inner.argvs = [argv for fixed in inner.argvs for argv in fed_words(call, fixed)]
-        ran = self._ran(call, inner)
+        ran = self._ran(call, inner) if inner.holds_any() else ""
         own = output_of(call, scope)
         return ran if ran and (inner.argvs or inner.texts) else own
 
@@ -376,7 +373,5 @@ def runs_nothing(program: str, args: list[str]) -> bool:
         return True
     if program in BUILTINS or program in _EVALUATES_WORDS or program in {ANY, "source", "."}:
         return False
-    return inner_commands(program, args) == _NOTHING
-
-
-_NOTHING = Inner(language="sh")
+    inner = inner_commands(program, args)
+    return inner.language == "sh" and not inner.holds_any()

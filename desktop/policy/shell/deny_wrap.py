@@ -20,6 +20,12 @@ from desktop.policy.shell.deny_wrap_tables import (
 )
 
 _ASSIGNED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\+?=(.*)", re.DOTALL)
+_TEXT_CLUSTER = re.compile(r"-[a-z]+c")
+_OPTION_TEXT = re.compile(
+    r"(?:-o)?(?:ProxyCommand|LocalCommand|RemoteCommand|KnownHostsCommand|PermitLocalCommand)[= ](.+)"
+    r"|--checkpoint-action=exec=(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
 _INFORMS = {"--version", "-V", "-v", "--help", "-h"}
 _VALUED = {"-W", "-X", "-r", "--require", "-I", "-L", "--import", "--loader"}
 
@@ -37,6 +43,11 @@ class Inner:
     remote: bool = False
     assigned: list[tuple[str, str]] = field(default_factory=list)
     parameters: list[str] = field(default_factory=list)
+
+    def holds_any(self) -> bool:
+        """Whether anything runs inside, or is set for it."""
+        given = self.argvs or self.texts or self.codes or self.script or self.assigned or self.parameters
+        return bool(given) or self.reads_stdin or self.remote
 
 
 def inner_commands(program: str, args: list[str]) -> Inner:
@@ -69,7 +80,7 @@ def inner_commands(program: str, args: list[str]) -> Inner:
 def _texts_of_options(program: str, args: list[str]) -> list[str]:
     texts = option_values(args, *TEXT_OPTIONS[program]) if program in TEXT_OPTIONS else []
     if program in _TEXT_CLUSTERS:
-        texts += [args[i + 1] for i in range(len(args) - 1) if re.fullmatch(r"-[a-z]+c", static(args[i]))]
+        texts += [args[i + 1] for i in range(len(args) - 1) if _TEXT_CLUSTER.fullmatch(static(args[i]))]
     if program in _TEXT_IN_WORDS:
         texts += _option_texts(args)
     return texts
@@ -309,11 +320,7 @@ def _git_texts(args: list[str], index: int, word: str) -> list[str]:
 def _option_texts(args: list[str]) -> list[str]:
     texts = []
     for word in args:
-        found = re.match(
-            r"(?:-o)?(?:ProxyCommand|LocalCommand|RemoteCommand|KnownHostsCommand|PermitLocalCommand)[= ](.+)"
-            r"|--checkpoint-action=exec=(.+)", unmarked(word), re.IGNORECASE | re.DOTALL
-        )  # fmt: skip
-        if found:
+        if found := _OPTION_TEXT.match(unmarked(word)):
             texts.append(found[1] or found[2])
     return texts
 

@@ -1,6 +1,7 @@
 """What a command would do beyond reading, as far as its words tell: run code of the lane, change Git's own files."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 _RUNNERS = frozenset(
     {
@@ -49,19 +50,29 @@ _CONFIG_CHANGES = frozenset(
 def runs_lane_code(argv: Sequence[str]) -> bool:
     """Whether it runs code or scripts of the lane, which the agent can have changed."""
     name, rest = argv[0], argv[1:]
-    if name.startswith(("./", "../")) or ("/" in name and not name.startswith("/")):
+    if not _may_run_code(name):
+        return False
+    if "/" in name:
         return True
-    words = [word for word in rest if not word.startswith("-")]
     if name in _RUNNERS or name in _ALWAYS_SCRIPTS:
         return not (rest and all(word in _QUESTIONS for word in rest))
-    if name in _SCRIPT_HOSTS or name.startswith("python3."):
-        return bool(words) or "-m" in rest
-    return bool(words) and words[0] in _SUB_COMMANDS.get(name, frozenset())
+    sub_commands = _SUB_COMMANDS.get(name)
+    word = next((word for word in rest if not word.startswith("-")), None)
+    return word in sub_commands if sub_commands is not None else word is not None or "-m" in rest
+
+
+@lru_cache(maxsize=512)
+def _may_run_code(name: str) -> bool:
+    """Whether some call of a program runs code of the lane."""
+    if "/" in name:
+        return not name.startswith("/")
+    known = name in _RUNNERS or name in _ALWAYS_SCRIPTS or name in _SUB_COMMANDS or name in _SCRIPT_HOSTS
+    return known or name.startswith("python3.")
 
 
 def writes_git(argv: Sequence[str]) -> bool:
     """Whether it is a Git call, not a proven read, that needs the repository's own files to be writable (gate-S25)."""
-    if argv[0].rpartition("/")[2] != "git":
+    if not argv[0].endswith("git") or argv[0].rpartition("/")[2] != "git":
         return False
     words = list(argv[1:])
     while words and words[0].startswith("-"):

@@ -46,6 +46,10 @@ def parse(text: str) -> Tree | None:
     """The syntax tree of a script; places in it count bytes of UTF-8. None: there is more to read in it than a plain
     text of its length has, or a long one is no whole script. Ask `too_costly` first. One thread at a time."""
     raw = text.encode(errors="replace")
+    parser = _parser()
+    parser.reset()
+    if len(raw) <= _NEVER_COSTLY:  # it took 5 of the 40 steps at most; so nobody needs to be asked on the way
+        return parser.parse(raw)
     left = FIRST_STEPS + len(raw) // BYTES_A_STEP
 
     def ends(_at: int, has_error: bool) -> bool:
@@ -53,8 +57,6 @@ def parse(text: str) -> Tree | None:
         left = 0 if has_error and len(raw) > MAX_FAULTY_BYTES else left - 1
         return left <= 0
 
-    parser = _parser()
-    parser.reset()
     try:
         return parser.parse(lambda at, _place: raw[at:], progress_callback=ends)
     except ValueError:  # so the parser says that it was told to stop

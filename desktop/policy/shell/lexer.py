@@ -16,7 +16,8 @@ _COMMENT = re.compile(r"#[^\n]*")
 _OPERATOR = re.compile(r"&&|\|\||;|\||\n")
 _REDIRECT = re.compile(r"(?:([0-9]{1,4})(?=[<>]))?(>>|>&|&>|>|<)")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_./,:+@%^=\-]+(?=[ \t\n;|&<>]|\Z)")
-_NEXT_PLAIN_WORD = re.compile(r"[ \t]*+([A-Za-z0-9_./,:+@%^=\-]++)(?=[ \t\n;|]|\Z)")
+_WORD_CHARS = re.compile(r"[A-Za-z0-9_./,:+@%^=\-]++")
+_PLAIN_WORDS = re.compile(r"(?:[ \t]*+[A-Za-z0-9_./,:+@%^=\-]++(?=[ \t\n;|]|\Z))++")
 _PART = re.compile(
     r"(?P<plain>[A-Za-z0-9_./,:+@%^=\-\]!#~]+|[^\x00-\x7f]+)|'(?P<single>[^']*)'"
     r'|"(?P<double>(?:[^"\\$`]|\\[^\n])*)"|\\(?P<escaped>[^\n])|(?P<glob>[*?\[]+)'
@@ -85,9 +86,9 @@ def lex(text: str, max_commands: int) -> list[LexedCommand]:
     current = LexedCommand("")
     at = words = 0
     while at < len(text):
-        if found := _NEXT_PLAIN_WORD.match(text, at):
-            words = _counted(words)
-            at = _add(text, Word(found[1], found.start(1), found.end()), current)
+        if found := _PLAIN_WORDS.match(text, at):
+            at = found.end()
+            words = _add_plain(text, found, current, words)
         elif found := _BLANK.match(text, at) or _COMMENT.match(text, at):
             at = found.end()
         elif found := _OPERATOR.match(text, at):
@@ -96,7 +97,7 @@ def lex(text: str, max_commands: int) -> list[LexedCommand]:
             if len(commands) > max_commands:
                 raise NotInSubset("It has too many commands.")
         else:
-            words = _counted(words)
+            words = _counted(words, 1)
             found = _REDIRECT.match(text, at)
             at = _redirect(text, found, current) if found else _add(text, _word(text, at), current)
     if current.words or current.redirects:
@@ -108,15 +109,26 @@ def lex(text: str, max_commands: int) -> list[LexedCommand]:
 
 def _add(text: str, word: Word, current: LexedCommand) -> int:
     if not current.words:
-        _check_first(text, word)
+        _check_first(text[word.start : word.end])
     current.words.append(word)
     return word.end
 
 
-def _counted(words: int) -> int:
-    if words >= MAX_WORDS:
+def _add_plain(text: str, found: re.Match[str], current: LexedCommand, words: int) -> int:
+    """Adds a run of plain words; how many words there are now."""
+    texts = found[0].split()
+    _counted(words, 1)
+    if not current.words:
+        _check_first(texts[0])
+    total = _counted(words, len(texts))
+    current.words += [Word(part[0], *part.span()) for part in _WORD_CHARS.finditer(text, *found.span())]
+    return total
+
+
+def _counted(words: int, more: int) -> int:
+    if words + more > MAX_WORDS:
         raise NotInSubset("It has too many words.")
-    return words + 1
+    return words + more
 
 
 def _next_command(commands: list[LexedCommand], current: LexedCommand, operator: str, at: int) -> LexedCommand:
@@ -164,8 +176,7 @@ def _word(text: str, start: int) -> Word:
     return Word("".join(plain), start, at, "".join(pattern) if _GLOB.search(outside) else "", bare="\0" not in outside)
 
 
-def _check_first(text: str, word: Word) -> None:
-    raw = text[word.start : word.end]
+def _check_first(raw: str) -> None:
     if raw in RESERVED:
         raise NotInSubset("It uses the shell's own language.", raw)
     if _ASSIGNMENT.match(raw):

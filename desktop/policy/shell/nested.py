@@ -3,6 +3,7 @@ that is outside the closed subset. For questions where finding too much does no 
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 
 from tree_sitter import Node
@@ -46,7 +47,16 @@ def lists_in(text: str) -> list[Argv]:
 def all_within(lists: Iterable[Argv]) -> list[Argv]:
     """These lists and those that they may run behind wrappers, in shells and by other programs; at most
     `MAX_LISTS`, each once. Of scripts within scripts no more is read than there is time for."""
+    lists = list(lists)
+    if len(lists) == 1 and not _starts_others(lists[0][0]):
+        return lists
     return _Unwrapping().all_of(lists, 0)
+
+
+@lru_cache(maxsize=512)
+def _starts_others(word: str) -> bool:
+    name = word.rpartition("/")[2]
+    return name in SHELLS_AND_WRAPPERS or name in _STARTERS
 
 
 class _Unwrapping:

@@ -12,7 +12,7 @@ _COUNT = re.compile(r"-[0-9]+")
 _MARKED = re.compile(r"(--?[A-Za-z0-9?-]+?)([=#@%~:]?)")
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Arg:
     """One argument as the program gets it. `symbolic`: an unquoted glob of which no match is known, as a pattern;
     `matched`: it came from a glob."""

@@ -13,7 +13,7 @@ from desktop.policy.shell.unquote import WORD_KINDS, unquoted
 MAX_COMMANDS = 200
 _NAMED = frozenset(
     {
-        "program", "list", "pipeline", "command", "command_name", "word", "number", "raw_string", "string",
+        "list", "pipeline", "command", "command_name", "word", "number", "raw_string", "string",
         "string_content", "concatenation", "redirected_statement", "file_redirect", "file_descriptor", "comment",
         "test_command", "unary_expression", "binary_expression", "test_operator", "extglob_pattern",
     }
@@ -30,7 +30,7 @@ _ODD = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 _NOT_PLAIN = re.compile(r"[^\n\t -~]")
 _JOINED_LINE = re.compile(r"(?<![ \t])\\\n")
 
-Reading = list[tuple[str, tuple[str, ...], tuple[tuple[str, str, str], ...]]]
+Reading = list[tuple[str, list[str], list[tuple[str, str, str]]]]
 """Operator before it, arguments, redirects as descriptor, operator and target: one entry a simple command."""
 
 
@@ -48,7 +48,7 @@ def odd_characters(text: str) -> str:
     """The first character that has no place in a command, as U+XXXX; "" when there is none (gate-S2)."""
     if text.isascii() and text.isprintable():
         return ""
-    for char in dict.fromkeys(_NOT_PLAIN.findall(text)):
+    for char in _NOT_PLAIN.findall("".join(dict.fromkeys(text))):
         category = unicodedata.category(char)
         if category in _ODD or category == "Zs":
             return f"U+{ord(char):04X}"
@@ -80,51 +80,52 @@ def _reading(commands: list[LexedCommand]) -> Reading:
     return [
         (
             command.operator,
-            tuple(word.text for word in command.words),
-            tuple((redirect.fd, redirect.operator, redirect.target.text) for redirect in command.redirects),
+            [word.text for word in command.words],
+            [(redirect.fd, redirect.operator, redirect.target.text) for redirect in command.redirects],
         )
         for command in commands
     ]
 
 
 class _TreeReader:
-    """Collects the commands of a syntax tree in the order of the text."""
+    """Collects the commands of the syntax tree of `raw` in the order of the text."""
 
-    def __init__(self) -> None:
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
         self._operator = ""
-        self._commands: list[tuple[str, list[str], list[tuple[str, str, str]]]] = []
+        self._commands: Reading = []
 
     def read(self, root: Node) -> Reading:
         """Every command of the tree. Raises Unreadable on a node that is not on the closed list."""
-        waiting: list[Node | None] = [root]
+        for statement in root.children:
+            self._operator = ";" if self._commands else ""
+            self._read(statement)
+        return self._commands
+
+    def _read(self, statement: Node) -> None:
+        waiting = [statement]
         while waiting:
             node = waiting.pop()
-            if node is None:
-                self._operator = ";" if self._commands else ""
-                continue
             kind = node.type
             if kind not in (_NAMED if node.is_named else _UNNAMED):
-                raise Unreadable("unmodelled", "It uses more of the shell than plain commands.", _text(node))
+                raise Unreadable("unmodelled", "It uses more of the shell than plain commands.", self._text(node))
             if kind in WORD_KINDS:
-                self._commands[-1][1].append(_literal(node))
-            elif kind == "command_name" and (plain := _plain(node)):
+                self._commands[-1][1].append(self._literal(node))
+            elif kind == "command_name" and (plain := self._plain(node)):
                 self._commands[-1][1].append(plain)
-            elif kind == "command" and _PLAIN_COMMAND.fullmatch(raw := node.text or b""):
+            elif kind == "command" and _PLAIN_COMMAND.fullmatch(raw := self._raw[node.start_byte : node.end_byte]):
                 self._commands.append((self._operator, raw.decode().split(), []))
             elif parts := self._take(node, kind):
                 waiting += parts[::-1]
-        return [(operator, tuple(words), tuple(redirects)) for operator, words, redirects in self._commands]
 
-    def _take(self, node: Node, kind: str) -> Sequence[Node | None]:
-        """Takes in one node; the parts of it that are still to be read, None before each statement."""
-        if kind == "program":
-            return [part for child in node.children for part in (None, child)]
+    def _take(self, node: Node, kind: str) -> Sequence[Node]:
+        """Takes in one node; the parts of it that are still to be read."""
         if kind in ("&&", "||", "|"):
             self._operator = kind
         elif kind == "file_redirect":
             self._add_redirect(node.children)
         elif kind in _TEST_SIGNS:
-            self._commands[-1][1].append(_literal(node))
+            self._commands[-1][1].append(self._literal(node))
         elif kind in ("command", "test_command") or (
             kind == "redirected_statement" and node.children[0].type == "file_redirect"
         ):
@@ -136,37 +137,35 @@ class _TreeReader:
 
     def _add_redirect(self, parts: list[Node]) -> None:
         """The grammar gives words behind a target to the redirect; bash gives them to the command."""
-        fd = _text(parts[0]) if parts[0].type == "file_descriptor" else ""
+        fd = self._text(parts[0]) if parts[0].type == "file_descriptor" else ""
         rest = parts[1:] if fd else parts
         if len(rest) == 1:
             raise Unreadable("unmodelled", "It redirects to nothing that is named.", rest[0].type)
         operator, target, *more = rest
         _, words, redirects = self._commands[-1]
-        redirects.append((fd, operator.type, _literal(target)))
-        words += [_literal(word) for word in more]
+        redirects.append((fd, operator.type, self._literal(target)))
+        words += [self._literal(word) for word in more]
 
+    def _plain(self, node: Node) -> str:
+        """The text of a node in which no character has a meaning for bash, "" when one may have."""
+        raw = self._raw[node.start_byte : node.end_byte]
+        return raw.decode() if _PLAIN_BYTES.fullmatch(raw) else ""
 
-def _plain(node: Node) -> str:
-    """The text of a node in which no character has a meaning for bash, "" when one may have."""
-    raw = node.text or b""
-    return raw.decode() if _PLAIN_BYTES.fullmatch(raw) else ""
+    def _literal(self, node: Node) -> str:
+        if plain := self._plain(node):
+            return plain
+        text = node.type.encode() if node.type in _TEST_SIGNS else unquoted(node, self._raw)
+        if text is None:
+            raise Unreadable("unmodelled", "It holds more than plain words.", self._text(node))
+        return text.decode()
 
-
-def _literal(node: Node) -> str:
-    if plain := _plain(node):
-        return plain
-    text = node.type.encode() if node.type in _TEST_SIGNS else unquoted(node)
-    if text is None:
-        raise Unreadable("unmodelled", "It holds more than plain words.", _text(node))
-    return text.decode()
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")
+    def _text(self, node: Node) -> str:
+        return self._raw[node.start_byte : node.end_byte].decode(errors="replace")
 
 
 def _tree_reading(text: str) -> Reading:
     tree = parse(text)
-    if tree is None or tree.root_node.has_error:
+    root = tree.root_node if tree is not None else None
+    if root is None or root.has_error or root.type != "program":
         raise Unreadable("unmodelled", "It is not a whole command for bash.")
-    return _TreeReader().read(tree.root_node)
+    return _TreeReader(text.encode(errors="replace")).read(root)

@@ -1,9 +1,12 @@
 """What is found while a command is looked at: why it is not proven, the paths it names, the folder it runs in."""
 
 import posixpath
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
+from desktop.policy.path_words import PathVerdict
 from desktop.policy.paths import PathFacts, PathOp
 from desktop.policy.shell.globs import could_be_secret, starts_wild
 from desktop.policy.shell.lexer import Word
@@ -17,7 +20,7 @@ Folders = frozenset[str | None]
 """Folders, relative to the lane root, in which a command may run; None: it is not known."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Findings:
     """What is found of a whole line."""
 
@@ -36,12 +39,10 @@ class Findings:
 
     def name(self, facts: PathFacts, path: str, op: Literal["read", "list"] = "read") -> None:
         """Notes a path that the line names."""
-        self.paths[path, op] = ShellPath(
-            path=path, op=op, verdict=facts.verdict, class_=facts.class_, reason=facts.reason
-        )
+        self.paths[path, op] = _named(path, op, facts.verdict, facts.class_, facts.reason)
 
 
-@dataclass
+@dataclass(slots=True)
 class Proof:
     """One simple command under judgement. `problem`: code, reason and fragment of the first thing that keeps it from
     being proven, None while there is none."""
@@ -88,7 +89,7 @@ class Proof:
             self.fail("glob", "A file that usually holds secrets could fit this glob.", arg.text)
         return self.path(arg.text)
 
-    def expand(self, words: list[Word], *, bare_globs: bool) -> list[Arg]:
+    def expand(self, words: Sequence[Word], *, bare_globs: bool) -> list[Arg]:
         """The arguments that the program gets for these words (gate-S10)."""
         args: list[Arg] = []
         dashes = False
@@ -116,6 +117,11 @@ class Proof:
         if found:
             self.path(word.text)
         return [Arg(match, matched=True) for match in found] or [Arg(word.text)]
+
+
+@lru_cache(maxsize=1_024)
+def _named(path: str, op: Literal["read", "list"], verdict: PathVerdict, class_: str, reason: str) -> ShellPath:
+    return ShellPath(path=path, op=op, verdict=verdict, class_=class_, reason=reason)
 
 
 def join(folder: str, path: str) -> str:

@@ -18,6 +18,7 @@ from desktop.policy.shell.tables import (
     VERSION_PROGRAMS,
 )
 
+_OTHER_VERSION_PROGRAMS = frozenset({"python", "python3", "go"})
 _OLD_FOLLOW = re.compile(r"\+[0-9]*[bcl]?f")
 NOT_LISTED = "This program is not among those that only read."
 
@@ -30,7 +31,7 @@ def prove(proof: Proof, words: Sequence[Word]) -> None:
         proof.fail("program", "The program is not a bare name.", name)
         return
     row = ROWS.get(name)
-    args = proof.expand(list(words[1:]), bare_globs=name in BARE_GLOBS or (row is not None and row.bare_globs))
+    args = proof.expand(words[1:], bare_globs=name in BARE_GLOBS or (row is not None and row.bare_globs))
     if _is_version(proof, name, args):
         pass
     elif name == "git":
@@ -47,6 +48,8 @@ def prove(proof: Proof, words: Sequence[Word]) -> None:
 
 
 def _is_version(proof: Proof, name: str, args: Sequence[Arg]) -> bool:
+    if name not in VERSION_PROGRAMS and name not in _OTHER_VERSION_PROGRAMS:
+        return False
     words = [arg.text for arg in args]
     plain = not any(arg.matched or arg.symbolic for arg in args)
     asked = (

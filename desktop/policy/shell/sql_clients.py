@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from desktop.policy.shell.sql_client_options import (
     CLIENTS,
@@ -28,13 +29,24 @@ _HELPER = "It copies, creates, changes or drops databases or what is in them."
 _INFORMATION = frozenset({"--version", "-V", "--help", "-?", "-version", "-help", "--list", "-l"})
 
 
+def speaks_sql(argv: tuple[str, ...]) -> bool:
+    """Whether the command is a database client, so that `sql_in_argv` may say something of it."""
+    return bool(argv) and _is_client(argv[0])
+
+
+@lru_cache(maxsize=512)
+def _is_client(word: str) -> bool:
+    program = _program(word)
+    return program in HELPERS or program in CLIENTS or program == "bq"
+
+
 def sql_in_argv(argv: tuple[str, ...], *, stdin: bool) -> tuple[SqlVerdict, ...]:
     """The judgement over each text of SQL that the command would run; () = it is no database client, or runs none.
 
     `argv` are the words after quotes are removed. What comes from a file, from the input or out of a variable, and
     what is a command of the client, is `opaque`. `stdin`: something is piped or redirected into it.
     """
-    program = _program(argv)
+    program = _program(argv[0]) if argv else ""
     if program in HELPERS:
         return () if _asks_for_information(argv) else (_helper(argv, HELPERS[program]),)
     if program == "bq":
@@ -76,8 +88,8 @@ def _text(text: str, dialect: str) -> SqlVerdict:
     return assess_sql(text, dialect)
 
 
-def _program(argv: tuple[str, ...]) -> str:
-    return argv[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe") if argv else ""
+def _program(word: str) -> str:
+    return word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
 
 
 def _asks_for_information(argv: tuple[str, ...]) -> bool:
@@ -85,7 +97,7 @@ def _asks_for_information(argv: tuple[str, ...]) -> bool:
 
 
 def _helper(argv: tuple[str, ...], class_: SqlClass) -> SqlVerdict:
-    statement = SqlStatement(kind=_program(argv), class_=class_, destructive=class_ == "destructive")
+    statement = SqlStatement(kind=_program(argv[0]), class_=class_, destructive=class_ == "destructive")
     return _opaque(argv, _HELPER).model_copy(update={"statements": (statement,)})
 
 

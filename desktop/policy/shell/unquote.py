@@ -10,13 +10,13 @@ _PLAIN_PATTERN = re.compile(rb"[A-Za-z0-9_./+-]+")
 WORD_KINDS = frozenset({"word", "number", "raw_string", "string", "concatenation", "extglob_pattern", "test_operator"})
 
 
-def unquoted(node: Node) -> bytes | None:
-    """The bytes of a word node as the program gets them; None when it holds anything but literal text."""
+def unquoted(node: Node, text: bytes) -> bytes | None:
+    """The bytes of a word node of `text` as the program gets them; None when it holds anything but literal text."""
     if node.type == "concatenation":
-        parts = [unquoted(child) for child in node.children]
+        parts = [unquoted(child, text) for child in node.children]
         known = [part for part in parts if part is not None]
         return b"".join(known) if len(known) == len(parts) else None
-    raw = node.text or b""
+    raw = text[node.start_byte : node.end_byte]
     if node.type in ("word", "number", "test_operator"):
         return None if node.child_count else _WORD_ESCAPE.sub(rb"\1", raw)
     if node.type == "raw_string":

@@ -1,6 +1,7 @@
 """What is said of a command line (gate-S13): is it proven to read only, what does it name, what would it hit."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from desktop.domain.base import Frozen
@@ -16,6 +17,19 @@ class ShellWord:
     text: str
     special: bool = False
     outside: bool = False
+
+
+MAX_SHARED_CHARS = 64
+
+
+@lru_cache(maxsize=2_048)
+def _shared(text: str, special: bool, outside: bool) -> ShellWord:
+    return ShellWord(text, special, outside)
+
+
+def shell_word(text: str, *, special: bool = False, outside: bool = False) -> ShellWord:
+    """One word; a short one may be a value that was given out before, because commands say the same again and again."""
+    return (_shared if len(text) <= MAX_SHARED_CHARS else ShellWord)(text, special, outside)
 
 
 @dataclass(frozen=True, slots=True)

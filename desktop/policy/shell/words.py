@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from desktop.policy.paths import MAX_COMPONENT_BYTES, MAX_PATH_BYTES
 from desktop.policy.shell.lexer import Word
 from desktop.policy.shell.proof import Findings, Folders, join
-from desktop.policy.shell.verdict import ShellWord
+from desktop.policy.shell.verdict import ShellWord, shell_word
 
 MAX_JUDGED_WORDS = 400
 _PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./-]*")
@@ -20,25 +20,21 @@ _LOGIN = re.compile(
 
 def judged_words(words: Sequence[Word], folders: Folders, findings: Findings) -> tuple[ShellWord, ...]:
     """The words of a command that is not proven, for rules: special ones, those that lead out when read as paths."""
-    return tuple(
-        ShellWord(
-            text=word.text,
-            special=bool(word.pattern),
-            outside=bool(at) and (at > MAX_JUDGED_WORDS or _leads_out(word.text, folders, findings)),
-        )
-        for at, word in enumerate(words)
-    )
+    judged = []
+    for at, word in enumerate(words):
+        outside = at > MAX_JUDGED_WORDS or (at > 0 and _leads_out(word.text, folders, findings))
+        judged.append(shell_word(word.text, special=bool(word.pattern), outside=outside))
+    return tuple(judged)
 
 
 def _leads_out(text: str, folders: Folders, findings: Findings) -> bool:
-    if _PLAIN.fullmatch(text):
-        return _is_outside(text, folders, findings)
-    return any(_is_outside(part, folders, findings) for part in _parts(text))
+    if _is_outside(text, folders, findings):
+        return True
+    return not _PLAIN.fullmatch(text) and any(_is_outside(part, folders, findings) for part in _parts(text))
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The word and every part of it that a program could read as a path."""
-    yield text
+    """Every part of a word that a program could read as a path."""
     _, equals, value = text.partition("=")
     if equals:
         yield value
@@ -57,7 +53,7 @@ def _parts(text: str) -> Iterator[str]:
 def _is_outside(text: str, folders: Folders, findings: Findings) -> bool:
     if not text.strip():
         return False
-    if _ADDRESS.match(text):
+    if "://" in text and _ADDRESS.match(text):
         return ".." in text
     if ".." in text and text != (plain := posixpath.normpath(text)) and _is_outside(plain, folders, findings):
         return True
@@ -84,8 +80,9 @@ def hosts_in(texts: Iterable[str]) -> tuple[str, ...]:
     """The hosts that words name, as addresses or as `user@host`, each once, in order, in lower case."""
     found: dict[str, None] = {}
     for text in texts:
-        for match in _ADDRESS.finditer(text) if "://" in text else ():
-            found[match.group(1).strip("[]").casefold()] = None
-        if "@" in text and "://" not in text and (login := _LOGIN.fullmatch(text)):
+        if "://" in text:
+            for match in _ADDRESS.finditer(text):
+                found[match.group(1).strip("[]").casefold()] = None
+        elif "@" in text and (login := _LOGIN.fullmatch(text)):
             found[login.group(1).casefold()] = None
     return tuple(found)
