@@ -10,7 +10,7 @@ from desktop.domain.review import DiffImage, FileDiff
 from desktop.ui.theme.theme import theme
 from desktop.ui.views.diff.diff_canvas import Shape
 from desktop.ui.views.diff.diff_colours import piece_colours
-from desktop.ui.views.diff.diff_rows import FieldPlace
+from desktop.ui.views.diff.diff_rows import FieldPlace, columns_of
 from desktop.ui.views.diff.diff_view import DiffView
 from desktop.ui.views.diff.image_pair import ImagePair
 from desktop.ui.views.diff.review_pane import ReviewPane
@@ -199,7 +199,7 @@ def test_long_lines_break_where_that_is_asked_for(scene):
     assert view.heights[2] == one
     assert view.horizontalScrollBar().maximum() == 0
     exact = view.layouts.of(0, 0).height
-    assert abs(view.layouts.estimate(text) - exact) <= one
+    assert abs(view.layouts.estimates([columns_of(text)])[0] - exact) <= one
 
 
 def test_hunks_and_lines_are_ticked_by_click_and_space(scene):

@@ -13,7 +13,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.views.diff.diff_colours import DiffColours
 from desktop.ui.views.diff.diff_hits import HEAD_ROW, Columns, HeadFacts, Hit, head_hits
 from desktop.ui.views.diff.diff_painter import DiffPainter
-from desktop.ui.views.diff.diff_rows import FieldPlace, Row, build_rows, hidden_before, may_go_on
+from desktop.ui.views.diff.diff_rows import FieldPlace, Row, build_rows, columns_in, hidden_before, may_go_on
 from desktop.ui.views.diff.diff_selection import DiffSelection
 from desktop.ui.views.diff.line_layouts import LineLayouts
 from desktop.ui.views.transcript_layout import Heights
@@ -60,6 +60,7 @@ class DiffCanvas(QAbstractScrollArea):
         self.colours = DiffColours(self)
         self.layouts = LineLayouts(self.colours)
         self._painter = DiffPainter(self)
+        self._lengths: list[int] = []
         self._widest = 0
         self._highest = 0
         self._settling = False
@@ -89,6 +90,11 @@ class DiffCanvas(QAbstractScrollArea):
         """Make the rows anew: another layout, other comments, another width."""
         split = self.shape_of.split
         self.rows = build_rows(self.diff, split=split, comments=self.comments, field=self.field, strays=self.strays)
+        self._lengths = [columns_in(self.diff, row) if self.shape_of.wrap else 0 for row in self.rows]
+        self._reflow()
+
+    def _reflow(self) -> None:
+        """Guess all heights anew and lay out what is in view."""
         self.layouts.set_wrap(self._wrap_width())
         self.heights = Heights(self._guesses())
         self.settle()
@@ -264,15 +270,10 @@ class DiffCanvas(QAbstractScrollArea):
         look, one = theme(), self.layouts.line_height
         other = {"head": look.px(HEAD_ROW), "comment": look.px(_NOTE_GUESS), "field": look.px(_NOTE_GUESS * 2)}
         other["tail"] = look.px(HEAD_ROW) if may_go_on(self.diff, self.shape_of.context) else one
-        if not self.layouts.wrap_width:
-            return [one if row.kind == "line" else other[row.kind] for row in self.rows]
-        guesses: list[int] = []
-        for row in self.rows:
+        guesses = self.layouts.estimates(self._lengths)
+        for at, row in enumerate(self.rows):
             if row.kind != "line":
-                guesses.append(other[row.kind])
-                continue
-            lines = self.diff.hunks[row.hunk].lines
-            guesses.append(max(self.layouts.estimate(lines[at].text) for at in {row.left, row.right} if at >= 0))
+                guesses[at] = other[row.kind]
         return guesses
 
     def _wrap_width(self) -> int:
@@ -359,7 +360,7 @@ class DiffCanvas(QAbstractScrollArea):
         """Lines that are broken are broken elsewhere."""
         super().resizeEvent(event)
         if self.layouts.wrap_width != self._wrap_width():
-            self.keep_place(self.rebuild)
+            self.keep_place(self._reflow)
         else:
             self.settle()
             self.viewport().update()
@@ -384,9 +385,10 @@ class DiffCanvas(QAbstractScrollArea):
     def _on_arrived(self, hunk: int, first: int, end: int) -> None:
         self.layouts.forget(hunk, first, end)
         top, bottom = self.row_at(0), self.row_at(self.viewport().height())
-        seen = (self.rows[index] for index in range(max(0, top), min(bottom + 1, len(self.rows))))
-        if any(row.hunk == hunk and first <= row.line < end for row in seen):
-            self.viewport().update()
+        for index in range(max(0, top), min(bottom + 1, len(self.rows))):
+            row = self.rows[index]
+            if row.hunk == hunk and (first <= row.left < end or first <= row.right < end):
+                self.viewport().update(0, self.row_top(index), self.viewport().width(), self.heights[index])
 
     def _on_theme(self) -> None:
         self.layouts.take_look()

@@ -18,12 +18,15 @@ PIECE = 200
 LEAD = 60
 """Lines above a piece that are read as well, so that a text over several lines is told apart more often."""
 MOST_BYTES = 512 * 1024
-AT_ONCE_CHARS = 1_500
+AT_ONCE_CHARS = 1_000
+"""Characters of changed lines that are compared within a frame; what is more waits for the worker."""
 _BREATH, _BREATH_S = 48, 0.0004
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="diff-colours")
 
 Colours = tuple[tuple[int, int, str], ...]
 """Parts of a line as (start, length, colour token), in order."""
+_Wish = tuple[int, int, int, Block | None]
+"""Hunk, first line and end of what is to be coloured, or compared where it names a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +71,22 @@ class DiffColours(QObject):
     def want(self, seen: Mapping[int, tuple[int, int]]) -> None:
         """Lines come into view (first and last by hunk): make what is missing of them."""
         budget = AT_ONCE_CHARS
+        later: list[_Wish] = []
         for hunk, (first, last) in seen.items():
             for piece in range(first // PIECE, last // PIECE + 1) if self._coloured else ():
                 if self._is_new("colours", hunk, piece):
                     begin, end = piece * PIECE, min((piece + 1) * PIECE, len(self._diff.hunks[hunk].lines))
-                    self._submit(hunk, begin, end, None)
+                    later.append((hunk, begin, end, None))
             for block in self._blocks_in(hunk, first, last):
                 if block.refined and self._is_new("marks", hunk, block.first):
-                    budget -= self._mark(hunk, block, budget)
-
-    def _mark(self, hunk: int, block: Block, budget: int) -> int:
-        """Compare the lines of a block: now if they are no longer than the budget. Gives their length."""
-        size = sum(len(line.text) for line in self._diff.hunks[hunk].lines[block.first : block.end])
-        if size <= budget:
-            self._keep_marks(hunk, block_marks(self._diff.hunks[hunk], block))
-        else:
-            self._submit(hunk, block.first, block.end, block)
-        return size
+                    size = sum(len(line.text) for line in self._diff.hunks[hunk].lines[block.first : block.end])
+                    budget -= size
+                    if budget >= 0:
+                        self._keep_marks(hunk, block_marks(self._diff.hunks[hunk], block))
+                    else:
+                        later.append((hunk, block.first, block.end, block))
+        if later:
+            self._submit(later)
 
     def colours(self, hunk: int, line: int) -> Colours:
         """Coloured parts of a line, () while there are none."""
@@ -110,19 +112,21 @@ class DiffColours(QObject):
                 return
             yield blocks[at]
 
-    def _submit(self, hunk: int, first: int, end: int, block: Block | None) -> None:
+    def _submit(self, wishes: Sequence[_Wish]) -> None:
+        """All that came into view together, because waking the worker costs the window's thread as much as a line."""
         diff, order = self._diff, self._order
 
         def work() -> None:
-            if order != self._order:
-                return
-            lines = diff.hunks[hunk]
-            colours = {} if block is not None else piece_colours(diff.path, lines, first, end)
-            marks = block_marks(lines, block) if block is not None else {}
-            try:
-                self._made.emit(_Made(order, hunk, first, end, colours, marks))
-            except RuntimeError:
-                """The view is gone."""
+            for hunk, first, end, block in wishes:
+                if order != self._order:
+                    return
+                lines = diff.hunks[hunk]
+                colours = {} if block is not None else piece_colours(diff.path, lines, first, end)
+                marks = block_marks(lines, block) if block is not None else {}
+                try:
+                    self._made.emit(_Made(order, hunk, first, end, colours, marks))
+                except RuntimeError:
+                    """The view is gone."""
 
         _WORKER.submit(work)
 

@@ -35,6 +35,20 @@ class FieldPlace:
     last: int
 
 
+def columns_in(diff: FileDiff, row: Row) -> int:
+    """How many columns the longer side of a line's row has; 0 for another row."""
+    if row.kind != "line":
+        return 0
+    lines = diff.hunks[row.hunk].lines
+    sides = (row.left,) if row.left == row.right else (row.left, row.right)
+    return max(columns_of(lines[at].text) for at in sides if at >= 0)
+
+
+def columns_of(text: str) -> int:
+    """How many columns a line has, its tabs spread to four."""
+    return len(text.expandtabs(4)) if "\t" in text else len(text)
+
+
 def build_rows(
     diff: FileDiff,
     *,

@@ -1,5 +1,7 @@
 """Lines of a diff laid out for painting: made when they come into view, the ones used last are kept."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF, QTextCharFormat, QTextLayout, QTextOption
 
@@ -64,12 +66,13 @@ class LineLayouts:
         for line in range(first, end):
             self._kept.drop(f"{hunk}:{line}")
 
-    def estimate(self, text: str) -> int:
-        """The height of a line that is not laid out; exact for plain text."""
-        if not self.wrap_width or not text:
-            return self.line_height
+    def estimates(self, lengths: Sequence[int]) -> list[int]:
+        """The heights of lines of so many columns that are not laid out; exact for plain text."""
+        one = self.line_height
+        if not self.wrap_width:
+            return [one] * len(lengths)
         columns = max(1, int(self.wrap_width / self.cell))
-        return self.line_height * max(1, -(-len(text.expandtabs(4)) // columns))
+        return [one if length <= columns else one * -(-length // columns) for length in lengths]
 
     def of(self, hunk: int, line: int) -> LineLayout:
         """The layout of a line."""
