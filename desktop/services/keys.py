@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
 from desktop.domain.errors import SettingsError
+from desktop.domain.github import KeptIn
 from desktop.domain.updates import KeyState
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 SERVICE = "banksman"
 VARIABLE = "ANTHROPIC_API_KEY"
+GITHUB_VARIABLES = ("GH_TOKEN", "GITHUB_TOKEN")
+GITHUB_HOST, GITHUB_ADDRESS = "github.com", "https://api.github.com"
 NO_KEYRING = "This system has no keyring. The key is kept until Banksman closes."
 KEYRING_REFUSED = "The system keyring refused: {reason} The key is kept until Banksman closes."
 KEYRING_TIMEOUT_S = 60.0
@@ -32,11 +35,13 @@ _NO_BACKENDS = ("keyring.backends.fail", "keyring.backends.null")
 
 class KeyStore:
     """Keys by endpoint. A key belongs to one endpoint and one address: at a changed address it is not found. The
-    password of a database belongs to its name and target in the same way.
+    password of a database belongs to its name and target in the same way, a token of GitHub to its host, its account
+    and the address that it is sent to.
 
     `ANTHROPIC_API_KEY` is taken out of `environment` when this is made, and is a key of the vendor's own address only,
-    used when the keyring has none. The keyring is asked in a thread, because it may ask a person to unlock it, and only
-    once per key. `problem` is "" or why keys last only until the program ends; it is known after the first question.
+    used when the keyring has none. So are `GH_TOKEN` and `GITHUB_TOKEN`, for github.com. The keyring is asked in a
+    thread, because it may ask a person to unlock it, and only once per key. `problem` is "" or why keys last only until
+    the program ends; it is known after the first question.
     """
 
     def __init__(
@@ -44,6 +49,8 @@ class KeyStore:
     ) -> None:
         variables = os.environ if environment is None else environment
         self._variable = variables.pop(VARIABLE, "").strip()
+        tokens = [variables.pop(name, "").strip() for name in GITHUB_VARIABLES]
+        self._github = next((token for token in tokens if token), "")
         self._backend = backend
         self._asked = False
         self._known: dict[str, tuple[str, str] | None] = {}
@@ -55,7 +62,8 @@ class KeyStore:
         """Every key and password this program has held so far, by what people call it."""
         entries = {**self._known, **self._memory}
         values = {name: entry[1] for name, entry in entries.items() if entry is not None}
-        return {**values, VARIABLE: self._variable} if self._variable else values
+        given = {VARIABLE: self._variable, GITHUB_VARIABLES[0]: self._github}
+        return {**values, **{name: value for name, value in given.items() if value}}
 
     async def get(self, endpoint: Endpoint) -> SecretStr | None:
         """The endpoint's key for its present address, None if there is none."""
@@ -110,12 +118,44 @@ class KeyStore:
 
     async def remove_database_password(self, connection: DatabaseConnection) -> None:
         """Forget the password of that name, wherever it is."""
-        name = _database_id(connection)
         async with self._lock:
-            if await self._entry(name) is not None and name not in self._memory:
-                await self._with_keyring("delete_password", SERVICE, name)
-            self._memory.pop(name, None)
-            self._known[name] = None
+            await self._forget(_database_id(connection))
+
+    @property
+    def has_github_variable(self) -> bool:
+        """Whether the environment gave a token for github.com that nobody has signed out of."""
+        return bool(self._github)
+
+    async def github_token(self, host: str, login: str, address: str) -> tuple[SecretStr | None, KeptIn]:
+        """The token of that account for this address of the host, and where it is. Without a login, that of the
+        environment, which counts for github.com alone."""
+        if login:
+            name = _github_id(host, login)
+            async with self._lock:
+                entry = await self._entry(name)
+            if entry is not None and entry[0] == address:
+                return SecretStr(entry[1]), "memory" if name in self._memory else "keyring"
+        elif self._github and address == GITHUB_ADDRESS:
+            return SecretStr(self._github), "environment"
+        return None, "none"
+
+    async def save_github_token(self, host: str, login: str, address: str, token: SecretStr) -> None:
+        """Keep a token that the host accepted; without a usable keyring in memory, and `problem` says so."""
+        await self._keep(_github_id(host, login), address, token.get_secret_value())
+
+    async def remove_github_token(self, host: str, login: str) -> None:
+        """Forget the account's token, wherever it is; without a login that of the environment, until the next start."""
+        if not login:
+            self._github = "" if host == GITHUB_HOST else self._github
+            return
+        async with self._lock:
+            await self._forget(_github_id(host, login))
+
+    async def _forget(self, name: str) -> None:
+        if await self._entry(name) is not None and name not in self._memory:
+            await self._with_keyring("delete_password", SERVICE, name)
+        self._memory.pop(name, None)
+        self._known[name] = None
 
     async def _keep(self, name: str, address: str, value: str) -> None:
         async with self._lock:
@@ -184,6 +224,10 @@ class KeyStore:
         if self._backend is None or type(self._backend).__module__ in _NO_BACKENDS:
             return None
         return self._backend
+
+
+def _github_id(host: str, login: str) -> str:
+    return f"github:{host}:{login}"
 
 
 def _database_id(connection: DatabaseConnection) -> str:

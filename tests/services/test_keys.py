@@ -12,7 +12,7 @@ from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint
 from desktop.domain.errors import SettingsError
 from desktop.domain.updates import KeyState
-from desktop.services.keys import NO_KEYRING, KeyStore
+from desktop.services.keys import GITHUB_ADDRESS, NO_KEYRING, KeyStore
 
 pytestmark = pytest.mark.asyncio
 
@@ -206,3 +206,35 @@ async def test_a_database_password_lasts_until_the_end_without_a_keyring() -> No
 async def test_a_database_password_that_cannot_be_one_is_refused(word: str) -> None:
     with pytest.raises(SettingsError, match="password for shop"):
         await KeyStore(backend=DictKeyring(), environment={}).save_database_password(SHOP, SecretStr(word))
+
+
+async def test_a_token_of_github_belongs_to_host_account_and_address() -> None:
+    keyring = DictKeyring()
+    keys = KeyStore(backend=keyring, environment={})
+    await keys.save_github_token("github.com", "octo", GITHUB_ADDRESS, SecretStr("ghp_1"))
+    assert await keys.github_token("github.com", "octo", GITHUB_ADDRESS) == (SecretStr("ghp_1"), "keyring")
+    assert list(keyring.entries) == [("banksman", "github:github.com:octo")]
+    for host, login, address in (
+        ("github.com", "mona", GITHUB_ADDRESS), ("ghe.example", "octo", GITHUB_ADDRESS),
+        ("github.com", "octo", "https://elsewhere.example"),
+    ):  # fmt: skip
+        assert await keys.github_token(host, login, address) == (None, "none")
+    assert keys.known_values() == {"github:github.com:octo": "ghp_1"}
+    await keys.remove_github_token("github.com", "octo")
+    assert keyring.entries == {}
+
+
+async def test_a_token_of_the_environment_is_taken_out_of_it_and_used_for_github_com_alone() -> None:
+    environment = {"GITHUB_TOKEN": "ghp_2", "GH_TOKEN": " ghp_1 ", "PATH": "/bin"}
+    keys = KeyStore(backend=NoKeyring(), environment=environment)
+    assert environment == {"PATH": "/bin"}
+    assert await keys.github_token("github.com", "", GITHUB_ADDRESS) == (SecretStr("ghp_1"), "environment")
+    assert await keys.github_token("ghe.example", "", "https://ghe.example/api/v3") == (None, "none")
+    assert "ghp_1" in keys.known_values().values()
+    await keys.save_github_token("github.com", "octo", GITHUB_ADDRESS, SecretStr("ghp_3"))
+    assert await keys.github_token("github.com", "octo", GITHUB_ADDRESS) == (SecretStr("ghp_3"), "memory")
+    assert keys.problem == NO_KEYRING
+    await keys.remove_github_token("ghe.example", "")
+    assert (await keys.github_token("github.com", "", GITHUB_ADDRESS))[1] == "environment"
+    await keys.remove_github_token("github.com", "")
+    assert await keys.github_token("github.com", "", GITHUB_ADDRESS) == (None, "none")
