@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 from desktop.domain.errors import GitError
 from desktop.services.commit_facts import head_branch, head_commit_id
 from desktop.services.git import Git
+from desktop.services.git_login import Login, login_settings, no_login
 from desktop.services.lane_fetch import person_credentials, person_ssh
 
 PUSH_LIMIT_S = 120.0
@@ -28,7 +29,8 @@ _POINTERS = re.compile(rb"^[^#\n]*\bfilter=lfs\b", re.MULTILINE)
 @dataclass(frozen=True)
 class PushPlan:
     """Where a branch goes. `seen`: the commit that the remote had last, "" when it never had the branch; `rewritten`:
-    that commit is no longer part of the branch. `ahead`: commits the remote lacks, None when it has no such branch."""
+    that commit is no longer part of the branch. `ahead`: commits the remote lacks, None when it has no such branch;
+    `commits`: how many it lacks on all its branches."""
 
     branch: str
     head: str
@@ -39,10 +41,43 @@ class PushPlan:
     ahead: int | None = None
     tracked: bool = False
     pointers: bool = False
+    commits: int = 0
+
+    @property
+    def place(self) -> "PushPlace":
+        """Where it goes."""
+        return PushPlace(self.branch, self.remote, self.address)
+
+    @property
+    def needed(self) -> bool:
+        """Whether the remote was last seen without something of the branch."""
+        return self.ahead is None or self.ahead > 0 or self.rewritten
 
 
-def plan_push(git: Git) -> PushPlan:
-    """What a push of the branch that is checked out would do. Nothing is asked of the remote. Blocking.
+@dataclass(frozen=True)
+class PushPlace:
+    """Where a push goes. `address` without a password in it."""
+
+    branch: str
+    remote: str
+    address: str
+
+
+def push_place(git: Git, remote: str = "") -> PushPlace:
+    """Where a push of the branch that is checked out goes. Blocking; asks git three times.
+
+    Raises:
+        GitError: there is no branch, or no remote.
+    """
+    branch = head_branch(git)
+    remote = remote or _remote(git, branch)
+    address = git.run_now("remote", "get-url", "--push", "--", remote).stdout.strip()
+    return PushPlace(branch, remote, shown_address(address))
+
+
+def plan_push(git: Git, remote: str = "") -> PushPlan:
+    """What a push of the branch that is checked out would do. Nothing is asked of the remote. Blocking. `remote`: where
+    to, "" for the one that the settings name.
 
     Raises:
         GitError: there is no branch, no commit, or no remote.
@@ -50,7 +85,7 @@ def plan_push(git: Git) -> PushPlan:
     branch, head = head_branch(git), head_commit_id(git)
     if not head:
         raise GitError("There is no commit to push yet.")
-    remote = _remote(git, branch)
+    remote = remote or _remote(git, branch)
     tracking = f"refs/remotes/{remote}/{branch}"
     seen = git.run_now("rev-parse", "--verify", "--quiet", f"{tracking}^{{commit}}", check=False).stdout.strip()
     ahead, rewritten = None, False
@@ -58,18 +93,22 @@ def plan_push(git: Git) -> PushPlan:
         counted = git.run_now("rev-list", "--count", "--left-right", f"{seen}...{head}").stdout.split()
         rewritten, ahead = counted[0] != "0", int(counted[1])
     upstream = git.run_now("for-each-ref", "--format=%(upstream)", f"refs/heads/{branch}").stdout.strip()
+    lacks = ("rev-list", "--count", head, "--not", f"--remotes={remote}", "--")
+    commits = ahead if ahead is not None else int(git.run_now(*lacks).stdout)
     attributes = git.run_now("cat-file", "blob", f"{head}:.gitattributes", check=False).raw
     address = git.run_now("remote", "get-url", "--push", "--", remote).stdout.strip()
     if _is_inside(address, git.folder):
         raise GitError(f"{remote} lies inside this lane, where agents write, so nothing is pushed to it.")
     return PushPlan(
         branch, head, remote, shown_address(address), seen, rewritten, ahead, tracked=upstream == tracking,
-        pointers=bool(_POINTERS.search(attributes)),
+        pointers=bool(_POINTERS.search(attributes)), commits=commits,
     )  # fmt: skip
 
 
-async def push(folder: Path, plan: PushPlan, *, force: bool, limit_s: float = PUSH_LIMIT_S) -> str:
-    """The remote has the branch; a sentence about it.
+async def push(
+    folder: Path, plan: PushPlan, *, force: bool, limit_s: float = PUSH_LIMIT_S, login: Login = no_login
+) -> str:
+    """The remote has the branch; a sentence about it. `login` gives tokens of connected hosts.
 
     Raises:
         GitError: it was refused, or nobody answered; with what to do.
@@ -80,7 +119,8 @@ async def push(folder: Path, plan: PushPlan, *, force: bool, limit_s: float = PU
     lease = [f"--force-with-lease={plan.branch}:{plan.seen}"] if plan.rewritten else []
     first = [] if plan.tracked else ["--set-upstream"]
     config = [word for entry in (*_CONFIG, *await person_credentials(git)) for word in ("-c", entry)]
-    done = await Git(folder, await person_ssh(git)).read(
+    signed = await login_settings(git, plan.remote, login, push=True)
+    done = await Git(folder, await person_ssh(git), config=signed).read(
         *config, "push", *_OPTIONS, "--receive-pack=git-receive-pack", *lease, *first, "--end-of-options",
         plan.remote, f"refs/heads/{plan.branch}:refs/heads/{plan.branch}",
         limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES, check=False,
@@ -93,7 +133,9 @@ async def push(folder: Path, plan: PushPlan, *, force: bool, limit_s: float = PU
     return text + large
 
 
-async def delete_pushed(folder: Path, remote: str, branch: str, seen: str, *, limit_s: float = PUSH_LIMIT_S) -> None:
+async def delete_pushed(
+    folder: Path, remote: str, branch: str, seen: str, *, limit_s: float = PUSH_LIMIT_S, login: Login = no_login
+) -> None:
     """The remote has the branch no more, if it was what was last seen there. One that is gone already is done.
 
     Raises:
@@ -101,7 +143,8 @@ async def delete_pushed(folder: Path, remote: str, branch: str, seen: str, *, li
     """
     git = Git(folder)
     config = [word for entry in (*_CONFIG, *await person_credentials(git)) for word in ("-c", entry)]
-    theirs = Git(folder, await person_ssh(git))
+    signed = await login_settings(git, remote, login, push=True)
+    theirs = Git(folder, await person_ssh(git), config=signed)
     ref = f"refs/heads/{branch}"
     done = await theirs.read(
         *config, "push", *_OPTIONS, "--receive-pack=git-receive-pack", f"--force-with-lease={branch}:{seen}",
@@ -140,11 +183,12 @@ def _is_inside(address: str, folder: Path) -> bool:
 
 def _remote(git: Git, branch: str) -> str:
     """The remote that the settings name for this branch, else origin, else the only one."""
+    listed = [entry.partition("\n") for entry in git.run_now("config", "--list", "-z").stdout.split("\0")]
+    settings = {key: value for key, _, value in listed}
     remotes = git.run_now("remote").stdout.splitlines()
-    for key in (f"branch.{branch}.pushRemote", "remote.pushDefault", f"branch.{branch}.remote"):
-        named = git.run_now("config", "--get", key, check=False).stdout.strip()
-        if named in remotes:
-            return named
+    for key in (f"branch.{branch}.pushremote", "remote.pushdefault", f"branch.{branch}.remote"):
+        if settings.get(key) in remotes:
+            return settings[key]
     if "origin" in remotes:
         return "origin"
     if len(remotes) == 1:

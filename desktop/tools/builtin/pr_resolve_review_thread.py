@@ -1,0 +1,70 @@
+"""pr_resolve_review_thread: a review thread of the lane's pull request is settled."""
+
+from pydantic import Field, field_validator
+
+from desktop.domain.content import Card
+from desktop.domain.errors import BanksmanError
+from desktop.domain.permissions import Assessment, Category
+from desktop.tools.pull_arguments import PR_FIELD, checked_name, pulls_of, request_target
+from desktop.tools.pull_calls import PullName
+from desktop.tools.text import title_line
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+
+
+class PrResolveReviewThread(ToolArgs):
+    """Arguments."""
+
+    pr: str | int | None = Field(default=None, description=PR_FIELD)
+    thread_id: str = Field(min_length=1, max_length=200, pattern=r"^[\w=-]+$", description="Id of the review thread.")
+
+    @field_validator("pr")
+    @classmethod
+    def _is_short(cls, value: PullName) -> PullName:
+        return checked_name(value)
+
+
+def _card(args: PrResolveReviewThread) -> Card:
+    return Card(title=title_line(f"Resolve review thread {args.thread_id}"))
+
+
+def _assess(args: PrResolveReviewThread, ctx: ToolContext) -> Evidence:
+    """Where nothing was committed since the last comment, a person is asked in every mode (lanes-P30)."""
+    request = request_target(ctx, "pr_resolve_review_thread", args.pr)
+    thread = ctx.pulls.thread_target(args.thread_id) if ctx.pulls is not None else ""
+    unanswered = ctx.pulls.unanswered(args.thread_id) if ctx.pulls is not None else ""
+    assessment = Assessment(
+        category=Category.EXTERNAL,
+        needs_consent=bool(unanswered),
+        reason=unanswered,
+        remember_key=f"pr_resolve_review_thread {request}",
+        covers="Resolving review threads of this pull request, until this chat is closed.",
+    )
+    return Evidence(assessment=assessment, publishes=True, target=f"{request}\n{thread}")
+
+
+async def _run(args: PrResolveReviewThread, ctx: ToolContext) -> ToolResult:
+    person_asked = ctx.call is not None and ctx.call.assessment.needs_consent
+    try:
+        changed = await pulls_of(ctx).resolve(args.thread_id, person_asked=person_asked)
+    except BanksmanError as error:
+        raise ToolError(str(error), summary="not resolved") from error
+    text = "Resolved." if changed else "Was already resolved."
+    return ToolResult(text=text, summary=text.rstrip(".").lower(), data={"thread_id": args.thread_id})
+
+
+TOOL = Tool(
+    name="pr_resolve_review_thread",
+    aliases=("prResolveReviewThread",),
+    description=(
+        "Mark a review thread of this lane's pull request as resolved. Only after what it asks for is committed and "
+        "pushed; to disagree, reply instead."
+    ),
+    args=PrResolveReviewThread,
+    category=Category.EXTERNAL,
+    tier="workflow",
+    needs=frozenset({"pull_request"}),
+    grants=frozenset({"once", "session"}),
+    assess=_assess,
+    card=_card,
+    run=_run,
+)
