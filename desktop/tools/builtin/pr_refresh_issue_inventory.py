@@ -1,0 +1,63 @@
+"""pr_refresh_issue_inventory: what the lane's pull request waits for, asked of GitHub now."""
+
+from pydantic import Field, field_validator
+
+from desktop.domain.content import Card, TableBlock
+from desktop.domain.errors import BanksmanError
+from desktop.domain.permissions import Category
+from desktop.tools.git_results import clipped
+from desktop.tools.pull_arguments import PR_FIELD, checked_name
+from desktop.tools.pull_calls import PullName
+from desktop.tools.text import count_words
+from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.untrusted import untrusted
+
+
+class PrRefreshIssueInventory(ToolArgs):
+    """Arguments."""
+
+    pr: str | int | None = Field(default=None, description=PR_FIELD)
+
+    @field_validator("pr")
+    @classmethod
+    def _is_short(cls, value: PullName) -> PullName:
+        return checked_name(value)
+
+
+def _card(args: PrRefreshIssueInventory) -> Card:
+    return Card(title="Look at the pull request" + (f" #{args.pr}" if args.pr is not None else ""))
+
+
+async def _run(args: PrRefreshIssueInventory, ctx: ToolContext) -> ToolResult:
+    if ctx.inventory is None:
+        raise ToolError("This chat's lane has no pull request.", summary="no pull request")
+    try:
+        told = await ctx.inventory("" if args.pr is None else str(args.pr).lstrip("#"))
+    except BanksmanError as error:
+        raise ToolError(str(error), summary="not told") from error
+    text, full = clipped(ctx, f"{told.about}\n{untrusted(told.source, told.text)}" if told.text else told.about)
+    blocks = (TableBlock(columns=("Kind", "What", "State"), rows=told.rows),) if told.rows else ()
+    return ToolResult(
+        text=text,
+        full=full,
+        blocks=blocks,
+        summary=count_words(len(told.rows), "thing to fix", "things to fix") if told.rows else "nothing to fix",
+        untrusted=(told.source,) if told.text else (),
+        data={"number": told.number},
+    )
+
+
+TOOL = Tool(
+    name="pr_refresh_issue_inventory",
+    aliases=("prRefreshIssueInventory",),
+    description=(
+        "Ask GitHub how this lane's pull request stands: failing checks with their jobs, steps and annotations, review "
+        "threads that are not resolved, and comments, with the ids that other tools need."
+    ),
+    args=PrRefreshIssueInventory,
+    category=Category.READ,
+    tier="workflow",
+    needs=frozenset({"pull_request"}),
+    card=_card,
+    run=_run,
+)
