@@ -1,0 +1,109 @@
+"""What tools about proofs ask of the engine, and what they get."""
+
+from collections.abc import Awaitable, Callable
+from typing import Literal, Protocol
+
+from desktop.domain.base import Frozen
+from desktop.domain.errors import BanksmanError
+from desktop.domain.pending import Answer, InputRequest
+from desktop.domain.proof import Proof, ProofKind
+from desktop.services.lane_files import LaneFiles
+
+Blocked = Literal["blocked_by_capability", "missing"]
+Ask = Callable[[InputRequest], Awaitable[Answer]]
+
+
+class CaptureBlocked(BanksmanError):
+    """No picture can be taken this way. `ways`: what would help, as parts of a sentence."""
+
+    def __init__(self, kind: Blocked, why: str, ways: tuple[str, ...]) -> None:
+        super().__init__(why)
+        self.kind = kind
+        self.ways = ways
+
+
+class CaptureDeclined(BanksmanError):
+    """A person saw the picture and did not send it. `note`: their words; `stop_turn`: they want the turn to end."""
+
+    def __init__(self, note: str, *, stop_turn: bool) -> None:
+        super().__init__(note)
+        self.note = note
+        self.stop_turn = stop_turn
+
+
+class WantedPage(Frozen):
+    """A page as the agent asks for it: see the tool."""
+
+    url: str
+    title: str = ""
+    description: str = ""
+    width: int = 1280
+    height: int = 800
+    scale: int = 1
+    wait_ms: int = 1_000
+    full_page: bool = False
+    theme: Literal["light", "dark"] = "light"
+
+
+class WantedScreen(Frozen):
+    """A picture of the screen as the agent asks for it."""
+
+    target: Literal["window", "desktop"]
+    title: str = ""
+    description: str = ""
+
+
+class WantedFile(Frozen):
+    """A file that is to become a proof."""
+
+    path: str
+    kind: ProofKind | None = None
+    title: str = ""
+    description: str = ""
+    compare_with: str = ""
+
+
+class AddedProof(Frozen):
+    """The proof that is there now; `again`: and was before. `picture`: what a model is shown, PNG, b"" for none."""
+
+    proof: Proof
+    again: bool = False
+    picture: bytes = b""
+
+
+class ChatProofs(Protocol):
+    """What one chat can do about proofs."""
+
+    def page_problem(self, url: str) -> str:
+        """Why this address cannot be captured from this chat's lane, "" when it can. Takes some milliseconds."""
+        ...
+
+    def file_problem(self, path: str) -> str:
+        """Why a file cannot be attached, "" when it can."""
+        ...
+
+    async def page(self, call_id: str, wanted: WantedPage, files: LaneFiles) -> AddedProof:
+        """A page of the lane. `files`: held to what was judged.
+
+        Raises:
+            CaptureBlocked: there is no browser.
+            BanksmanError: it could not be taken; nothing was stored.
+        """
+        ...
+
+    async def screen(self, call_id: str, wanted: WantedScreen, ask: Ask) -> AddedProof:
+        """The screen, after a person saw the picture and left of it what may be sent.
+
+        Raises:
+            CaptureBlocked: no picture can be taken here.
+            CaptureDeclined: a person did not send it; nothing was stored.
+        """
+        ...
+
+    async def attach(self, call_id: str, wanted: WantedFile, files: LaneFiles) -> AddedProof:
+        """A file of the lane or of the chat's temporary folder. `files`: held to what was judged.
+
+        Raises:
+            BanksmanError: it is refused; nothing was stored.
+        """
+        ...

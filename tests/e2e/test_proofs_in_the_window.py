@@ -1,0 +1,47 @@
+"""An agent shows what it did, a person looks at it, asks for more and is heard."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit
+
+from desktop.ui.views.inspector import Inspector
+from tests.agent.test_proofs import picture
+from tests.e2e.conftest import Desk
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+Start = Callable[[], Desk]
+
+
+def test_a_proof_goes_from_the_agent_to_the_person_and_back(
+    start: Start, model_api: FakeModelApi, repository: Path
+) -> None:
+    model_api.script(text_turn("Ready."))
+    desk = start()
+    desk.send("Show me the page")
+    desk.until(lambda: "Ready." in desk.transcript_text(), what="the turn")
+    lane = Path(next(lane.worktree_path for lane in desk.window.book.lanes if lane.type == "worktree"))
+    (lane / "shot.png").write_bytes(picture())
+    attach = tool_turn("attach_proof", path="shot.png", title="The page")
+    model_api.script(attach, text_turn("Here it is."), text_turn("I will."))
+    desk.send("Go on")
+    desk.until(lambda: "Here it is." in desk.transcript_text(), what="the second turn")
+    inspector = desk.see("inspector")
+    assert isinstance(inspector, Inspector)
+    inspector.show_tab("Proofs")
+    panel = inspector.proofs
+    desk.until(lambda: [tile.title for tile in panel.model.rows] == ["The page"], what="the proof")
+    desk.until(lambda: not panel.model.thumb(panel.model.rows[0].proof_id).isNull(), what="its thumbnail")
+    viewer = panel.open_viewer(panel.model.rows[0].proof_id)
+    assert viewer is not None
+    desk.until(lambda: viewer.picture.picture.width() == 200, what="the picture")
+    desk.click("proof_needs_more")
+    note = desk.see("proof_note")
+    assert isinstance(note, QPlainTextEdit)
+    QTest.keyClicks(note, "Larger")
+    desk.click("proof_note_send")
+    desk.until(lambda: panel.model.rows[0].state == "needs more", what="the review")
+    viewer.reject()
+    desk.until(lambda: "I will." in desk.transcript_text(), what="the agent's answer")
+    assert "Larger" in desk.transcript_text()
