@@ -2,17 +2,13 @@
 
 import subprocess
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.commands import Command
-from desktop.domain.ids import new_lane_id
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import (
     ArchiveLane,
-    CreateLane,
     DeleteLanes,
     LoadLaneBases,
     LoadTrash,
@@ -39,11 +35,10 @@ from desktop.domain.review import ChangeScope, Picked
 from desktop.domain.review_commands import CommitChanges, LoadDiff, LoadLaneChanges, PushLane
 from desktop.domain.review_updates import ChangesCommitted, DiffLoaded, LaneChangesLoaded, LanePushed
 from tests.agent.rig import GIT_ENVIRONMENT, Rig
+from tests.agent.trapped import Lanes, checkout, trapped
 from tests.services.git_traps import Traps, without_traps
-from tests.services.lane_place import tree_of
 
 pytestmark = pytest.mark.asyncio
-T = TypeVar("T")
 
 
 async def test_traps_are_sprung_by_plain_git(tmp_path: Path, repository: Path) -> None:
@@ -65,64 +60,10 @@ def plain(folder: Path, *lines: str) -> None:
         subprocess.run(["git", *line.split()], cwd=folder, env=GIT_ENVIRONMENT, capture_output=True, timeout=20)
 
 
-def checkout(root: Path) -> dict[str, bytes]:
-    """The files of the person's checkout, its index and its HEAD."""
-    files = {name: data for name, data in tree_of(root).items() if not name.startswith(".git/")}
-    return {
-        **files,
-        **{
-            name: (root / ".git" / name).read_bytes()
-            for name in ("index", "HEAD", "ORIG_HEAD")
-            if (root / ".git" / name).exists()
-        },
-    }
-
-
-class Lanes:
-    """An engine on a repository full of traps; after each command nothing has failed and no trap is sprung."""
-
-    def __init__(self, rig: Rig, traps: Traps) -> None:
-        self.rig, self.traps = rig, traps
-
-    async def do(self, command: Command, kind: type[T]) -> T:
-        """Carry out a command; the update that answers it."""
-        before = len(self.rig.updates)
-        await self.rig.engine.handle(command)
-        answer = await self.rig.until(lambda updates: next((u for u in updates[before:] if isinstance(u, kind)), None))
-        self.quiet(command.type)
-        return answer
-
-    def quiet(self, what: str) -> None:
-        """Nothing failed, and no trap is sprung."""
-        assert [(failed.code, failed.text) for failed in self.rig.failures()] == [], what
-        assert self.traps.fired() == [], what
-
-    def lane(self, lane_id: str) -> Lane:
-        """The record of a lane."""
-        lane = self.rig.engine._lanes.get(lane_id)
-        assert lane is not None
-        return lane
-
-    async def make(self, name: str) -> Lane:
-        """A new lane."""
-        lane_id = new_lane_id()
-        await self.rig.engine.handle(CreateLane(lane_id=lane_id, name=name, allow_behind=True, run_setup=False))
-        self.quiet("create")
-        return self.lane(lane_id)
-
-
 async def test_no_trap_is_sprung_by_anything_that_is_done_with_lanes(
     tmp_path: Path, folders: Folders, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    traps = Traps(tmp_path)
-    traps.plant(repository)
-    without_traps(repository, "config", "user.name", "Petra")
-    without_traps(repository, "config", "user.email", "petra@example.org")
-    subprocess.run(["git", "clone", "-q", "--bare", str(repository), str(tmp_path / "origin.git")], check=True)
-    without_traps(repository, "remote", "add", "origin", str(tmp_path / "origin.git"))
-    for name, value in traps.environment().items():
-        monkeypatch.setenv(name, value)
-    traps.forget()
+    traps = trapped(tmp_path, repository, monkeypatch)
     kept = checkout(repository)
     rig = await Rig(folders).open(repository)
     try:

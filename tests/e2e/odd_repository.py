@@ -20,14 +20,15 @@ FILES = {
 }
 
 
-def make_odd_repository(folder: Path, *, remote: bool) -> Path:
-    """On main, with a submodule `lib`, and with a bare remote beside it that has all of it, if wanted."""
+def make_odd_repository(folder: Path, *, remote: bool, huge: bool = True, more: dict[str, str] | None = None) -> Path:
+    """On main, with a submodule `lib`, and with a bare remote beside it that has all of it, if wanted. `more`: files
+    that the test works with, by path."""
     library = make_repository(folder / "library", {"lib.py": "x = 1\n"})
-    root = make_repository(folder / "Lädchen für Tee", FILES)
+    root = make_repository(folder / "Lädchen für Tee", FILES | (more or {}))
     (root / "win.txt").write_bytes(WINDOWS)
     (root / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
-    with (root / "huge.dat").open("wb") as huge:
-        huge.truncate(HUGE_BYTES)
+    with (root / "huge.dat").open("wb") as file:
+        file.truncate(HUGE_BYTES if huge else 0)
     git(root, "config", "core.autocrlf", "false")
     git(root, "config", "user.name", "Petra")
     git(root, "config", "user.email", "petra@example.org")

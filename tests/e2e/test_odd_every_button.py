@@ -1,0 +1,26 @@
+"""Nothing that lanes, review and terminals offer to press goes without a scenario on a repository as real ones are."""
+
+from tests.e2e import (
+    test_odd_beginnings,
+    test_odd_ends,
+    test_odd_review,
+    test_odd_terminals,
+    test_odd_timeline,
+    test_odd_work,
+)
+from tests.e2e.offered import offered
+
+DRIVEN = (
+    test_odd_beginnings.DRIVES | test_odd_ends.DRIVES | test_odd_ends.REPAIRS | test_odd_review.DRIVES
+    | test_odd_terminals.CARE | test_odd_terminals.DRIVES | test_odd_timeline.DRIVES | test_odd_work.DRIVES
+)  # fmt: skip
+_SLOW = "there after five seconds of a slow git only; tests/ui/test_changes_panel.py shows what follows"
+EXCUSED = dict.fromkeys(("changes_cancel", "changes_try_again", "changes_diff_cancel", "changes_diff_again"), _SLOW)
+"""Names without a scenario, each with the reason and where else it is pressed."""
+
+
+def test_every_button_of_lanes_review_and_terminals_is_driven_on_odd_repositories() -> None:
+    names = offered()
+    assert not (forgotten := names - DRIVEN - EXCUSED.keys()), f"no scenario presses {sorted(forgotten)}"
+    assert not (unknown := EXCUSED.keys() - names), f"there is no {sorted(unknown)} any more"
+    assert not (both := EXCUSED.keys() & DRIVEN), f"{sorted(both)} needs no excuse"
