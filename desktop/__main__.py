@@ -18,9 +18,13 @@ usage: banksman [PATH]                open the window, on the repository at PATH
        banksman --selftest | --version | --help
 """
 
-# Programs that the sandbox starts; each needs nothing but the standard library.
-INNER = {f"--sandbox-{name}": module for name, module in
-         (("launch", "launcher"), ("escapes", "escapes"), ("victim", "victim"))}  # fmt: skip
+# Programs that this one starts: for the sandbox, which need nothing but the standard library, and for pictures.
+INNER = {
+    "--sandbox-launch": "desktop.services.sandbox.launcher",
+    "--sandbox-escapes": "desktop.services.sandbox.escapes",
+    "--sandbox-victim": "desktop.services.sandbox.victim",
+    "--picture-helper": "desktop.services.picture_helper",
+}
 COMMANDS = {"run": "run", "check": "check", "audit": "audit", "rules": "rules", "export": "export",
             "import": "import_chats", "--selftest": "selftest"}  # fmt: skip
 
@@ -36,7 +40,7 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.write(USAGE)
         return 0
     if first in INNER:
-        return int(load(f"desktop.services.sandbox.{INNER[first]}").main(arguments[1:]))
+        return int(load(INNER[first]).main(arguments[1:]))
     try:
         if first in COMMANDS:
             command = load(f"desktop.cli.{COMMANDS[first]}")

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.fakes.postgres_server import PostgresServer, programs, running_postgres
 
+pytest_plugins = ["tests.fakes.github.plugin"]
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "banksman-hypothesis")
 settings.register_profile("banksman", deadline=None, database=None)

@@ -10,6 +10,7 @@ from desktop.agent.edit_fields import edit_fields
 from desktop.agent.git_consent import GitChange, git_change
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
+from desktop.domain.content import Card, TextBlock
 from desktop.domain.display import has_tokens
 from desktop.domain.errors import BanksmanError
 from desktop.domain.pending import ApprovalRequest, GrantOffer, RiskFlag, ShownCommand, ShownSql
@@ -60,7 +61,7 @@ def approval_request(
     word = confirm_word(facts)
     shown = shown_commands(facts.command, around.rules) if facts.command is not None else ()
     git = git_change(session, facts)
-    card = tool.card(args)
+    card = _with_target(tool.card(args), facts.target)
     return ApprovalRequest(
         call_id=prepared.call_id,
         card=card if git is None else card.model_copy(update={"blocks": (*card.blocks, *git.blocks)}),
@@ -95,6 +96,11 @@ def approval_request(
         tainted=around.session.tainted,
         would_not_ask=would_not_ask(facts, around.session, decision.rule),
     )
+
+
+def _with_target(card: Card, target: str) -> Card:
+    """The card, saying first where it goes."""
+    return card.model_copy(update={"blocks": (TextBlock(text=target), *card.blocks)}) if target else card
 
 
 def shown_commands(verdict: ShellVerdict, rules: Sequence[Rule]) -> tuple[ShownCommand, ...]:

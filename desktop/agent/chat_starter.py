@@ -14,6 +14,7 @@ from desktop.domain.errors import CommandError
 from desktop.domain.events import Event, ModelChanged, SessionKind
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.work import Project
+from desktop.tools.tool import Surface
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class ChatStarter:
     kind: SessionKind
     project: Callable[[], Project | None]
 
-    async def begin(self, command: NewSession) -> Session:
-        """A chat with its first turn under way.
+    async def begin(self, command: NewSession, surface: Surface = "chat", *told: Event) -> Session:
+        """A chat with its first turn under way. `told`: what is recorded of it before that.
 
         Raises:
             CommandError, LaneError: it cannot be begun; there is no chat and no new lane.
@@ -38,7 +39,7 @@ class ChatStarter:
         project = self.project()
         if project is None:
             raise CommandError("no_project", "Open a repository first.")
-        session = await self.sessions.create(chosen, project, self.kind, events)
+        session = await self.sessions.create(chosen, project, self.kind, [*events, *told], surface)
         if command.thinking != "off":
             session.append(ModelChanged(endpoint_id=chosen.endpoint_id, model=chosen.model, thinking=command.thinking))
         self.turns.begin_chat(session, command)

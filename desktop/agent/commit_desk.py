@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
+from desktop.agent.lane_pusher import LanePusher
 from desktop.domain import review_commands as c
 from desktop.domain.errors import CommandError, GitError
 from desktop.domain.lane import Lane
@@ -18,7 +19,6 @@ from desktop.services.git import Git
 from desktop.services.git_reads import own_repository
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_identity import require_own_folder
-from desktop.services.lane_push import plan_push, push
 from desktop.services.person_commit import Committed, NeedsTick, PersonCommit, commit_picked
 from desktop.services.stubborn import to_its_end
 
@@ -97,18 +97,10 @@ class CommitDesk:
     async def _push(self, command: c.PushLane) -> None:
         """Raises CommandError `not_pushed`; the remote is as it was, unless nobody answered in time."""
         lane = self._parts.lane(command.lane_id)
-        async with self._parts.use.repository(lane.project_id):
-            files = await self._own_files(lane)
-            try:
-                plan = await asyncio.to_thread(plan_push, Git(files.root))
-                intent = self._parts.log.operation(
-                    "push", lane.id, remote=plan.remote, address=plan.address, branch=plan.branch, head=plan.head,
-                    replaces=plan.seen,
-                )  # fmt: skip
-                async with intent as operation:
-                    operation.text = text = await push(files.root, plan, force=command.force)
-            except GitError as error:
-                raise CommandError("not_pushed", str(error)) from error
+        try:
+            plan, text = await LanePusher(self._parts).push(lane, force=command.force)
+        except GitError as error:
+            raise CommandError("not_pushed", str(error)) from error
         self._parts.publish(
             LanePushed(
                 command_id=command.command_id, lane_id=lane.id, remote=plan.remote, branch=plan.branch, text=text

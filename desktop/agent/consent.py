@@ -47,6 +47,7 @@ def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFa
         env_profile="read" if facts.assessment.proven_read else "lane",
         sandbox_profile=facts.profile,
         network="open" if facts.network else "off",
+        target=facts.target if facts.publishes else None,
     )
 
 

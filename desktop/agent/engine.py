@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,8 +15,11 @@ from desktop.agent.chat_starter import ChatStarter
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.context_desk import ContextDesk
 from desktop.agent.context_keeper import ContextKeeper
+from desktop.agent.engine_options import WINDOW, EngineOptions
+from desktop.agent.evidence import EvidenceWriter
 from desktop.agent.fork_desk import ForkParts
 from desktop.agent.gate_desk import GateDesk
+from desktop.agent.github_access import GitHubAccess
 from desktop.agent.history_desks import history_desks
 from desktop.agent.import_desk import ImportDesk, ImportParts, refuse_read_only
 from desktop.agent.inputs import PendingInputs
@@ -36,10 +38,12 @@ from desktop.agent.own_sandbox import own_sandbox
 from desktop.agent.project_log import ProjectLog
 from desktop.agent.queue_desk import QueueDesk
 from desktop.agent.record_check import RecordCheck
+from desktop.agent.report_desk import ReportDesk
 from desktop.agent.review_desk import ReviewDesk
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.search_desk import SearchDesk
+from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.slash_commands import SlashCommands
@@ -49,14 +53,10 @@ from desktop.agent.tool_caller import ToolCaller
 from desktop.agent.turn_desk import TurnDesk
 from desktop.agent.view_desk import ViewDesk
 from desktop.config.folders import Folders
-from desktop.config.settings import Endpoint
 from desktop.config.settings_file import limit_problems, load_settings
 from desktop.domain import commands as c
 from desktop.domain.errors import BanksmanError, CommandError
-from desktop.domain.events import (
-    Envelope,
-    SessionKind,
-)
+from desktop.domain.events import Envelope
 from desktop.domain.updates import (
     ActivityChanged,
     CommandFailed,
@@ -70,7 +70,6 @@ from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.shell.world import TextWorld
 from desktop.services.projects import open_project, start_problem
-from desktop.services.sandbox.sandbox import Sandbox
 from desktop.store.attachment_store import AttachmentStore, recorded_attachments
 from desktop.store.content_trust import ContentTrust
 from desktop.store.database import DATABASE_NAME, open_store
@@ -87,23 +86,6 @@ COMMANDS_GRACE_S = 2.0
 def utc_now() -> datetime:
     """The time in UTC."""
     return datetime.now(UTC)
-
-
-@dataclass(frozen=True)
-class EngineOptions:
-    """How an engine is used. `can_ask`: a person can answer cards. `kind`: `hosted` for a run without a window, where
-    writes ask until they are granted. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own
-    pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
-    being tried already."""
-
-    can_ask: bool = True
-    kind: SessionKind = "interactive"
-    demo_pace_s: float | None = None
-    extra_endpoint: Endpoint | None = None
-    sandbox: Sandbox | None = None
-
-
-WINDOW = EngineOptions()
 
 
 class Engine:
@@ -136,7 +118,7 @@ class Engine:
             self._store.lanes, Path(lanes_root) if lanes_root else folders.lanes, clock,
             prefix=lambda: self.desk.settings.lane_prefix,
         )  # fmt: skip
-        sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock)
+        sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
         self.sessions = Sessions(self._store, lanes, folders, self._publish, clock, sandbox)
         self._lanes = lanes
         self.project: Project | None = None
@@ -178,7 +160,8 @@ class Engine:
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
         self._view.look = RecordCheck(self._store.folder / DATABASE_NAME, self._publish).look
-        self._turns.on_stop = self._context.stop
+        self._turns.on_stop = self._on_stop
+        self.sessions.witness_for = self._witness_for
         loop.compact_overflow = self._context.compact_overflow
         slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
         queue.expand = slash.expand
@@ -204,14 +187,22 @@ class Engine:
         self._starter = ChatStarter(
             self.sessions, self.desk, self.gate, self._limits, self._turns, options.kind, lambda: self.project
         )  # fmt: skip
+        self.github = GitHubAccess(self.desk, self._publish, clock, pace=options.github_pace)
         lane_parts = LaneParts(
             self.sessions, lanes, self._keeper, self._turns, queue, self.desk, self._store, folders, sandbox, use, log,
-            self._publish, clock, lambda: self.project, self._schedule_list, self._starter,
+            self._publish, clock, lambda: self.project, self._schedule_list, self._starter, self.github,
         )  # fmt: skip
         self._lane_desks = lane_desks(lane_parts)
         judge.rebase = self._lane_desks.rebase
         judge.create_lane = self._lane_desks.create_lane
-        command_desks += self._lane_desks.all
+        judge.pulls = self._lane_desks.pulls.chats.for_chat
+        if self._lane_desks.proofs is not None:
+            judge.proofs = self._lane_desks.proofs.for_chat
+            self._lane_desks.proofs.has_window(options.kind == "interactive")
+        self._lane_desks.resolution.serve(judge)
+        self._reports = ReportDesk(lane_parts, self._lane_desks.reports, judge, caller)
+        judge.report = self._reports.report
+        command_desks += (*self._lane_desks.all, self._reports)
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()
@@ -273,10 +264,12 @@ class Engine:
         if self._list_timer is not None:
             self._list_timer.cancel()
         await self._watch.close()
+        await self._reports.close()
         await self._lane_desks.close()
         await self.sessions.close()
         await self._finish_commands()
         await self._keeper.close()
+        await self.github.close()
         await self.desk.close()
         self._search.close()
         await self._library.close()
@@ -309,6 +302,17 @@ class Engine:
 
     async def _new_session(self, command: c.NewSession) -> None:
         await self._starter.begin(command)
+
+    def _on_stop(self, session_id: str) -> None:
+        self._context.stop(session_id)
+        self._reports.stop(session_id)
+
+    def _witness_for(self, session: Session) -> EvidenceWriter:
+        """Who records what the commands of a chat did."""
+        known = self.sessions
+        return EvidenceWriter(
+            session, self._keeper, self._store.blobs, lambda: self.desk.redactor, lambda: session in known.opened()
+        )
 
     # Telling the window
 

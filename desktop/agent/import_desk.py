@@ -18,6 +18,7 @@ from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged
 from desktop.domain.lane import Lane
 from desktop.domain.lane_names import lane_name
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.report_commands import LookAtReports
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.work import Project
 from desktop.services.projects import open_project
@@ -27,7 +28,7 @@ _READING: tuple[type[CommandBase], ...] = (
     c.ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, c.PinSession, c.DeleteSession, c.UndoDelete,
     c.FindInSession, c.ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, c.LoadAttachment, c.SaveText,
     c.LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
-    review.QuoteTerminal,
+    review.QuoteTerminal, LookAtReports,
 )  # fmt: skip
 """What may be asked of an imported chat: none of it lets the model speak or changes what it will be told."""
 

@@ -17,6 +17,7 @@ from desktop.domain.pending import (
     Answer,
     ApprovalRequest,
     InputRequest,
+    PictureReview,
     PlanReview,
     QuestionRequest,
     normalise_answer,
@@ -75,6 +76,14 @@ class PendingInputs:
             raise
         finally:
             self._waiting.pop(input_id, None)
+
+    def clicked(self, session: Session, request: ApprovalRequest, prepared: Prepared) -> Answered:
+        """A request that a person has answered already, by asking for exactly this: both are recorded at once."""
+        input_id, answer = new_id("inp_"), Answer(outcome="allow_once")
+        asked = InputRequested(input_id=input_id, call_id=request.call_id, request=request)
+        resolved = InputResolved(input_id=input_id, answer=answer, person="person", digest=request.digest)
+        session.append_many([asked, resolved])
+        return Answered(input_id, answer, request.digest, "person", prepared)
 
     def approvals(self) -> list[Waiting]:
         """The open approvals of all sessions, oldest first."""
@@ -190,7 +199,7 @@ def _checked(request: InputRequest, answer: Answer) -> Answer:
     if isinstance(request, PlanReview) and answer.edited_plan is not None and not answer.edited_plan.strip():
         raise CommandError("wrong_kind", "A plan needs a text.")
     if answer.outcome == "allow_once":
-        return answer
+        return answer if isinstance(request, PictureReview) else answer.model_copy(update={"crop": None, "blanks": ()})
     if answer.outcome == "allow_always" and isinstance(request, ApprovalRequest):
         if answer.scope != "once" and any(offer.scope == answer.scope for offer in request.grants):
             return answer

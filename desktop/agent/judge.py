@@ -1,7 +1,6 @@
 """Judge: from a call as the model made it to a decision on record, and the context its handler works in."""
 
 import hashlib
-import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -12,6 +11,8 @@ from typing import Any
 from pydantic import JsonValue
 
 from desktop.agent.approval import HOSTED_WRITES_KEY, Surroundings
+from desktop.agent.call_card import call_card
+from desktop.agent.capabilities import capabilities
 from desktop.agent.consent import call_action
 from desktop.agent.foreign_input import input_problem
 from desktop.agent.git_consent import settings_in_force
@@ -20,12 +21,12 @@ from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
 from desktop.domain.action import canonical_json
-from desktop.domain.content import Card, CodeBlock
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import SandboxProbed, ToolCallDecided
 from desktop.domain.pending import Answer, InputRequest
-from desktop.domain.permissions import Category, Decision, Verdict
+from desktop.domain.permissions import Category, Decision, PermissionMode, Verdict
 from desktop.domain.redaction import Redactor
+from desktop.domain.report import CompletionReport
 from desktop.domain.sandbox import SandboxLevel
 from desktop.policy import refusals
 from desktop.policy.call_facts import SandboxProfile
@@ -36,13 +37,16 @@ from desktop.services.databases.connections import Databases
 from desktop.services.lane_identity import lane_moved
 from desktop.store.blob_store import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
+from desktop.tools.inventory_calls import ToldInventory
+from desktop.tools.proof_calls import ChatProofs
+from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.registry import Registry
-from desktop.tools.text import title_line
 from desktop.tools.tool import (
     Capability,
     Evidence,
     NewLane,
     RebasedLane,
+    Reported,
     SessionFacts,
     Tool,
     ToolArgs,
@@ -54,8 +58,6 @@ from desktop.tools.tool import (
 
 logger = logging.getLogger(__name__)
 
-MAX_SHOWN_INPUT = 20_000
-MAX_SHOWN_NAME = 80
 Ask = Callable[[InputRequest], Awaitable[Answer]]
 Progress = Callable[[str, int], None]
 
@@ -74,13 +76,15 @@ class Desks:
 
 RebaseFor = Callable[[Session, str, bool], Awaitable[tuple[RebasedLane, ...]]]
 CreateFor = Callable[[Session, WantedLane], Awaitable[NewLane]]
+ReportFor = Callable[[Session, str, CompletionReport], Awaitable[Reported]]
+InventoryFor = Callable[[Session, str], Awaitable[ToldInventory]]
 
 
 class Judge:
     """Collects the facts of a call and asks the gate. It runs nothing and asks nobody.
 
     `can_ask`: a person can answer cards in this process. `rebase`: how a chat's lane is rebased, once that is known;
-    `create_lane`: how a chat makes another one.
+    `create_lane`: how a chat makes another one; `report`: how it says that it is done; `proofs`: see there.
     """
 
     def __init__(self, registry: Registry, blobs: BlobStore, desks: Desks, *, can_ask: bool) -> None:
@@ -94,10 +98,19 @@ class Judge:
         self._can_ask = can_ask
         self.rebase: RebaseFor | None = None
         self.create_lane: CreateFor | None = None
+        self.report: ReportFor | None = None
+        self.proofs: Callable[[Session], ChatProofs | None] = lambda session: None
+        self.inventory: InventoryFor | None = None
+        self.pulls: Callable[[Session], ChatPulls | None] = lambda session: None
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
-        return self._registry.offered(session.state.mode, self._capabilities(session))
+        return self._registry.offered(session.state.mode, self._capabilities(session), session.state.surface)
+
+    def resolver_tools(self, mode: PermissionMode) -> frozenset[str]:
+        """The names that a resolver chat of this mode would be offered in a lane with a pull request (tools-T11)."""
+        present: set[Capability] = {"lane", "bash", "github", "pull_request", "proofs"}
+        return frozenset(tool.name for tool in self._registry.offered(mode, present, "resolver"))
 
     def runs_parallel(self, name: str) -> bool:
         """Whether calls of that name may have company at all."""
@@ -130,8 +143,7 @@ class Judge:
             return _refused(prepared, "arguments", str(error))
         prepared = replace(prepared, args=args)
         if tool not in offered:
-            missing = sorted(tool.needs - self._capabilities(session))
-            return _refused(prepared, "offered", refusals.not_offered(tool.name, session.state.mode, missing))
+            return _refused(prepared, "offered", self._not_offered(session, tool))
         if session.files is None:
             return _refused(prepared, "lane_moved", refusals.LANE_MOVED)
         try:
@@ -141,6 +153,12 @@ class Judge:
         except Exception as error:  # any failure to judge is a refusal, never a hole (gate-G1)
             logger.exception("call %s could not be judged", call_id)
             return _refused(prepared, "gate_error", refusals.gate_error(type(error).__name__))
+
+    def _not_offered(self, session: Session, tool: Tool[Any]) -> str:
+        if session.state.surface not in tool.surfaces:
+            return refusals.not_on_surface(tool.name)
+        missing = sorted(tool.needs - self._capabilities(session))
+        return refusals.not_offered(tool.name, session.state.mode, missing)
 
     def _decided(self, session: Session, prepared: Prepared, tool: Tool[Any], args: ToolArgs) -> Prepared:
         marks = self._marks(tool, args)
@@ -171,6 +189,7 @@ class Judge:
             answerable=self._can_ask,
             sandbox=self.sandbox.level,
             tainted=state.tainted,
+            holds_secrets=bool(set(state.taint_reasons) - {"untrusted"}),
         )
 
     @property
@@ -239,7 +258,7 @@ class Judge:
             facts=facts,
             mode=session.state.mode,
             category=prepared.tool.category.value if prepared.tool is not None else "",
-            card=_card(prepared),
+            card=call_card(prepared),
         )
 
     def context(
@@ -284,6 +303,10 @@ class Judge:
             lane_id=session.lane.id,
             rebase=partial(self.rebase, session) if self.rebase is not None else None,
             create_lane=partial(self.create_lane, session) if self.create_lane is not None else None,
+            report=partial(self.report, session) if self.report is not None else None,
+            proofs=self.proofs(session),
+            inventory=partial(self.inventory, session) if self.inventory is not None else None,
+            pulls=self.pulls(session),
         )
 
     def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:
@@ -312,23 +335,16 @@ class Judge:
             sql=evidence.sql,
             profile=profile,
             network=evidence.network or _reaches_network(evidence, profile),
+            publishes=evidence.publishes,
+            target=evidence.target,
             rules=self.rules.matches(session, subject),
         )
 
     def _capabilities(self, session: Session) -> frozenset[Capability]:
-        found: set[Capability] = set()
-        if session.files is not None:
-            found.add("lane")
-        if session.processes is not None and session.processes.has_bash:
-            found.add("bash")
-        if session.processes is not None and session.processes.shells():
-            found.add("background_shell")
-        if self._can_ask:
-            found.add("person")
-        databases = self._databases_of(session)
-        if databases is not None and databases.enabled:
-            found.add("database")
-        return frozenset(found)
+        return capabilities(
+            session, can_ask=self._can_ask, databases=self._databases_of(session), proofs=self.proofs(session),
+            pulls=self.pulls(session),
+        )  # fmt: skip
 
     def _databases_of(self, session: Session) -> Databases | None:
         if self._databases is None or session.lane is None:
@@ -357,19 +373,6 @@ async def nobody(request: InputRequest) -> Answer:
 
 def nothing(tail: str, output_bytes: int) -> None:
     """Judging shows no progress."""
-
-
-def _card(prepared: Prepared) -> Card:
-    if prepared.tool is not None and prepared.args is not None:
-        try:
-            return prepared.tool.card(prepared.args)
-        except Exception:  # a call that cannot be drawn is shown as it came
-            logger.exception("the card of %s failed", prepared.tool.name)
-    text = json.dumps(prepared.raw, indent=2, ensure_ascii=False, default=str)
-    if len(text) > MAX_SHOWN_INPUT:
-        text = f"{text[:MAX_SHOWN_INPUT]}\n[{len(text) - MAX_SHOWN_INPUT:,} more characters]"
-    name = title_line(prepared.name, MAX_SHOWN_NAME) or "a tool without a name"
-    return Card(title=f"Call {name}", blocks=(CodeBlock(language="json", text=text),))
 
 
 def _refused(prepared: Prepared, rule: str, text: str) -> Prepared:

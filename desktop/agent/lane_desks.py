@@ -6,6 +6,7 @@ from typing import Protocol
 
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.editor_desk import EditorDesk
+from desktop.agent.github_desk import GitHubDesk
 from desktop.agent.judge import CreateFor, RebaseFor
 from desktop.agent.lane_create_desk import LaneCreateDesk
 from desktop.agent.lane_edit_desk import LaneEditDesk
@@ -20,6 +21,10 @@ from desktop.agent.lane_reviver import LaneReviver
 from desktop.agent.lane_trash_desk import LaneTrashDesk
 from desktop.agent.launch_desk import LaunchDesk
 from desktop.agent.merge_desks import MergeDesks
+from desktop.agent.pr_desks import PullDesks
+from desktop.agent.proof_desks import ProofDesks
+from desktop.agent.report_book import ReportBook
+from desktop.agent.resolution_desks import ResolutionDesks
 from desktop.agent.review_desks import review_desks
 from desktop.agent.setup_desks import SetupDesks
 from desktop.agent.status_desk import StatusDesk
@@ -41,14 +46,18 @@ class Attendant(Protocol):
 class LaneDesks:
     """`all` of them; `list` tells the window which lanes there are; `attendants` work without being asked;
     `rebase` is what a tool rebases a chat's lane with, `create_lane` what it makes another one with; `saw` is told
-    everything that the engine says."""
+    everything that the engine says; `reports` knows what agents reported, `pulls` how pull requests stand."""
 
     list: LaneList
+    reports: ReportBook
+    pulls: PullDesks
+    resolution: ResolutionDesks
     all: tuple[CommandDesk, ...]
     attendants: tuple[Attendant, ...] = ()
     rebase: RebaseFor | None = None
     create_lane: CreateFor | None = None
     saw: Callable[[Update], None] = lambda update: None
+    proofs: ProofDesks | None = None
 
     def project_opened(self) -> None:
         """Tell those that work on their own."""
@@ -65,7 +74,7 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     """Made in the order in which they need one another."""
     parts.use.add(parts.sessions)
     lane_list = LaneList(parts)
-    maker = LaneMaker(parts.lanes, parts.clock, parts.listed)
+    maker = LaneMaker(parts.lanes, parts.clock, parts.listed, parts.github.git_token)
     launches = LaunchDesk(parts, maker)
     terminals = TerminalDesk(parts)
     ready = SetupDesks(parts, lane_list)
@@ -77,15 +86,36 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     repairing = LaneRepairDesk(parts, lane_list, LaneRecovery(parts, remover), trash)
     removing.look_again = repairing.look_again
     merging = MergeDesks(parts)
-    status = StatusDesk(parts, repairing.look_again)
+    status, reports = StatusDesk(parts, repairing.look_again), ReportBook(parts)
+    status.on_changed = reports.touch
+    pulls = PullDesks(parts, reports, maker, remover)
+    proofs = ProofDesks(parts, pulls, reports)
+    resolution = ResolutionDesks(parts, pulls, merging.runs)
+
+    def saw(update: Update) -> None:
+        status.saw(update)
+        reports.saw(update)
+        pulls.desk.saw(update)
+        proofs.saw(update)
+        resolution.rounds.saw(update)
+
+    github = GitHubDesk(parts.github)
     return LaneDesks(
         lane_list,
+        reports,
+        pulls,
+        resolution,
         (
             lane_list, *review_desks(parts), *ready.all, terminals, EditorDesk(parts), trash, removing, repairing,
-            *merging.all, LaneCreateDesk(parts, maker), LaneEditDesk(parts), launches, status,
+            *merging.all, LaneCreateDesk(parts, maker), LaneEditDesk(parts), launches, status, github,
+            *pulls.all, *proofs.all, *resolution.all,
         ),
-        (repairing, terminals, *ready.attendants, *merging.attendants, maker, launches, status),
+        (
+            repairing, terminals, *ready.attendants, *merging.attendants, maker, launches, status, github, reports,
+            proofs, pulls.desk, resolution.rounds,
+        ),
         merging.runs.for_chat,
         maker.for_chat,
-        status.saw,
+        saw,
+        proofs,
     )  # fmt: skip

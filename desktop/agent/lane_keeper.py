@@ -17,6 +17,7 @@ from desktop.domain.lane import Lane
 from desktop.services.checkpoints import LaneCheckpoints, Taken
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_identity import lane_moved
+from desktop.services.tree_id import checkpoint_tree_id
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ class LaneKeeper:
         self._tasks: set[asyncio.Task[object]] = set()
         self._begun: dict[str, asyncio.Task[object]] = {}
         self._changing: set[str] = set()
+        self._trees: dict[str, tuple[str, str]] = {}
 
     async def work(self, session: Session, do: Callable[[LaneCheckpoints], T]) -> T:
         """What `do` gives on a worker thread, alone with the lane's checkpoints. A stop does not wait for its end.
@@ -127,6 +129,11 @@ class LaneKeeper:
         self._changing.add(session.session_id)
         return await self._kept(session, "call", call_id)
 
+    def tree_before(self, session_id: str, call_id: str) -> str:
+        """The id of the files as they were kept before this call, "" where they were not, or not all of them."""
+        kept_for, tree = self._trees.get(session_id, ("", ""))
+        return tree if call_id and kept_for == call_id else ""
+
     async def turn_ends(self, session: Session, *, stopped: bool) -> None:
         """Keep the files as a turn leaves them, if one of its calls could change them. Waits for a bounded time; what
         takes longer is recorded when it is done."""
@@ -168,6 +175,7 @@ class LaneKeeper:
             logger.exception("a checkpoint of %s failed", session.session_id)
             _record(session, CheckpointSkipped(call_id=call_id, reason=f"{type(error).__name__}: {error}"))
             return Held(problem=f"{type(error).__name__}")
+        self._trees[session.session_id] = (call_id, checkpoint_tree_id(taken.ref))
         _record(session, made_event(taken, reason, call_id=call_id))
         await self._prune_once(session)
         return Held(taken.ref.checkpoint_id, taken.ref.partial)

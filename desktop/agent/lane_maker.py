@@ -13,6 +13,7 @@ from desktop.domain.lane import Lane
 from desktop.domain.work import Project
 from desktop.services.base_branches import Base, default_base, find_base
 from desktop.services.git import Git
+from desktop.services.git_login import Login, no_login
 from desktop.services.lane_fetch import fetch
 from desktop.services.lane_plan import LaneWish
 from desktop.services.projects import open_project
@@ -31,10 +32,13 @@ class Fetched:
 
 class LaneMaker:
     """All on the engine thread. What was fetched within the last minute is not fetched again. `listed` is called when
-    an agent made a lane, so that it is shown at once."""
+    an agent made a lane, so that it is shown at once; `login` gives tokens of connected hosts."""
 
-    def __init__(self, lanes: Lanes, clock: Callable[[], datetime], listed: Callable[[], None]) -> None:
+    def __init__(
+        self, lanes: Lanes, clock: Callable[[], datetime], listed: Callable[[], None], login: Login = no_login
+    ) -> None:
         self._lanes = lanes
+        self._login = login
         self._clock = clock
         self.listed = listed
         self._fetched: dict[tuple[str, str, str], Fetched] = {}
@@ -123,7 +127,7 @@ class LaneMaker:
 
     async def _fetch(self, project: Project, key: tuple[str, str, str]) -> str:
         try:
-            problem = await fetch(Path(project.path), key[1], key[2])
+            problem = await fetch(Path(project.path), key[1], key[2], login=self._login)
             self._fetched[key] = Fetched(self._clock(), problem)
             return problem
         finally:

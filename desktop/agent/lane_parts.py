@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from desktop.agent.chat_starter import ChatStarter
+from desktop.agent.github_access import GitHubAccess
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lane_use import LaneUse
 from desktop.agent.lanes import Lanes
@@ -25,7 +26,7 @@ from desktop.store.database import Store
 @dataclass(frozen=True)
 class LaneParts:
     """`project`: the repository that is open; `listed`: call it when lanes or chats changed, so that lists are sent;
-    `starter` begins chats."""
+    `starter` begins chats; `github` gives clients for the repositories of lanes."""
 
     sessions: Sessions
     lanes: Lanes
@@ -43,6 +44,7 @@ class LaneParts:
     project: Callable[[], Project | None]
     listed: Callable[[], None]
     starter: ChatStarter
+    github: GitHubAccess
 
     def the_project(self) -> Project:
         """The repository that is open.

@@ -168,7 +168,9 @@ class LaneRemover:
         git = Git(await asyncio.to_thread(common_folder, project.path))
         if scopes.with_remote and loss.remote_branch:
             remote, _, branch = loss.remote_branch.partition("/")
-            problems.append(await _tried(delete_pushed(git.folder, remote, branch, loss.remote_oid)))
+            login = self._parts.github.git_token
+            deleting = delete_pushed(git.folder, remote, branch, loss.remote_oid, login=login)
+            problems.append(await _tried(deleting))
         if scopes.with_branch and not loss.branch_kept:
             oid = snapshot.branch_oid or loss.branch_oid
             problems.append(await _tried(asyncio.to_thread(delete_branch, git, lane.branch, oid)))

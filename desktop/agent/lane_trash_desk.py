@@ -22,6 +22,7 @@ from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_snapshot import LaneSnapshot, drop_snapshot, snapshots_in
 from desktop.services.lane_stash import BASE_REFS, DROPPED_REFS, STASH_REFS
 from desktop.services.worktree_place import common_folder
+from desktop.store.pr_store import PullStore
 from desktop.store.review_store import ReviewStore
 
 logger = logging.getLogger(__name__)
@@ -97,6 +98,7 @@ class LaneTrashDesk:
             if lane is not None and lane.trash_ref == snapshot.ref:
                 self._parts.lanes.save(lane.model_copy(update={"trash_ref": ""}))
                 ReviewStore(self._parts.store.database).forget(lane.id)
+                PullStore(self._parts.store.database).forget(lane.id)
 
     def _drop(self, project: Project, snapshot: LaneSnapshot, lane: Lane | None) -> None:
         """The snapshot goes; with the last thing that is known of a lane go its checkpoints and its stashes, dropped

@@ -6,12 +6,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.config.folders import Folders
+from desktop.domain.sandbox import SandboxReport
 from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
 
 
 def own_sandbox(
-    folders: Folders, lanes_root: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    folders: Folders,
+    lanes_root: Path,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    found: SandboxReport | None = None,
 ) -> Sandbox:
-    """`lanes_root`: where the worktrees of all lanes stand."""
+    """`lanes_root`: where the worktrees of all lanes stand. `found`: see SandboxOptions."""
     own = (folders.config, folders.data, folders.cache, folders.logs, lanes_root)
-    return Sandbox(os.environ, SandboxOptions(hidden=own, scratch=folders.data), clock=clock)
+    return Sandbox(os.environ, SandboxOptions(hidden=own, scratch=folders.data, found=found), clock=clock)

@@ -1,5 +1,7 @@
 """SentMessages: the message list of a session as it may be sent, kept from request to request (sessions-SP1)."""
 
+import operator
+from dataclasses import dataclass, field
 from typing import Any
 
 from desktop.agent.pictures import (
@@ -43,13 +45,40 @@ class _Authors:
         return self._of
 
 
+@dataclass
+class _Kept:
+    """What was sent last: the messages it was made of, what became of each, and where some hold pictures; what stands
+    in `made` there is not to be sent. `author`: who is asked, and may see its own thinking; None: nobody thinks."""
+
+    author: Author | None = None
+    of: list[Rendered] = field(default_factory=list)
+    made: list[WireMessage] = field(default_factory=list)
+    pictured: list[int] = field(default_factory=list)
+
+    def catch_up(self, rendered: list[Rendered], authors: dict[str, Author]) -> None:
+        """Make what is new or changed; what stands before it stays."""
+        same = list(map(operator.is_, self.of, rendered))
+        shared = same.index(False) if False in same else len(same)
+        del self.made[shared:]
+        self.pictured = [at for at in self.pictured if at < shared]
+        for at, one in enumerate(rendered[shared:], start=shared):
+            if has_images(one.message):
+                self.pictured.append(at)
+                self.made.append(WireMessage())
+                continue
+            thinks = self.author is not None and _is_own(one, authors, self.author)
+            self.made.append(wire_message(_without(one.message, thinks)))
+        self.of = rendered
+
+
 class SentMessages:
     """Belongs to one session. A message that did not change since the last request is not made again."""
 
     def __init__(self, blobs: BlobStore) -> None:
         self._pictures = Pictures(blobs.get)
         self._authors = _Authors()
-        self._made: dict[int, tuple[Rendered, bool, WireMessage]] = {}
+        self._thinking = _Kept()
+        self._plain = _Kept()
 
     async def messages(self, session: Session, *, reads_images: bool) -> tuple[ThinkingLevel, list[Message]]:
         """The list to send, and whether the model may think for it."""
@@ -59,32 +88,29 @@ class SentMessages:
         authors = self._authors.catch_up(session.log) if level != "off" else {}
         if level != "off" and not _may_think(rendered, authors, current):
             level = "off"
-        with_images = [one for one in rendered if self._unknown(one) and has_images(one.message)]
-        plan = plan_images([one.message for one in with_images], reads_images=reads_images)
-        await self._pictures.prepare([one.message for one in with_images], plan)
-        names = attachment_names(session.log) if plan.skip else {}
-        pictured = {id(one) for one in with_images}
-        made: dict[int, tuple[Rendered, bool, WireMessage]] = {}
-        sent: list[Message] = []
-        images = 0
-        for one in rendered:
-            thinks = level != "off" and _is_own(one, authors, current)
-            if id(one) in pictured:
-                sent.append(wire_message(_without(self._pictures.replaced(one.message, plan, images, names), thinks)))
-                images += len(list(image_blocks([one.message])))
-                continue
-            known = self._made.get(id(one))
-            if known is None or known[0] is not one or known[1] != thinks:
-                known = (one, thinks, wire_message(_without(one.message, thinks)))
-            made[id(one)] = known
-            sent.append(known[2])
-        self._made = made
+        kept = self._plain
+        if level != "off":
+            kept = self._thinking = self._thinking if self._thinking.author == current else _Kept(current)
+        kept.catch_up(rendered, authors)
+        sent: list[Message] = [*kept.made]
+        if kept.pictured:
+            await self._put_pictures(session, kept, sent, authors, reads_images=reads_images)
         return level, sent
 
-    def _unknown(self, one: Rendered) -> bool:
-        """Whether it may hold pictures: what is kept holds none."""
-        known = self._made.get(id(one))
-        return known is None or known[0] is not one
+    async def _put_pictures(
+        self, session: Session, kept: _Kept, sent: list[Message], authors: dict[str, Author], *, reads_images: bool
+    ) -> None:
+        """Replace the messages that hold pictures: how many of these are sent, and how large, depends on all."""
+        pictured = [(at, kept.of[at]) for at in kept.pictured]
+        messages = [one.message for _, one in pictured]
+        plan = plan_images(messages, reads_images=reads_images)
+        await self._pictures.prepare(messages, plan)
+        names = attachment_names(session.log) if plan.skip else {}
+        images = 0
+        for at, one in pictured:
+            thinks = kept.author is not None and _is_own(one, authors, kept.author)
+            sent[at] = wire_message(_without(self._pictures.replaced(one.message, plan, images, names), thinks))
+            images += len(list(image_blocks([one.message])))
 
 
 def _is_own(one: Rendered, authors: dict[str, Author], current: Author) -> bool:

@@ -19,6 +19,7 @@ from desktop.domain.events import (
     AttachmentAdded,
     Envelope,
     Event,
+    EvidenceRecorded,
     InputResolved,
     Parts,
     ToolCallFinished,
@@ -28,7 +29,7 @@ from desktop.domain.events import (
 from desktop.domain.history import HistoryBuilder
 from desktop.domain.ids import new_id
 from desktop.domain.lane import Lane
-from desktop.domain.pending import ApprovalRequest, InputRequest, PlanReview
+from desktop.domain.pending import ApprovalRequest, InputRequest, PictureReview, PlanReview, picture_title
 from desktop.domain.rules import Rule
 from desktop.domain.session import SessionState, fold
 from desktop.domain.session_fold import fold_log
@@ -46,6 +47,7 @@ logger = logging.getLogger(__name__)
 Publish = Callable[[Update], None]
 _WITH_IDS = frozenset({
     "assistant_message", "tool_call_finished", "input_resolved", "attachment_added", "user_message",
+    "evidence_recorded",
 })  # fmt: skip
 
 
@@ -281,6 +283,8 @@ class Session:
                     self._blob_ids.add(event.full.sha256)
             elif isinstance(event, UserMessage) and event.full is not None:
                 self._blob_ids.add(event.full.sha256)
+            elif isinstance(event, EvidenceRecorded):
+                self._blob_ids.update([event.output.sha256] if event.output is not None else [])
             elif isinstance(event, AttachmentAdded):
                 self._attachments.add(event.logical_name)
             elif isinstance(event, InputResolved) and event.shown_sha256:
@@ -293,5 +297,7 @@ def input_title(request: InputRequest) -> str:
         return request.card.title
     if isinstance(request, PlanReview):
         return "Plan to review"
+    if isinstance(request, PictureReview):
+        return picture_title(request)
     first = request.questions[0]
     return first.header or request.title or first.text

@@ -34,6 +34,7 @@ from desktop.domain.session import title_from
 from desktop.domain.updates import SessionsChanged, ShellsChanged
 from desktop.domain.work import Project, SessionSummary
 from desktop.services.child_environment import lane_variables
+from desktop.services.command_witness import CommandWitness
 from desktop.services.git_config import settings_sha256
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_identity import lane_moved, misplaced_words
@@ -42,13 +43,15 @@ from desktop.services.processes import Processes
 from desktop.services.sandbox.sandbox import Sandbox
 from desktop.store.database import Store
 from desktop.store.session_index import SessionRow
+from desktop.tools.tool import Surface
 
 logger = logging.getLogger(__name__)
 
 
 class Sessions:
     """All on the engine thread. `lane_env`: what the trusted file of a lane's repository sets for its commands;
-    `on_shells`: called with the lane when a background command or a terminal of it began or ended."""
+    `on_shells`: called with the lane when a background command or a terminal of it began or ended; `witness_for`: who
+    is told of the commands of a chat."""
 
     def __init__(
         self,
@@ -71,6 +74,7 @@ class Sessions:
         self._write_locks: dict[str, LaneLock] = {}
         self.lane_env: Callable[[Lane], Mapping[str, str]] = lambda lane: {}
         self.on_shells: Callable[[str], None] = lambda lane_id: None
+        self.witness_for: Callable[[Session], CommandWitness | None] = lambda session: None
 
     def get(self, session_id: str) -> Session:
         """The session, opened if it was not: read and folded, nothing is appended (sessions-SR1).
@@ -98,9 +102,11 @@ class Sessions:
         """Whether there is such a chat."""
         return session_id in self._open or self._store.events.head(session_id) is not None
 
-    async def create(self, command: NewSession, project: Project, kind: SessionKind, chosen: list[Event]) -> Session:
+    async def create(
+        self, command: NewSession, project: Project, kind: SessionKind, chosen: list[Event], surface: Surface = "chat"
+    ) -> Session:
         """A new session with its lane: the one it names, a worktree of its own, or the person's checkout when they
-        chose that. `chosen`: what is recorded of how its mode came about.
+        chose that. `chosen`: what is recorded of how it came about. `surface`: what it is for.
 
         Raises:
             CommandError: the named lane cannot be used.
@@ -118,6 +124,7 @@ class Sessions:
             branch=lane.branch,
             base_commit=lane.base_oid,
             kind=kind,
+            surface=surface,
             primary=lane.type == "primary",
             mode=command.mode,
             endpoint_id=command.endpoint_id,
@@ -301,6 +308,7 @@ class Sessions:
             running_elsewhere=lambda: self._running_shells(session),
             on_change=lambda: self._shells_changed(session),
         )
+        session.processes.witness = self.witness_for(session)
         session.processes.variables = lambda reading: self.variables(lane.id, reading=reading)
 
     def _running_shells(self, session: Session) -> int:

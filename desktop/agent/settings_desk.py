@@ -3,11 +3,13 @@
 import asyncio
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from desktop.agent.session import Publish
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
 from desktop.config.log_files import know_secrets
-from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
+from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, GitHubHost, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain import commands as c
 from desktop.domain.errors import CommandError
@@ -109,9 +111,32 @@ class SettingsDesk:
         if changed != self.settings:
             self._save(changed)
 
+    @property
+    def keys(self) -> KeyStore:
+        """Where keys, passwords and tokens are."""
+        return self._keys
+
+    def know_secrets(self) -> None:
+        """Keep what was just stored out of the log files as well."""
+        know_secrets(self.redactor)
+
+    def save_github_hosts(self, hosts: tuple[GitHubHost, ...]) -> None:
+        """Keep these hosts and who is signed in there.
+
+        Raises:
+            CommandError: one of them is no host, or stands there twice.
+        """
+        try:
+            changed = Settings.model_validate({**self.settings.model_dump(), "github": hosts})
+        except ValidationError as error:
+            words = error.errors(include_url=False, include_input=False, include_context=False)[0]["msg"]
+            raise CommandError("github_host", words.removeprefix("Value error, ")) from error
+        if changed != self.settings:
+            self._save(changed)
+
     async def save_settings(self, command: c.SaveSettings) -> None:
-        """Replace the settings, but for the recent projects, which the engine keeps. A folder in which lanes cannot
-        stand is refused.
+        """Replace the settings, but for recent projects and hosts of GitHub, which the engine keeps. A folder in which
+        lanes cannot stand is refused.
 
         A key belongs to one address, so a changed endpoint may have another key, or none. The password of a database
         that is gone is forgotten.
@@ -120,7 +145,8 @@ class SettingsDesk:
         root = command.settings.lanes_root
         if root and root != before.lanes_root and (problem := await asyncio.to_thread(root_problem, Path(root))):
             raise CommandError("lanes_root", problem)
-        self._save(command.settings.model_copy(update={"recent_projects": before.recent_projects}))
+        kept = {"recent_projects": before.recent_projects, "github": before.github}
+        self._save(command.settings.model_copy(update=kept))
         for gone in before.databases:
             if self.settings.database(gone.name) is None and gone.dialect != "sqlite":
                 await self._keys.remove_database_password(gone)

@@ -22,16 +22,19 @@ from desktop.services.lane_status import LaneReader, Reading, Refs, Signature, b
 
 logger = logging.getLogger(__name__)
 
+PAUSE_S = 0.1
 AT_ONCE = min(4, max(2, (os.cpu_count() or 2) // 2))
 
 
 class StatusDesk:
-    """Engine thread; git works on the side, for at most AT_ONCE lanes at a time. `statuses`: the newest of each."""
+    """Engine thread; git works on the side, for at most AT_ONCE lanes at a time. `statuses`: the newest of each;
+    `on_changed`: told of each lane that was found to stand differently."""
 
     def __init__(self, parts: LaneParts, recheck: Callable[[], object]) -> None:
         """`recheck`: lets the records of lanes be compared with git."""
         self._parts, self._recheck = parts, recheck
         self._told: dict[str, bool] = {}
+        self.on_changed: Callable[[str], None] = lambda lane_id: None
         self.statuses: dict[str, LaneStatus] = {}
         self._readings: dict[str, Reading] = {}
         self._signatures: dict[str, Signature] = {}
@@ -40,6 +43,8 @@ class StatusDesk:
         self._causes = LaneCauses(self._lane_of)
         self._rhythm = LaneRhythm(self._begin, time.monotonic)
         self._asked: set[str] = set()
+        self._untold: dict[str, LaneStatus] = {}
+        self._pause: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._project_id = ""
@@ -53,7 +58,7 @@ class StatusDesk:
         project = self._parts.the_project()
         if project.id != self._project_id:
             self._project_id = project.id
-            self.statuses, self._readings, self._signatures = {}, {}, {}
+            self.statuses, self._readings, self._signatures, self._untold = {}, {}, {}, {}
             self._opening = asyncio.create_task(self._forecast.open(Path(project.path)), name="lane forecast")
         self._rhythm.clear()
         self._rhythm.touch(lane.id for lane in self._shown())
@@ -68,6 +73,8 @@ class StatusDesk:
     async def close(self) -> None:
         """Stop reading and foretelling; git is ended."""
         self._rhythm.close()
+        if self._pause is not None:
+            self._pause.cancel()
         tasks = [task for task in (self._task, self._opening) if task is not None]
         for task in tasks:
             task.cancel()
@@ -126,6 +133,8 @@ class StatusDesk:
         async with gate:
             began = time.monotonic()
             changed = await self._read(lane, refs)
+            if changed:
+                self.on_changed(lane.id)
             self._rhythm.read(lane.id, took_s=time.monotonic() - began, changed=changed)
 
     async def _read(self, lane: Lane, refs: Refs) -> bool:
@@ -159,8 +168,7 @@ class StatusDesk:
         """Keep a status; whether it says something else than before. It is told then, or when it was `asked` for."""
         before = self.statuses.get(status.lane_id)
         self.statuses[status.lane_id] = status
-        times = {"read_at": status.read_at, "predicted_at": status.predicted_at}
-        changed = before is None or before.model_copy(update=times) != status
+        changed = before is None or not before.says_as(status)
         if changed or asked:
             self._tell([status])
         return changed
@@ -205,8 +213,17 @@ class StatusDesk:
         return lane.id if lane is not None else ""
 
     def _tell(self, statuses: Iterable[LaneStatus]) -> None:
-        told = tuple(statuses)
-        if told:
+        """Tell these at once, or, where something was told just now, with all that come up to the end of the pause: a
+        window takes many as fast as one."""
+        self._untold.update({status.lane_id: status for status in statuses})
+        if self._pause is None:
+            self._tell_gathered()
+
+    def _tell_gathered(self) -> None:
+        self._pause = None
+        if self._untold:
+            told, self._untold = tuple(self._untold.values()), {}
+            self._pause = asyncio.get_running_loop().call_later(PAUSE_S, self._tell_gathered)
             self._parts.publish(LaneStatusChanged(statuses=told))
 
 

@@ -4,6 +4,9 @@ import asyncio
 
 from desktop.agent.session import Publish
 from desktop.domain import commands as c
+from desktop.domain import github_commands as github
+from desktop.domain import pr_commands as pr
+from desktop.domain import proof_commands as proofs
 from desktop.domain import review_commands as review
 from desktop.domain.errors import CommandError
 from desktop.domain.lane_commands import (
@@ -18,6 +21,8 @@ from desktop.domain.lane_commands import (
     PlanMerge,
     RefreshLanes,
 )
+from desktop.domain.report_commands import LookAtReports
+from desktop.domain.resolution_commands import LoadInventory
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.updates import StoreDamaged
 from desktop.store.connection import READ_ONLY
@@ -31,10 +36,15 @@ READING: frozenset[type[CommandBase]] = frozenset({
     c.LoadRules, c.TryCommand, c.PreviewRule, c.ProbeSandbox,
     c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
-    LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, RefreshLanes,
+    LookAtReports, LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, RefreshLanes,
     PlanMerge, LoadConflicts, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
     review.OpenTerminal, review.TerminalInput, review.ResizeTerminal, review.TerminalShown, review.CloseTerminal,
     review.LoadTerminals, review.QuoteTerminal, review.EndLeftover, OpenInEditor,
+    proofs.LoadProofs, proofs.LoadProofContent, proofs.CompareProofs, proofs.SaveProof, proofs.LoadCapture,
+    github.LoadGitHub, github.SignInWithToken, github.SignInWithGh, github.SignInWithDevice, github.StopSignIn,
+    github.SignOut, github.SaveGitHubHost, github.RemoveGitHubHost,
+    pr.ShowPullRequest, pr.PullWindowSeen, pr.RefreshPullRequest, pr.PlanPullRequest, pr.LoadCheck, pr.LoadCheckLog,
+    pr.PlanPullMerge, pr.ListPullRequests, LoadInventory,
 })  # fmt: skip
 """What may be asked of a store that is only read: nothing of it records anything of a chat."""
 

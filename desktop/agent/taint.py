@@ -5,31 +5,36 @@ from collections.abc import Iterator
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.events import SessionTainted
+from desktop.domain.gate_events import TaintReason
 from desktop.policy.gate import CallFacts
 
 MAX_SOURCE = 200
 
 
-def taints(session: Session, prepared: Prepared, secrets: tuple[str, ...] = ()) -> list[SessionTainted]:
+def taints(
+    session: Session, prepared: Prepared, secrets: tuple[str, ...] = (), untrusted: tuple[str, ...] = ()
+) -> list[SessionTainted]:
     """The marks that follow from a call that ran, without those the session has already. `secrets`: names of those that
-    were taken out of its result."""
+    were taken out of its result; `untrusted`: where text in it comes from that strangers wrote."""
     if prepared.facts is None:
         return []
-    found = dict.fromkeys([*_sources(prepared.facts), *((f"the secret {name}", True) for name in secrets)])
+    found: dict[tuple[str, TaintReason], None] = dict.fromkeys(_sources(prepared.facts))
+    found |= dict.fromkeys((f"the secret {name}", "secret") for name in secrets)
+    found |= dict.fromkeys((_named(source), "untrusted") for source in untrusted)
     return [
-        SessionTainted(reason="secret" if secret else "outside", source=source, call_id=prepared.call_id)
-        for source, secret in found
+        SessionTainted(reason=reason, source=source, call_id=prepared.call_id)
+        for source, reason in found
         if source not in session.state.tainted
     ]
 
 
-def _sources(facts: CallFacts) -> Iterator[tuple[str, bool]]:
+def _sources(facts: CallFacts) -> Iterator[tuple[str, TaintReason]]:
     for path in facts.paths:
         if path.op == "read" and path.exists and (path.class_ == "secret" or path.verdict == "outside"):
-            yield _named(path.rel or path.raw), path.class_ == "secret"
+            yield _named(path.rel or path.raw), "secret" if path.class_ == "secret" else "outside"
     for named in facts.command.paths if facts.command is not None else ():
         if named.op == "read" and (named.class_ == "secret" or named.verdict == "outside"):
-            yield _named(named.path), named.class_ == "secret"
+            yield _named(named.path), "secret" if named.class_ == "secret" else "outside"
 
 
 def _named(path: str) -> str:

@@ -98,13 +98,24 @@ class ToolCaller:
         if not session.is_finished(call_id):
             session.record(_finished(call_id, "cancelled", refusals.STOPPED_BEFORE))
 
-    async def carry_out(self, session: Session, prepared: Prepared) -> Outcome:
+    @property
+    def can_ask(self) -> bool:
+        """Whether a person can answer cards in this process."""
+        return self._can_ask
+
+    async def carry_out(self, session: Session, prepared: Prepared, *, clicked: bool = False) -> Outcome:
         """Ask if it must be asked, run it if it may run, and record exactly one result.
+
+        `clicked`: a person asks for this very call right now. Where its card could be answered by one click, theirs is
+        recorded as that answer; a card that says more than the command, or wants a word, is shown as ever.
 
         Raises:
             StoreError: the log cannot be written, so nothing may begin.
         """
         try:
+            if clicked and self._one_click_allows(session, prepared):
+                request = self.request(session, prepared)
+                return await self._run(session, prepared, self._inputs.clicked(session, request, prepared))
             return await self._carried_out(session, prepared)
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError | StoreError):
@@ -121,6 +132,13 @@ class ToolCaller:
         return await self._run(session, prepared, None)
 
     # Asking
+
+    def _one_click_allows(self, session: Session, prepared: Prepared) -> bool:
+        """Whether nothing but the mode asks, so that a click on the command is as good as one on its card."""
+        asks = [hit for hit in prepared.decision.hits if hit.verdict is Verdict.ASK]
+        if prepared.decision.verdict is not Verdict.ASK or not all(hit.liftable for hit in asks) or not self._can_ask:
+            return False
+        return not self.request(session, prepared).irreversible
 
     async def _ask_then_run(self, session: Session, prepared: Prepared, changed: tuple[str, ...] = ()) -> Outcome:
         if not self._can_ask:
@@ -273,7 +291,9 @@ class ToolCaller:
             if _rolled_back(prepared, error):
                 session.append(Notice(kind="effect", level="warning", text=str(error)))
                 return (str(error),)  # nothing happened, so a person looks at what would happen now (gate-Q22)
-            result = ToolResult(text=str(error), is_error=True, summary=error.summary, data=error.data)
+            result = ToolResult(
+                text=str(error), is_error=True, summary=error.summary, data=error.data, untrusted=error.untrusted
+            )
         except Exception as error:
             logger.exception("tool %s failed", tool.name)
             first_line = next(iter(str(error).splitlines()), "")[:300]
@@ -309,7 +329,7 @@ class ToolCaller:
         )
         events: list[Event] = [
             *result.follow,
-            *taints(session, prepared, secrets),
+            *taints(session, prepared, secrets, result.untrusted),
             finished,
             *self._review(session, prepared),
         ]
@@ -318,7 +338,7 @@ class ToolCaller:
         except RefusedEvent as error:
             return self._finish(session, prepared, "error", f"The result cannot be kept: {error}", began=began)
         ends = prepared.tool is not None and prepared.tool.ends_turn and not result.is_error
-        return Outcome(outcome=outcome, ends_turn=ends)
+        return Outcome(outcome=outcome, ends_turn=ends, stop_turn=result.stops_turn)
 
     def _review(self, session: Session, prepared: Prepared) -> tuple[InputRequested, ...]:
         """The record to look back on, for a call that ran without asking where a person usually decides (gate-F1)."""

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from desktop.config.folders import Folders
 from desktop.domain.commands import Command
 from desktop.domain.errors import BanksmanError
+from desktop.domain.sandbox import SandboxReport
 from desktop.domain.updates import EngineStopped, Update
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def new_engine_loop() -> asyncio.AbstractEventLoop:
 class Bridge(QObject):
     """Made on the UI thread. `batch` carries list[Update], in order, on the UI thread; one signal for each burst.
 
-    `failed` carries the sentence of an error that kept the engine from starting. `demo_pace_s`, `clock`: see Engine.
+    `failed` carries the sentence of an error that kept the engine from starting. `demo_pace_s`, `clock`, `found`: see
+    Engine.
     """
 
     batch = Signal(list)
@@ -53,11 +55,13 @@ class Bridge(QObject):
         *,
         demo_pace_s: float | None = None,
         clock: Callable[[], datetime] = utc_now,
+        found: SandboxReport | None = None,
     ) -> None:
         super().__init__(parent)
         self._folders = folders
         self._clock = clock
         self._demo_pace_s = demo_pace_s
+        self._found = found
         self._updates: deque[Update] = deque()
         self._under_way = False
         self._lock = threading.Lock()
@@ -151,11 +155,12 @@ class Bridge(QObject):
             self._tell(self.stopped.emit)
 
     async def _serve(self, quit_asked: asyncio.Event) -> None:
-        from desktop.agent.engine import Engine, EngineOptions
+        from desktop.agent.engine import Engine
+        from desktop.agent.engine_options import EngineOptions
 
         if quit_asked.is_set():
             return
-        options = EngineOptions(demo_pace_s=self._demo_pace_s)
+        options = EngineOptions(demo_pace_s=self._demo_pace_s, found=self._found)
         engine = Engine(self._folders, self.publish, options, clock=self._clock)
         try:
             await engine.start()

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from desktop.agent.engine import Engine, EngineOptions
+from desktop.agent.engine import Engine
+from desktop.agent.engine_options import EngineOptions
 from desktop.cli.run_output import RunOutput
 from desktop.cli.statuses import INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards

@@ -11,7 +11,15 @@ from desktop.domain.commands import AnswerInput, Command
 from desktop.domain.content import CodeBlock, DiffBlock, TextBlock
 from desktop.domain.display import display_text
 from desktop.domain.events import Envelope, InputRequested, InputRevised
-from desktop.domain.pending import Answer, ApprovalRequest, InputRequest, PlanReview, Question, QuestionRequest
+from desktop.domain.pending import (
+    Answer,
+    ApprovalRequest,
+    InputRequest,
+    PictureReview,
+    PlanReview,
+    Question,
+    QuestionRequest,
+)
 from desktop.domain.updates import Update
 
 if sys.platform != "win32":
@@ -64,6 +72,8 @@ async def _answer(request: InputRequest) -> Answer:
         _show("Plan to review", request.plan)
         reply = await _read("Approve the plan? [y]es, or say what to change: ")
         return Answer(outcome="allow_once") if _is_yes(reply) else Answer(outcome="reject", note=reply)
+    if isinstance(request, PictureReview):  # it cannot be looked at here
+        return Answer(outcome="reject", note="The picture cannot be shown in a terminal.")
     return await _approval(request)
 
 

@@ -1,5 +1,6 @@
 """Settings: one TOML file, one model. Only a person's settings file is read, never a file of a repository."""
 
+import re
 import shlex
 from pathlib import PurePath
 from typing import Literal, Self
@@ -86,6 +87,44 @@ DEMO_ENDPOINT = Endpoint(id="demo", label="Demo", kind="demo", base_url="", auth
 ANTHROPIC_ENDPOINT = Endpoint(id="anthropic", label="Anthropic", kind="anthropic", default_model="claude-sonnet-4-6")
 
 
+_HOST = re.compile(r"(?=.{1,255}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?")
+
+
+class GitHubHost(Frozen):
+    """A GitHub that remotes of repositories may lie on, and who is signed in there.
+
+    `host` as in a remote's address, with a port that is not the usual one. `api_url` "": the usual address. `login`
+    and `source` (how it was signed in) are kept by the engine. `client_id`: of an app registered there, for signing in
+    by a code; github.com has the build's own.
+    """
+
+    host: str
+    api_url: str = ""
+    login: str = Field(default="", max_length=100)
+    source: Literal["", "token", "gh", "device"] = ""
+    client_id: str = Field(default="", max_length=100)
+
+    @field_validator("host")
+    @classmethod
+    def _plain_host(cls, value: str) -> str:
+        value = value.strip().lower()
+        if not _HOST.fullmatch(value):
+            raise ValueError("Write the host alone, such as github.example.com.")
+        return value
+
+    @field_validator("api_url")
+    @classmethod
+    def _safe_address(cls, value: str) -> str:
+        value = value.strip().rstrip("/")
+        if value and (problem := address_problem(value)):
+            raise ValueError(problem)
+        return value
+
+
+GITHUB = GitHubHost(host="github.com")
+LEAST_PULL_S = 5
+
+
 class Appearance(Frozen):
     """How the window looks. `zoom`: percent, 80 to 200."""
 
@@ -98,7 +137,10 @@ class Settings(Frozen):
     `turns_at_once`: how many chats work at the same time;
     `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
     not be kept first; `lane_prefix`: what the branches of lanes begin with; `shell`: the program of terminals, "" for
-    the person's own; `editor`: the words that open a file, with {path} and {line} in them, () for one that is found."""
+    the person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a person says so;
+    `editor`: the words that open a file, with {path} and {line} in them, () for one that is found;
+    `browser`: the program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may
+    take pictures and attach proofs."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -116,7 +158,11 @@ class Settings(Frozen):
     lane_prefix: str = BRANCH_PREFIX
     shell: str = ""
     editor: tuple[str, ...] = ()
+    pull_every_s: int = Field(default=60, ge=0, le=1800)
+    browser: str = ""
+    computer_use: bool = True
     databases: tuple[DatabaseConnection, ...] = ()
+    github: tuple[GitHubHost, ...] = (GITHUB,)
 
     @field_validator("endpoints")
     @classmethod
@@ -140,6 +186,20 @@ class Settings(Frozen):
             raise ValueError("each database needs a name of its own")
         return value
 
+    @field_validator("pull_every_s")
+    @classmethod
+    def _not_all_the_time(cls, value: int) -> int:
+        if 0 < value < LEAST_PULL_S:
+            raise ValueError(f"at least {LEAST_PULL_S} seconds, or 0 for never")
+        return value
+
+    @field_validator("github")
+    @classmethod
+    def _unique_hosts(cls, value: tuple[GitHubHost, ...]) -> tuple[GitHubHost, ...]:
+        if len({one.host for one in value}) != len(value):
+            raise ValueError("each GitHub host stands there once")
+        return value if any(one.host == GITHUB.host for one in value) else (GITHUB, *value)
+
     @field_validator("lane_prefix")
     @classmethod
     def _begins_a_branch(cls, value: str) -> str:
@@ -154,6 +214,13 @@ class Settings(Frozen):
         value = value.strip()
         if value and not PurePath(value).is_absolute():
             raise ValueError("Give the whole path of a folder, from the root, or nothing for the usual folder.")
+        return value
+
+    @field_validator("browser")
+    @classmethod
+    def _whole_path_of_a_browser(cls, value: str) -> str:
+        if value and not PurePath(value).is_absolute():
+            raise ValueError("Give the whole path of a browser, such as /usr/bin/chromium, or nothing: one is found.")
         return value
 
     @field_validator("shell")
@@ -185,6 +252,10 @@ class Settings(Frozen):
     def database(self, name: str) -> DatabaseConnection | None:
         """The database connection of that name. None: there is no such connection."""
         return next((connection for connection in self.databases if connection.name == name), None)
+
+    def github_host(self, host: str) -> GitHubHost | None:
+        """The GitHub of that host. None: no GitHub is known there."""
+        return next((one for one in self.github if one.host == host), None)
 
     def with_recent(self, path: str) -> Self:
         """These settings with `path` first among the recent projects, at most ten."""

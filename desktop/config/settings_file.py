@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from desktop.config.databases import DatabaseConnection
-from desktop.config.settings import Appearance, Endpoint, Settings
+from desktop.config.settings import Appearance, Endpoint, GitHubHost, Settings
 from desktop.domain.errors import SettingsError
 from desktop.domain.queue_events import Limits
 
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 _NESTED: dict[str, type[BaseModel]] = {
     "endpoints": Endpoint, "appearance": Appearance, "databases": DatabaseConnection, "limits": Limits,
+    "github": GitHubHost,
 }  # fmt: skip
-_ROWS = {"endpoints": ("id", "label", "kind"), "databases": ("name", "dialect")}  # the first names the row
+_ROWS = {
+    "endpoints": ("id", "label", "kind"), "databases": ("name", "dialect"), "github": ("host",),
+}  # fmt: skip
+"""What is always written of a row; the first names it."""
 
 
 def load_settings(path: Path) -> Settings:

@@ -43,7 +43,7 @@ class Action(Frozen):
 
     `args` are the validated arguments. `lane_root` is (device, inode) of the lane folder. `head` is the lane's commit
     for commands and what leaves the lane, else None. `command_sha256` covers the bytes given to bash; `scripts` are the
-    lane's own files that it names to run.
+    lane's own files that it names to run. `target`: where it publishes something, None for what publishes nothing.
     """
 
     v: int = VERSION
@@ -61,6 +61,7 @@ class Action(Frozen):
     env_profile: str = "lane"
     sandbox_profile: str = "bare"
     network: Literal["off", "open"] | tuple[str, ...] = "open"
+    target: str | None = None
 
 
 def canonical_json(value: JsonValue) -> str:
@@ -79,7 +80,8 @@ def digest(action: Action) -> str:
     """64 hex digits over the canonical action; the order of `files` does not matter."""
     files = sorted(action.files, key=lambda file: (file.path, file.op))
     ordered = action.model_copy(update={"files": tuple(files)})
-    return hashlib.sha256(canonical_json(ordered.model_dump()).encode("ascii")).hexdigest()
+    unnamed = {"target"} if action.target is None else None
+    return hashlib.sha256(canonical_json(ordered.model_dump(exclude=unnamed)).encode("ascii")).hexdigest()
 
 
 def changed_fields(before: Action, after: Action) -> tuple[str, ...]:
@@ -93,4 +95,5 @@ _FIELD_WORDS = {
     "lane_root": "the lane's folder", "cwd": "the folder it runs in", "head": "the lane's commit",
     "command_sha256": "the command", "files": "a file it names", "scripts": "a script it runs", "sql": "the SQL",
     "env_profile": "the environment", "sandbox_profile": "the sandbox", "network": "the network",
+    "target": "where it goes",
 }  # fmt: skip

@@ -7,9 +7,14 @@ from pydantic import Field, JsonValue, SecretStr
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.events import ThinkingLevel
+from desktop.domain.github_commands import GitHubCommand
 from desktop.domain.lane_commands import LaneCommand
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.pr_commands import PullCommand
+from desktop.domain.proof_commands import ProofCommand
+from desktop.domain.report_commands import ReportCommand
+from desktop.domain.resolution_commands import ResolutionCommand
 from desktop.domain.review_commands import ReviewCommand
 from desktop.domain.rules import Rule, RuleScope
 from desktop.domain.session_commands import AddAttachment as AddAttachment
@@ -351,6 +356,7 @@ Command = Annotated[
     | SaveText | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
     | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | SaveRule | RemoveRule | TrustRules
     | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand | LaneCommand
-    | ReviewCommand,
+    | ReportCommand | ReviewCommand | PullCommand | GitHubCommand | ProofCommand
+    | ResolutionCommand,
     Field(discriminator="type"),
 ]  # fmt: skip

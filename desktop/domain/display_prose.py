@@ -42,6 +42,7 @@ class Link:
 
     text: str
     href: str
+    picture: bool = False
 
 
 class Veil:
@@ -152,7 +153,7 @@ class Prose:
         begin = len(self._pieces)
         self.write(token.children or [])
         alt = "".join(piece for piece, _style in self._pieces[begin:])
-        self.links.append(Link(alt, href))
+        self.links.append(Link(alt, href, picture=True))
         self._beside(f" — {_address(href, title)}" if alt else _address(href, title))
 
     def _beside(self, text: str) -> None:

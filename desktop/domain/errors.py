@@ -17,6 +17,7 @@ BanksmanError
 ├── LaneError             a lane cannot be created or used
 ├── RuleError             a rule cannot be saved, changed or trusted; nothing was changed
 ├── PathError             a lane path cannot be opened as asked
+├── GitHubError           GitHub did not tell or do something (desktop.domain.github)
 ├── ProviderError         a model request failed (desktop.providers.base)
 └── ToolError             a tool failed; its text goes to the model (desktop.tools.tool)
 """

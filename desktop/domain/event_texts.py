@@ -17,7 +17,7 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
-from desktop.domain.pending import ApprovalRequest, PlanReview
+from desktop.domain.pending import ApprovalRequest, PictureReview, PlanReview
 
 MOST_CHARS = 20_000
 SEARCHED_KINDS = (
@@ -69,6 +69,8 @@ def _asked(event: InputRequested | InputResolved) -> Searched | None:
         return None
     if isinstance(request, PlanReview):
         return _cut("question", request.plan)
+    if isinstance(request, PictureReview):
+        return _cut("question", request.title) if request.title else None
     return _cut("question", "\n".join(question.text for question in request.questions))
 
 

@@ -24,6 +24,9 @@ from desktop.domain.event_base import By as By
 from desktop.domain.event_base import EventBase as EventBase
 from desktop.domain.event_base import Parts as Parts
 from desktop.domain.event_base import TakenAsIs
+from desktop.domain.evidence_events import ClaimChecked as ClaimChecked
+from desktop.domain.evidence_events import CompletionReported as CompletionReported
+from desktop.domain.evidence_events import EvidenceRecorded as EvidenceRecorded
 from desktop.domain.gate_events import EffectPreviewed as EffectPreviewed
 from desktop.domain.gate_events import HostedGrantGiven as HostedGrantGiven
 from desktop.domain.gate_events import InputRevised as InputRevised
@@ -369,7 +372,8 @@ KnownEvent = (
     | InputRevised | EffectPreviewed | ReviewFlagged | ReviewReverted | CheckpointMade | CheckpointSkipped
     | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved | QueuedMessageRemoved
     | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
-    | LaneOperationStarted | LaneOperationFinished | SideAnswered
+    | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported
+    | ClaimChecked
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -22,9 +22,11 @@ class Rendered(NamedTuple):
 
 @dataclass
 class _Draft:
-    """One message in the making. `made`: it as it was asked for last, None: it changed since."""
+    """One message in the making, at place `at` behind the beginning. `made`: it as it was asked for last, None: it
+    changed since."""
 
     role: Role
+    at: int = 0
     blocks: list[Block] = field(default_factory=list)
     made: Rendered | None = None
 
@@ -41,7 +43,7 @@ class Renderer:
 
     def __init__(self, fold: PathFold) -> None:
         self._fold = fold
-        self._done = 0
+        self._done = self._stale_from = 0
         self._begin()
 
     @property
@@ -69,13 +71,23 @@ class Renderer:
             if entries[at].role and entries[at].event_id not in self._fold.hidden:
                 self._add(entries[at])
         self._done = len(entries)
-        return [*self._beginning(), *(draft.rendered() for draft in self._drafts)]
+        del self._list[self._stale_from :]
+        self._list += [draft.rendered() for draft in self._drafts[len(self._list) :]]
+        self._stale_from = len(self._list)
+        return [*self._beginning(), *self._list]
+
+    def _changed(self, draft: _Draft) -> None:
+        """The message is to be made anew, and what stands in the list from there on to be put together again."""
+        draft.made = None
+        self._stale_from = min(self._stale_from, draft.at)
 
     def _begin(self) -> None:
         self._context = self._fold.context
         self._removals = self._fold.removals
         self._done = 0
         self._drafts: list[_Draft] = []
+        self._list: list[Rendered] = []
+        self._stale_from = 0
         self._opening: tuple[Rendered, ...] | None = None
         self._seen: set[str] = set()
         self._marked: set[str] = set()
@@ -93,7 +105,7 @@ class Renderer:
                 draft, at = self._places[call_id]
                 self._synthetic.pop(call_id, None)
                 draft.blocks[at] = self._result(call_id)
-                draft.made = None
+                self._changed(draft)
 
     def _add(self, entry: Entry) -> None:
         if entry.role == "user":
@@ -151,13 +163,13 @@ class Renderer:
         if not blocks:
             return
         if not self._drafts or self._drafts[-1].role != role:
-            self._drafts.append(_Draft(role))
+            self._drafts.append(_Draft(role, len(self._drafts)))
         draft = self._drafts[-1]
         first = draft.blocks[0] if draft.blocks else blocks[0]
         if role == "assistant" and first[0]["type"] not in THINKING_TYPES:
             blocks = [block for block in blocks if block[0]["type"] not in THINKING_TYPES]
         draft.blocks.extend(blocks)
-        draft.made = None
+        self._changed(draft)
 
     def _beginning(self) -> tuple[Rendered, ...]:
         """What goes in front of the list (R15)."""
@@ -170,8 +182,8 @@ class Renderer:
         assistant_next = bool(self._drafts) and self._drafts[0].role == "assistant"
         if self._fold.summary is not None:
             text = f"{SUMMARY_PREFIX}\n\n{self._fold.summary}"
-            yield _Draft("user", [({"type": "text", "text": text}, self._fold.summary_id)])
+            yield _Draft("user", blocks=[({"type": "text", "text": text}, self._fold.summary_id)])
             if not assistant_next:
-                yield _Draft("assistant", [({"type": "text", "text": SUMMARY_ACK}, None)])
+                yield _Draft("assistant", blocks=[({"type": "text", "text": SUMMARY_ACK}, None)])
         elif assistant_next:
-            yield _Draft("user", [({"type": "text", "text": OPENING}, None)])
+            yield _Draft("user", blocks=[({"type": "text", "text": OPENING}, None)])

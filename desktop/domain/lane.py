@@ -105,6 +105,10 @@ class LaneStatus(Frozen):
         """Something is not committed."""
         return bool(self.staged or self.unstaged or self.untracked or self.conflicted)
 
+    def says_as(self, other: "LaneStatus") -> bool:
+        """Whether both say the same of the lane, whenever they were read and foretold."""
+        return self.model_copy(update={"read_at": other.read_at, "predicted_at": other.predicted_at}) == other
+
 
 class LaneFinding(Frozen):
     """Something about a lane that git and the record do not agree on. `text` is a sentence; `offers`: names of what

@@ -173,7 +173,27 @@ class PlanReview(Frozen):
     blocking: bool = True
 
 
-InputRequest = Annotated[ApprovalRequest | QuestionRequest | PlanReview, Field(discriminator="kind")]
+class PictureReview(Frozen):
+    """A picture of the screen that was taken and waits to be sent: a person can crop it, hide parts, or not send it.
+    It is kept nowhere before. Sides in pixels; `scale`: of them for one of the screen's own. `title`: the agent's."""
+
+    kind: Literal["picture"] = "picture"
+    call_id: str
+    target: Literal["window", "desktop"]
+    title: str = ""
+    width: int
+    height: int
+    scale: int = 1
+    screen: str = ""
+    blocking: bool = True
+
+
+InputRequest = Annotated[ApprovalRequest | QuestionRequest | PlanReview | PictureReview, Field(discriminator="kind")]
+
+
+def picture_title(request: PictureReview) -> str:
+    """What a picture is of, in one line."""
+    return "Picture of one window" if request.target == "window" else "Picture of the whole screen"
 
 
 class Answer(Frozen):
@@ -185,6 +205,8 @@ class Answer(Frozen):
     Question: `answered` with `choices` (question id to values, free text included) or `reject`.
     Plan: `allow_once` (`edited_plan` when the person changed it; `mode` full auto when they chose it in place of
     `mode_after`, with `without_sandbox` when they saw what the sandbox does not stop) or `reject` with `note`.
+    Picture: `allow_once` with the part that is sent (`crop`: left, top, width, height in its pixels, None: all) and the
+    parts that are painted over (`blanks`), or `reject` with `note`.
     `cancelled` is never a person's: the request was withdrawn.
     A secret answer is stored as the single value `(secret given)`.
     """
@@ -201,6 +223,8 @@ class Answer(Frozen):
     tokens: tuple[tuple[str, ...], ...] = ()
     confirm: str = ""
     despite_declined: bool = False
+    crop: tuple[int, int, int, int] | None = None
+    blanks: tuple[tuple[int, int, int, int], ...] = ()
 
 
 SECRET_GIVEN = "(secret given)"

@@ -79,15 +79,15 @@ def message_text(event: UserMessage | AssistantMessage) -> str:
 def _session_started(state: SessionState, event: SessionStarted, at: datetime, seq: int) -> dict[str, object]:
     return {
         "project_id": event.project_id, "project_path": event.project_path, "lane_id": event.lane_id,
-        "branch": event.branch, "primary": event.primary, "kind": event.kind, "mode": event.mode,
-        "endpoint_id": event.endpoint_id, "model": event.model, "title": event.title, "automatic_title": event.title,
-        "created_at": at,
+        "branch": event.branch, "primary": event.primary, "kind": event.kind, "surface": event.surface,
+        "mode": event.mode, "endpoint_id": event.endpoint_id, "model": event.model, "title": event.title,
+        "automatic_title": event.title, "created_at": at,
     }  # fmt: skip
 
 
 def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq: int) -> dict[str, object]:
     return {
-        "lane_id": event.lane_id, "branch": "", "worktree_path": "", "primary": False,
+        "lane_id": event.lane_id, "branch": "", "worktree_path": "", "primary": False, "surface": "chat",
         "mode": event.mode, "mode_before_plan": None, "title": event.title, "automatic_title": event.title,
         "titled_by_person": False, "grants": {}, "hosted_grant": False,
         "rules": _without_allow(state.rules), "without_sandbox": False, "usage": Usage(), "cost_microusd": 0,
@@ -228,7 +228,7 @@ def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq
         "reviews": {k: v for k, v in state.reviews.items() if k != event.input_id},
     }
     request = opened.request if opened is not None else None
-    if opened is not None and event.reason == "restart" and not isinstance(request, ApprovalRequest):
+    if opened is not None and event.reason == "restart" and opened.request.kind in ("question", "plan"):
         changed["late_inputs"] = {**state.late_inputs, event.input_id: opened}
     if (
         isinstance(request, ApprovalRequest)
@@ -248,7 +248,7 @@ def _imported(state: SessionState, event: Imported, at: datetime, seq: int) -> d
     """What a file says of modes, rules, grants, limits and lanes is kept and counts for nothing here (SG7)."""
     return {
         "imported": True, "project_id": event.project_id or state.project_id,
-        "project_path": event.project_path, "kind": "interactive", "primary": False,
+        "project_path": event.project_path, "kind": "interactive", "surface": "chat", "primary": False,
         "lane_id": "", "branch": "", "worktree_path": "", "mode": PermissionMode.EDIT, "mode_before_plan": None,
         "endpoint_id": "", "model": "", "thinking": "off", "grants": {}, "rules": (), "hosted_grant": False,
         "without_sandbox": False, "sandbox": None, "queue": (), "queue_paused": "", "limits": None,

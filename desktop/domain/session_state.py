@@ -92,6 +92,7 @@ class SessionState(Frozen):
     worktree_path: str = ""
     primary: bool = False
     kind: str = "interactive"
+    surface: str = "chat"
     mode: PermissionMode = PermissionMode.EDIT
     mode_before_plan: PermissionMode | None = None
     endpoint_id: str = ""

@@ -13,7 +13,7 @@ from desktop.domain.content import (
     TextBlock,
 )
 from desktop.domain.lazy import path_text, surface_text, whole_title
-from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest
+from desktop.domain.pending import ApprovalRequest, InputRequest, PictureReview, QuestionRequest, picture_title
 
 if TYPE_CHECKING:
     from desktop.domain.display_surfaces import Surface
@@ -28,6 +28,8 @@ def shown_text(request: InputRequest) -> str:
         return "\n".join(line for line in _approval(request) if line)
     if isinstance(request, QuestionRequest):
         return "\n".join(line for line in _questions(request) if line)
+    if isinstance(request, PictureReview):
+        return f"{picture_title(request)}\n{_plain(request.title)}\n{request.width}×{request.height}"
     return surface_text(request.plan, "transcript_markdown")
 
 

@@ -9,8 +9,13 @@ from desktop.config.settings import Settings
 from desktop.domain.base import Frozen
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope
+from desktop.domain.github_updates import GitHubUpdate
 from desktop.domain.lane_updates import LaneUpdate
 from desktop.domain.pending import ApprovalRequest
+from desktop.domain.pr_updates import PullUpdate
+from desktop.domain.proof_updates import ProofUpdate
+from desktop.domain.report_updates import ReportUpdate
+from desktop.domain.resolution_updates import ResolutionUpdate
 from desktop.domain.review_updates import ReviewUpdate
 from desktop.domain.rules import RuleFile, Simulation
 from desktop.domain.sandbox import SandboxReport
@@ -318,4 +323,5 @@ Update = (
     | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
     | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | CommandTried | SandboxReported
     | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | ReviewUpdate | TerminalUpdate
+    | ReportUpdate | PullUpdate | GitHubUpdate | ProofUpdate | ResolutionUpdate
 )  # fmt: skip

@@ -44,7 +44,7 @@ class WaitingInput(Frozen):
     """One open blocking input, as lists show it. `since`: when it was asked."""
 
     input_id: str
-    kind: Literal["approval", "question", "plan"]
+    kind: Literal["approval", "question", "plan", "picture"]
     title: str
     since: datetime
 

@@ -19,7 +19,8 @@ class SessionGateFacts(Frozen):
 
     `on_primary`: the lane is the person's own checkout; `primary_allowed`: they started the session on it knowingly.
     `lane_moved`: the lane folder is not the one the session was opened on. `answerable`: a person can answer a card.
-    `sandbox`: what the last probe found; `tainted`: secret or untrusted things the session has read.
+    `sandbox`: what the last probe found; `tainted`: secret or untrusted things the session has read; `holds_secrets`:
+    what it has read is not only what strangers wrote.
     """
 
     mode: PermissionMode
@@ -32,6 +33,7 @@ class SessionGateFacts(Frozen):
     answerable: bool = True
     sandbox: SandboxLevel = "none"
     tainted: tuple[str, ...] = ()
+    holds_secrets: bool = True
 
 
 class SqlFacts(Frozen):
@@ -47,7 +49,7 @@ class CallFacts(Frozen):
     """One call as the rules see it: the tool's own category, what it stated about this call, and what was judged.
 
     `asks_person`: the tool asks a person by itself, so it is not asked about a second time. `network`: it can reach the
-    network. `rules`: the person's rules that speak about it.
+    network. `publishes`: it gives something to others, at `target`. `rules`: the person's rules that speak about it.
     """
 
     tool: str
@@ -61,4 +63,6 @@ class CallFacts(Frozen):
     sql: SqlFacts | None = None
     profile: SandboxProfile = "bare"
     network: bool = False
+    publishes: bool = False
+    target: str = ""
     rules: RuleMatches = RuleMatches()

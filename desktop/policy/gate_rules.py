@@ -109,9 +109,12 @@ def sandbox_wider_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[R
 
 
 def taint_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """What could carry a secret away asks each time once the session has read one (gate-K6)."""
+    """What could carry a secret away asks each time once the session has read one (gate-K6). What strangers wrote holds
+    no secret: publishing asks after it, but in the mode in which a person looks afterwards (lanes-P30)."""
     if session.tainted and call.network:
         yield _ask("taint", f"This chat has read {session.tainted[0]}, and this call can reach the network.")
+    elif session.tainted and call.publishes and (session.holds_secrets or session.mode is not PermissionMode.FULL_AUTO):
+        yield _ask("taint", f"This chat has read {session.tainted[0]}, and this call publishes something.")
 
 
 def deny_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:

@@ -22,6 +22,9 @@ _MISSING = {
     "bash": ("no bash was found on this computer", "A person can install bash"),
     "background_shell": ("this chat has no background command", "Start one with a background call first"),
     "person": ("nobody can answer here", "A person can open this chat in a window"),
+    "proofs": ("pictures and proofs are switched off", "A person can switch them on in Settings"),
+    "github": ("nobody is signed in to GitHub here", "A person can connect it in Settings › GitHub"),
+    "pull_request": ("this lane has no open pull request", "A person can open or link one"),
     "database": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
 
@@ -42,6 +45,11 @@ def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) ->
         return f"{tool} is not available: {what}. {remedy}."
     text = f"{tool} is not available in {mode.value} mode."
     return f"{text} Present the plan with exit_plan_mode." if mode is PermissionMode.PLAN else text
+
+
+def not_on_surface(tool: str) -> str:
+    """The tool belongs to other chats than this one."""
+    return f"{tool} is not available in this chat."
 
 
 def holds_marks(tool: str, marks: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ Pure: the same request gives the same body, byte for byte, and nothing given is 
 
 import hashlib
 import re
+from itertools import islice
 from typing import Any
 
 from desktop.domain.events import ThinkingLevel
@@ -120,8 +121,8 @@ def _clean(value: Any) -> Any:
 
 def _mark_messages(messages: list[Message]) -> None:
     """Put marked copies in the place of the two newest user messages."""
-    users = [at for at, message in enumerate(messages) if message["role"] == "user"]
-    for at in users[-2:]:
+    users = (at for at in reversed(range(len(messages))) if messages[at]["role"] == "user")
+    for at in islice(users, 2):
         content = messages[at]["content"]
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
         for place in reversed(range(len(blocks))):

@@ -55,7 +55,7 @@ class TreeReader:
 
     def __init__(self, files: LaneFiles, object_format: str, *, max_file_bytes: int = MAX_FILE_BYTES) -> None:
         self._files = files
-        self._new = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
+        self.new_hash: NewHash = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
         self._max_file_bytes = max_file_bytes
         self._known: dict[str, tuple[Stamp, int, Entry]] = {}
 
@@ -152,7 +152,7 @@ class TreeReader:
             if size < CHUNK_BYTES and len(data) == size:
                 return self._id_of(data)
             os.lseek(fd, 0, os.SEEK_SET)
-            digest = self._new(b"blob %d\0" % size)
+            digest = self.new_hash(b"blob %d\0" % size)
             while chunk := os.read(fd, CHUNK_BYTES):
                 digest.update(chunk)
             return digest.hexdigest()
@@ -160,7 +160,7 @@ class TreeReader:
             os.close(fd)
 
     def _id_of(self, data: bytes) -> str:
-        return self._new(b"blob %d\0" % len(data) + data).hexdigest()
+        return self.new_hash(b"blob %d\0" % len(data) + data).hexdigest()
 
 
 def _bytes_of(folder: Folder, name: str, limit: int) -> bytes:

@@ -13,7 +13,7 @@ from desktop.services.checkpoint_diff import changed_paths, tree_changes
 from desktop.services.checkpoint_prune import to_drop
 from desktop.services.checkpoint_refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_utc
 from desktop.services.checkpoint_restore import NotPutBack, Restorer
-from desktop.services.checkpoint_tree import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
+from desktop.services.checkpoint_tree import MAX_FILE_BYTES, MAX_FILES, LaneTree, NewHash, TreeReader
 from desktop.services.lane_files import LaneFiles
 
 NOW: Literal["now"] = "now"
@@ -127,6 +127,11 @@ class LaneCheckpoints:
         No checkpoint stays."""
         now = self._look()
         return self._tree_of(now), now.large
+
+    def look_now(self) -> tuple[LaneTree, NewHash]:
+        """The files now, and the hash that makes ids of what they hold. Nothing is written."""
+        now = self._look()
+        return now, self._tree_reader().new_hash
 
     def restore(self, target: CheckpointRef, paths: tuple[str, ...] = ()) -> Restored:
         """Put back the files that differ from `target`, or those among `paths` (files and folders).

@@ -101,3 +101,13 @@ class CommandOutput:
         """Remove the file."""
         self.close()
         self._spill_file.unlink(missing_ok=True)
+
+
+def whole_characters(raw: bytes) -> int:
+    """How many bytes of `raw` end on a whole UTF-8 character, as far as the last three bytes can tell."""
+    for back in range(1, min(4, len(raw) + 1)):
+        byte = raw[-back]
+        if byte & 0xC0 != 0x80:
+            needs = 4 if byte >= 0xF0 else 3 if byte >= 0xE0 else 2 if byte >= 0xC0 else 1
+            return len(raw) if needs <= back else len(raw) - back
+    return len(raw)

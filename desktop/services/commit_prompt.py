@@ -54,12 +54,12 @@ def commit_prompt(files: LaneFiles, picked: Sequence[Picked], title: str) -> str
     return "\n\n".join([*filter(None, told), "Diff:\n" + "\n".join(parts)])
 
 
-def message_in(answer: str) -> str:
-    """The message in what a model answered; "" when there is none."""
+def message_in(answer: str, *, limit: int = MAX_ANSWER_CHARS) -> str:
+    """The message in what a model answered, at most so many characters of it; "" when there is none."""
     fenced = _FENCE.match(answer.strip())
     text = (fenced.group(1) if fenced else answer).strip().strip('"').strip()
     text = "".join(char for char in text.replace("\r\n", "\n") if char >= " " or char in "\t\n")
-    return text[:MAX_ANSWER_CHARS].rstrip()
+    return text[:limit].rstrip()
 
 
 def _drawn(diff: FileDiff, picked: Picked) -> str:

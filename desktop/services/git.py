@@ -51,7 +51,7 @@ MAX_PACKED_BYTES = 16 * 1024 * 1024
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
 _CALM_NICENESS = 10
 _KEPT = (
-    "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME",
+    "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "XDG_CONFIG_HOME",
     "GIT_CONFIG_GLOBAL", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
 )  # fmt: skip
 
@@ -109,18 +109,26 @@ class Git:
     """git in one folder. Every method runs on a worker thread and may be awaited from the engine.
 
     `environment`: variables for these calls, in addition to those of all calls. `calm`: what is read gives way to
-    everything else that the computer does.
+    everything else that the computer does. `config`: settings for these calls, in no argument list.
     """
 
-    def __init__(self, folder: Path, environment: dict[str, str] | None = None, *, calm: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        environment: dict[str, str] | None = None,
+        *,
+        calm: bool = False,
+        config: dict[str, str] | None = None,
+    ) -> None:
         self.folder = folder
+        self._config = config or {}
         self._calm = calm
         self._environment = environment or {}
         self._filters: dict[str, str] | None = None
 
     def also(self, environment: dict[str, str]) -> "Git":
         """The same git with more variables. What was listed of the configuration is not listed again."""
-        other = Git(self.folder, {**self._environment, **environment})
+        other = Git(self.folder, {**self._environment, **environment}, config=self._config)
         other._filters = self._filters
         return other
 
@@ -132,7 +140,7 @@ class Git:
             GitError: git is missing, was ended by its limit or a signal, or (with `check`) failed.
         """
         config = await asyncio.to_thread(self.emptied_filters)
-        environment = {**git_environment(config), "GIT_NO_LAZY_FETCH": "1", **self._environment}
+        environment = {**git_environment({**config, **self._config}), "GIT_NO_LAZY_FETCH": "1", **self._environment}
         try:
             process = await asyncio.create_subprocess_exec(
                 "git", *arguments, cwd=self.folder, env=environment, creationflags=_NO_WINDOW,
@@ -193,7 +201,7 @@ class Git:
             done = subprocess.run(
                 ["git", *arguments],
                 cwd=self.folder,
-                env={**git_environment(config), **self._environment},
+                env={**git_environment({**(config or {}), **self._config}), **self._environment},
                 input=given,
                 capture_output=True,
                 timeout=limit_s,

@@ -1,10 +1,14 @@
 """What `git status` says of one worktree, as values."""
 
+import asyncio
 from dataclasses import dataclass
 
-from desktop.services.git import STATUS_LIMIT_S, Git, names_in
+from desktop.services.git import STATUS_LIMIT_S, Git, GitBytes, names_in
 
 MAX_LIST_BYTES = 16 * 1024 * 1024
+MAX_AT_ONCE_BYTES = 256 * 1024
+"""What is taken apart on the engine's own thread, in some milliseconds."""
+
 _STATUS = (
     "status", "--porcelain=v2", "--branch", "--ahead-behind", "-z", "--untracked-files=all",
     "--ignore-submodules=dirty", "--ignored=no", "--find-renames",
@@ -47,10 +51,13 @@ async def read_status(git: Git, operation: str) -> WorktreeStatus:
         GitError: git could not tell, or not in time.
     """
     listed = await git.read(*_STATUS, limit_s=STATUS_LIMIT_S, max_bytes=MAX_LIST_BYTES)
-    return _parsed(names_in(listed.raw), operation, more=listed.cut)
+    if len(listed.raw) <= MAX_AT_ONCE_BYTES:
+        return _parsed(listed, operation)
+    return await asyncio.to_thread(_parsed, listed, operation)
 
 
-def _parsed(fields: list[str], operation: str, *, more: bool) -> WorktreeStatus:
+def _parsed(listed: GitBytes, operation: str) -> WorktreeStatus:
+    fields, more = names_in(listed.raw), listed.cut
     head: dict[str, str] = {}
     entries: list[StatusEntry] = []
     waiting = iter(fields[:-1] if more else fields)

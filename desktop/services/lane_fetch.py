@@ -1,10 +1,12 @@
 """Fetching what a lane begins at: only remote-tracking refs move, and nothing that the repository configures runs."""
 
+import os
 import shlex
 from pathlib import Path
 
 from desktop.domain.errors import GitError
 from desktop.services.git import Git
+from desktop.services.git_login import Login, login_settings, no_login
 
 FETCH_LIMIT_S = 60.0
 MAX_OUTPUT_BYTES = 1 << 20
@@ -19,19 +21,25 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-async def fetch(folder: Path, remote: str, branch: str = "", *, limit_s: float = FETCH_LIMIT_S) -> str:
-    """Bring the remote-tracking branches of a remote up to date, or only that of `branch`. Why it could not be done, ""
-    when it was. Nobody is asked for a password: git's own helpers and the agent of ssh are all that is used."""
+async def fetch(
+    folder: Path, remote: str, branch: str = "", *, spec: str = "", limit_s: float = FETCH_LIMIT_S,
+    login: Login = no_login,
+) -> str:  # fmt: skip
+    """Bring the remote-tracking branches of a remote up to date, or only that of `branch`, or what `spec` says in git's
+    words. Why it could not be done, "" when it was. Nobody is asked for a password: the token of a connected host,
+    git's own helpers and the agent of ssh are all that is used."""
     git = Git(folder)
     try:
         remotes = (await git.run("remote")).stdout.splitlines()
         if remote not in remotes:
             return f"There is no remote {remote}."
-        specs = [f"+{_HEADS}{branch}:{_REMOTES}{remote}/{branch}"] if branch else await _specs(git, remote)
+        one = spec or (f"+{_HEADS}{branch}:{_REMOTES}{remote}/{branch}" if branch else "")
+        specs = [one] if one else await _specs(git, remote)
         if not specs:
             return f"{remote} is not fetched: its settings name no remote-tracking branches."
         config = [word for entry in (*_CONFIG, *await person_credentials(git)) for word in ("-c", entry)]
-        await Git(folder, await person_ssh(git)).read(
+        signed = await login_settings(git, remote, login)
+        await Git(folder, await person_ssh(git), config=signed).read(
             *config, "fetch", *_OPTIONS, "--end-of-options", remote, *specs,
             limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES,
         )  # fmt: skip
@@ -50,7 +58,8 @@ async def person_credentials(git: Git) -> list[str]:
 
 
 async def person_ssh(git: Git) -> dict[str, str]:
-    """The variable by which git calls ssh as the person's own configuration says, without ever asking at a terminal."""
+    """The variables by which git calls ssh as the person's own configuration says, with the keys of their agent and
+    without ever asking at a terminal."""
     asked = await git.run("config", "--global", "--includes", "--get", "core.sshCommand", check=False)
     command = asked.stdout.strip() or "ssh"
     try:
@@ -59,7 +68,8 @@ async def person_ssh(git: Git) -> dict[str, str]:
         program = ""
     if program in ("ssh", "ssh.exe"):
         command += " -oBatchMode=yes -oConnectTimeout=15"
-    return {"GIT_SSH_COMMAND": command}
+    agent = os.environ.get("SSH_AUTH_SOCK")
+    return {"GIT_SSH_COMMAND": command, **({"SSH_AUTH_SOCK": agent} if agent else {})}
 
 
 async def _specs(git: Git, remote: str) -> list[str]:

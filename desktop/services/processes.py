@@ -12,8 +12,10 @@ from pathlib import Path
 
 from desktop.domain.errors import BanksmanError
 from desktop.domain.work import ShellInfo
+from desktop.services.background_shell import BackgroundShell, ShellOutput
 from desktop.services.child_environment import child_environment
-from desktop.services.command_output import CommandOutput
+from desktop.services.command_output import CommandOutput, whole_characters
+from desktop.services.command_witness import CommandRun, CommandWitness
 from desktop.services.git import git_overrides
 from desktop.services.leftovers import passing_prefix
 from desktop.services.process_tree import CALL_VARIABLE, SESSION_VARIABLE, end_marked, end_tree, marked_processes
@@ -30,6 +32,7 @@ MAX_SHELLS = 8
 MAX_SHELLS_OF_ALL = 24
 MAX_SHELL_AGE_S = 8 * 3600.0
 NEW_OUTPUT_BYTES = 256 * 1024
+PRIVATE = "tmp"
 
 
 class ProcessError(BanksmanError):
@@ -44,19 +47,6 @@ def find_bash() -> str | None:
     """The absolute path of bash, or None: the bash tool is then not offered."""
     found = shutil.which("bash")
     return str(Path(found).absolute()) if found else None
-
-
-@dataclass(frozen=True)
-class ShellOutput:
-    """A look at a background shell. `text`: what was asked for; `skipped`: bytes before it that are no longer shown.
-
-    `completed` None: it still runs.
-    """
-
-    text: str
-    skipped: int
-    age_s: float
-    completed: Completed | None
 
 
 @dataclass(frozen=True)
@@ -76,20 +66,6 @@ IN_LANE = Place()
 
 
 @dataclass
-class _Shell:
-    shell_id: str
-    running: RunningCommand
-    started_at: datetime
-    task: "asyncio.Task[Completed]"
-    seen: int = 0
-    reported: bool = False
-
-    @property
-    def completed(self) -> Completed | None:
-        return self.task.result() if self.task.done() and not self.task.cancelled() else None
-
-
-@dataclass
 class _Calls:
     """Foreground commands that have ended since the last sweep: marks, and those of which something still runs."""
 
@@ -104,7 +80,7 @@ class Processes:
     `env`: the environment the allow-list picks from (gate-K2). `lane_root`: its programs are not on the PATH.
     `running_elsewhere`: background shells of other sessions, for the limit of all. `on_change`: called after a
     background shell started or ended. `sandbox` None: commands run with the person's own rights. `variables`: what
-    each command gets beside the rest; told whether it was shown to only read.
+    each command gets beside the rest; told whether it was shown to only read. `witness` is told of each command.
     """
 
     def __init__(
@@ -125,7 +101,8 @@ class Processes:
         self._running_elsewhere = running_elsewhere
         self._on_change = on_change
         self.variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
-        self._shells: dict[str, _Shell] = {}
+        self.witness: CommandWitness | None = None
+        self._shells: dict[str, BackgroundShell] = {}
         self._calls = _Calls()
         self._temp: Path | None = None
         self._child_env: dict[str, str] | None = None
@@ -137,6 +114,10 @@ class Processes:
         """Whether bash was found, so that commands can run at all."""
         return self.bash is not None
 
+    def private_folder(self) -> Path:
+        """The folder that this session's commands have as TMPDIR; made when it is first asked for, gone with them."""
+        return self._environment()[0] / PRIVATE
+
     async def run(
         self,
         command: str,
@@ -145,6 +126,7 @@ class Processes:
         timeout_s: float,
         on_output: OnOutput,
         place: Place = IN_LANE,
+        call_id: str = "",
     ) -> Completed:
         """Run to the end, at most `timeout_s`. Nothing the command started is left when the time is up or the task is
         cancelled; when it ended by itself, `end_leftovers` ends what it left.
@@ -154,17 +136,22 @@ class Processes:
             SandboxLost: the sandbox could not be started; the command did not run.
         """
         running = await self._start(command, cwd, place)
+        run = self._witnessed(running, command, cwd, place, call_id)
         try:
             completed = await running.finish(timeout_s, on_output)
         except LaunchFailed as error:
             raise self._lost(error) from error
+        except asyncio.CancelledError:
+            if self.witness is not None:
+                self.witness.stopped(run, time.monotonic() - running.started)
+            raise
         finally:
             self._calls.ended.add(running.call_mark)
             if running.lingers:
                 self._calls.lingering.append(running)
-        return replace(completed, blocked=what_was_blocked(completed.output, running.profile, ok=completed.ok))
+        return await self._told(run, running, completed)
 
-    async def start_background(self, command: str, *, cwd: Path, place: Place = IN_LANE) -> str:
+    async def start_background(self, command: str, *, cwd: Path, place: Place = IN_LANE, call_id: str = "") -> str:
         """Start a command that goes on after the call; returns its id (`sh1`, `sh2`, …). It is ended after 8 h.
 
         Raises:
@@ -177,9 +164,10 @@ class Processes:
             raise ProcessError(f"{MAX_SHELLS_OF_ALL} background commands run already. Stop one first.")
         running = await self._start(command, cwd, place)
         shell_id = f"sh{len(self._shells) + 1}"
-        task = asyncio.create_task(self._to_the_end(running))
+        run = self._witnessed(running, command, cwd, place, call_id, background=True)
+        task = asyncio.create_task(self._to_the_end(running, run))
         task.add_done_callback(lambda _: self._on_change())
-        self._shells[shell_id] = _Shell(shell_id, running, datetime.now(UTC), task)
+        self._shells[shell_id] = BackgroundShell(shell_id, running, datetime.now(UTC), task)
         self._on_change()
         return shell_id
 
@@ -206,7 +194,7 @@ class Processes:
         raw = await asyncio.to_thread(output.read, first, NEW_OUTPUT_BYTES)
         ended = shell.completed is not None
         if not ended and tail_lines is None:
-            raw = raw[: _whole_characters(raw)]
+            raw = raw[: whole_characters(raw)]
         shell.seen = max(shell.seen, first + len(raw))
         shell.reported = shell.reported or ended
         text = raw.decode("utf-8", "replace")
@@ -287,12 +275,28 @@ class Processes:
         shells = [shell.running for shell in self._shells.values()]
         return [running for running in (*self._calls.lingering, *shells) if running.lingers]
 
-    async def _to_the_end(self, running: RunningCommand) -> Completed:
+    async def _to_the_end(self, running: RunningCommand, run: CommandRun) -> Completed:
         """A background shell until it has ended. What it left goes on until this session's commands are ended."""
         try:
             completed = await running.finish(MAX_SHELL_AGE_S)
         except LaunchFailed as error:
             raise self._lost(error) from error
+        return await self._told(run, running, completed)
+
+    def _witnessed(
+        self, running: RunningCommand, command: str, cwd: Path, place: Place, call_id: str, *, background: bool = False
+    ) -> CommandRun:
+        """What runs, as the witness is told of it."""
+        name = running.profile.name if place.confined else "outside"
+        run = CommandRun(command, cwd, call_id, datetime.now(UTC), place.reading, name, background)
+        if self.witness is not None:
+            self.witness.began(run)
+        return run
+
+    async def _told(self, run: CommandRun, running: RunningCommand, completed: Completed) -> Completed:
+        """The end, with what the sandbox blocked, once the witness has heard of it."""
+        if self.witness is not None:
+            await self.witness.ended(run, completed)
         return replace(completed, blocked=what_was_blocked(completed.output, running.profile, ok=completed.ok))
 
     async def _start(self, command: str, cwd: Path, place: Place) -> RunningCommand:
@@ -349,20 +353,20 @@ class Processes:
     def _environment(self) -> tuple[Path, dict[str, str]]:
         if self._temp is None or self._child_env is None:
             self._temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
-            private = self._temp / "tmp"
+            private = self._temp / PRIVATE
             private.mkdir(mode=0o700)
             self._child_env = child_environment(self._env, temp_folder=private, lane_root=self._lane_root)
             self._child_env[SESSION_VARIABLE] = self.session_id
         return self._temp, self._child_env
 
-    def _shell(self, shell_id: str) -> _Shell:
+    def _shell(self, shell_id: str) -> BackgroundShell:
         shell = self._shells.get(shell_id)
         if shell is None:
             known = ", ".join(self._shells) or "none was started"
             raise ProcessError(f'There is no background command "{shell_id}". Known: {known}.')
         return shell
 
-    def _info(self, shell: _Shell) -> ShellInfo:
+    def _info(self, shell: BackgroundShell) -> ShellInfo:
         completed = shell.completed
         return ShellInfo(
             shell_id=shell.shell_id,
@@ -373,13 +377,3 @@ class Processes:
             exit_code=completed.exit_code if completed is not None else None,
             pid=shell.running.pid,
         )
-
-
-def _whole_characters(raw: bytes) -> int:
-    """How many bytes of `raw` end on a whole UTF-8 character, as far as the last three bytes can tell."""
-    for back in range(1, min(4, len(raw) + 1)):
-        byte = raw[-back]
-        if byte & 0xC0 != 0x80:
-            needs = 4 if byte >= 0xF0 else 3 if byte >= 0xE0 else 2 if byte >= 0xC0 else 1
-            return len(raw) if needs <= back else len(raw) - back
-    return len(raw)

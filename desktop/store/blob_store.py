@@ -51,6 +51,11 @@ class BlobStore:
             return None
         return data
 
+    def has(self, sha256: str) -> bool:
+        """Whether something is kept under this digest. Its bytes are not read, so they may be damaged."""
+        found = self._database.rows("SELECT stored FROM blob WHERE sha256 = ?", (sha256,))
+        return bool(found) and (found[0][0] == "row" or blob_file(self._database.folder, sha256).is_file())
+
     def remove(self, sha256: str) -> None:
         """Forget the bytes of this digest, for content that must not be kept."""
         with self._database.transaction() as connection:

@@ -32,7 +32,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.pending import ApprovalRequest, PlanReview
+from desktop.domain.pending import ApprovalRequest, PictureReview, PlanReview
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,7 @@ class ItemReader:
             request = event.request
             title = request.card.title if isinstance(request, ApprovalRequest) else "a question"
             title = "a plan" if isinstance(request, PlanReview) else title
+            title = "a picture of the screen" if isinstance(request, PictureReview) else title
             self._titles[event.input_id] = title
             return Item("line", f"Asked: {title}", at)
         who = "the demo" if event.demo else (event.person or event.reason)

@@ -73,7 +73,51 @@ M003_REVIEW = Migration(
             lane_id TEXT NOT NULL, path BLOB NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (lane_id, path))""",
     ),
 )
-MIGRATIONS: tuple[Migration, ...] = (M001_FIRST, M002_PORTS, M003_REVIEW)
+M004_PROOFS = Migration(
+    4,
+    "m004_proofs",
+    (
+        """CREATE TABLE proof (
+            proof_id TEXT PRIMARY KEY, project_id TEXT NOT NULL, lane_id TEXT NOT NULL, sha256 TEXT NOT NULL,
+            thumb_sha256 TEXT NOT NULL, body TEXT NOT NULL)""",
+        "CREATE INDEX proof_of_lane ON proof (lane_id)",
+        "CREATE INDEX proof_of_content ON proof (sha256)",
+        """CREATE TABLE proof_link (
+            proof_id TEXT NOT NULL, owner TEXT NOT NULL, owner_id TEXT NOT NULL, relation TEXT NOT NULL,
+            address TEXT NOT NULL, UNIQUE (proof_id, owner, owner_id, relation))""",
+        "CREATE INDEX link_of_owner ON proof_link (owner, owner_id)",
+    ),
+)
+M005_PULLS = Migration(
+    5,
+    "m005_pulls",
+    (
+        "CREATE TABLE pull_link (lane_id TEXT PRIMARY KEY, body TEXT NOT NULL)",
+        "CREATE TABLE pull_snapshot (lane_id TEXT PRIMARY KEY, as_of TEXT NOT NULL, body TEXT NOT NULL)",
+        "CREATE TABLE pull_agent_comment (comment_id TEXT PRIMARY KEY, lane_id TEXT NOT NULL)",
+    ),
+)
+EVIDENCE_EVENTS = "type IN ('completion_reported', 'evidence_recorded', 'claim_checked', 'rewound', 'imported')"
+"""The condition of the index below; a query that repeats it reads no other events."""
+M006_EVIDENCE = Migration(
+    6,
+    "m006_evidence",
+    (f"CREATE INDEX evidence_of_session ON event (session_id, seq) WHERE {EVIDENCE_EVENTS}",),
+)
+M007_RESOLUTION = Migration(
+    7,
+    "m007_resolution",
+    (
+        """CREATE TABLE pull_item (
+            pull TEXT NOT NULL, item_id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (pull, item_id))""",
+        """CREATE TABLE pull_round (
+            pull TEXT NOT NULL, number INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (pull, number))""",
+        "CREATE TABLE pull_pipeline (pull TEXT PRIMARY KEY, synced_at TEXT, settings TEXT, run TEXT)",
+    ),
+)
+MIGRATIONS: tuple[Migration, ...] = (
+    M001_FIRST, M002_PORTS, M003_REVIEW, M004_PROOFS, M005_PULLS, M006_EVIDENCE, M007_RESOLUTION,
+)  # fmt: skip
 
 
 def refuse_unusable(connection: sqlite3.Connection, folder: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

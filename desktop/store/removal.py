@@ -56,6 +56,7 @@ def find_orphans(file: Path, session_id: str) -> Orphans:
             named = _named(connection, "SELECT body FROM event WHERE session_id = ?", (session_id,))
             blobs = {row[0] for row in connection.execute("SELECT sha256 FROM blob")}
             own = set(named) & blobs
+            own -= set(_of_proofs(connection))
             if own:
                 own -= set(_named(connection, "SELECT body FROM event WHERE session_id <> ?", (session_id,)))
     except sqlite3.Error as error:
@@ -68,7 +69,7 @@ def remove_rows(connection: sqlite3.Connection, session_id: str, orphans: Orphan
     later = set(
         _named(connection, "SELECT body FROM event WHERE rowid > ? AND session_id <> ?", (orphans.upto, session_id))
     )
-    gone = orphans.digests - later
+    gone = orphans.digests - later - set(_of_proofs(connection))
     connection.execute("INSERT OR IGNORE INTO deletion (session_id, keep_upto_seq) VALUES (?, -1)", (session_id,))
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for table in tables.intersection(_SEARCH):
@@ -87,6 +88,12 @@ def clean_up(database: Database, gone: frozenset[str]) -> None:
     for sha256 in gone:
         blob_file(database.folder, sha256).unlink(missing_ok=True)
     database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _of_proofs(connection: sqlite3.Connection) -> Iterator[str]:
+    """The digests that proofs name: these outlive the chat."""
+    for content, thumb in connection.execute("SELECT sha256, thumb_sha256 FROM proof"):
+        yield from (str(content), str(thumb))
 
 
 def _named(connection: sqlite3.Connection, query: str, parameters: tuple[str | int, ...]) -> Iterator[str]:

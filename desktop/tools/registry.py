@@ -40,10 +40,16 @@ class Registry:
         """The tool of exactly this name or alias: case counts and nothing is trimmed (tools-T50)."""
         return self._tools.get(name) or self._aliases.get(name)
 
-    def offered(self, mode: PermissionMode, capabilities: Iterable[Capability]) -> tuple[Tool[Any], ...]:
-        """The tools for a session in this mode that has these capabilities, sorted by name."""
+    def offered(
+        self, mode: PermissionMode, capabilities: Iterable[Capability], surface: str = "chat"
+    ) -> tuple[Tool[Any], ...]:
+        """The tools for a session of this surface and mode that has these capabilities, sorted by name."""
         present = frozenset(capabilities)
-        return tuple(tool for tool in self.tools if mode in tool.offered_modes and tool.needs <= present)
+        return tuple(
+            tool
+            for tool in self.tools
+            if surface in tool.surfaces and mode in tool.offered_modes and tool.needs <= present
+        )
 
 
 def description(tool: Tool[Any]) -> dict[str, JsonValue]:

@@ -14,6 +14,7 @@ from desktop.domain.errors import BanksmanError
 from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
 from desktop.domain.pending import Answer, InputRequest
 from desktop.domain.permissions import Assessment, Category, PermissionMode
+from desktop.domain.report import CompletionReport, ReportView
 from desktop.domain.work import Todo
 from desktop.policy.call_facts import CallFacts, SqlFacts
 from desktop.policy.paths import PathOp
@@ -22,8 +23,15 @@ from desktop.services.databases.connections import Databases
 from desktop.services.lane_files import LaneFiles
 from desktop.services.processes import Processes
 from desktop.store.blob_store import BlobStore
+from desktop.tools.inventory_calls import Inventory
+from desktop.tools.proof_calls import ChatProofs
+from desktop.tools.pull_calls import ChatPulls
 
-Capability = Literal["lane", "bash", "background_shell", "person", "database"]
+Capability = Literal["lane", "bash", "background_shell", "person", "database", "proofs", "github", "pull_request"]
+
+
+Surface = Literal["chat", "resolver"]
+"""What a session is for: a chat, or a round of work on what a pull request waits for (tools 3.1)."""
 
 
 class ToolArgs(BaseModel):
@@ -39,12 +47,16 @@ A = TypeVar("A", bound=ToolArgs)
 
 
 class ToolError(BanksmanError):
-    """The tool could not do it. The text goes to the model; `data` to the window. `summary`: for the collapsed row."""
+    """The tool could not do it. The text goes to the model; `data` to the window. `summary`: for the collapsed row.
+    `untrusted`: where text in it comes from that strangers wrote."""
 
-    def __init__(self, text: str, *, summary: str = "", data: dict[str, JsonValue] | None = None) -> None:
+    def __init__(
+        self, text: str, *, summary: str = "", data: dict[str, JsonValue] | None = None, untrusted: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(text)
         self.summary = summary
         self.data = data or {}
+        self.untrusted = untrusted
 
 
 class ToolResult(Frozen):
@@ -52,7 +64,8 @@ class ToolResult(Frozen):
 
     `images`: content blocks for the model that follow the text. `full`: the whole text when `text` was cut. `summary`:
     at most 120 characters for the collapsed row. `data`: at most 8 KiB JSON for the window. `follow`: state changes
-    that the ToolCaller records together with the result.
+    that the ToolCaller records together with the result. `stops_turn`: a person wants the turn to end with it.
+    `untrusted`: where text in it comes from that strangers wrote.
     """
 
     text: str
@@ -64,6 +77,8 @@ class ToolResult(Frozen):
     touched: tuple[TouchedFile, ...] = ()
     data: dict[str, JsonValue] = Field(default_factory=dict)
     follow: tuple[TodosChanged | TitleChanged | ModeChanged, ...] = ()
+    stops_turn: bool = False
+    untrusted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,7 +93,9 @@ class Evidence(Frozen):
     """What a tool states about one call. It permits nothing: the gate decides on it.
 
     `command`, `sql`: the judgement of what it would run. `network`: the tool reaches the network by itself, whatever
-    the sandbox. `asks_for`: more than the lane's own sandbox, which only a person can give.
+    the sandbox. `asks_for`: more than the lane's own sandbox, which only a person can give. `publishes`: what the lane
+    or the model holds goes to others, at `target`: one line each for what it goes to, shown on the card and bound to
+    what a person allows.
     """
 
     assessment: Assessment = Assessment()
@@ -86,6 +103,8 @@ class Evidence(Frozen):
     sql: SqlFacts | None = None
     network: bool = False
     asks_for: Literal["nothing", "network", "outside"] = "nothing"
+    publishes: bool = False
+    target: str = ""
 
 
 @dataclass
@@ -132,6 +151,18 @@ class WantedLane(Frozen):
     allow_behind: bool = False
 
 
+class Reported(Frozen):
+    """A report that is on record, with what was found of its claims. `stopped`: a person declined a command and wants
+    the turn to end."""
+
+    view: ReportView
+    stopped: bool = False
+
+
+Report = Callable[[str, CompletionReport], Awaitable[Reported]]
+"""Record what a call (its id) reports; commands of its claims that nothing proves yet run through the gate first."""
+
+
 class NewLane(Frozen):
     """A lane that was just made: its branch, and the name and commit that it begins at. `notices`: sentences."""
 
@@ -162,6 +193,8 @@ class ToolContext:
     preview that a person saw when they allowed this call. `git_sha256`: Git's settings as the chat found them.
     `attachment` gives the bytes of a file that a person attached to this chat, by its name. Any thread. `rebase`: see
     there; None where the chat's lane cannot be rebased. `create_lane`: None where none can be made.
+    `report`: None where nothing can be reported. `proofs`: None where none are kept. `inventory`: None where
+    the lane has no pull request. `pulls`: None where nothing can be pushed.
     """
 
     session_id: str
@@ -184,6 +217,10 @@ class ToolContext:
     lane_id: str = ""
     rebase: Rebase | None = None
     create_lane: MakeLane | None = None
+    report: Report | None = None
+    proofs: ChatProofs | None = None
+    inventory: Inventory | None = None
+    pulls: ChatPulls | None = None
 
 
 def no_paths(args: Any) -> tuple[PathUse, ...]:
@@ -224,6 +261,7 @@ class Tool(Generic[A]):
     guidance: str = ""
     modes: frozenset[PermissionMode] | None = None
     needs: frozenset[Capability] = frozenset()
+    surfaces: frozenset[Surface] = frozenset({"chat", "resolver"})
     parallel: bool | None = None
     ends_turn: bool = False
     asks_person: bool = False

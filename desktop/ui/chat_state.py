@@ -78,6 +78,8 @@ def waiting_words(waiting: WaitingInput) -> str:
     if waiting.kind == "plan":
         return "Plan to review"
     title = display_text(waiting.title).strip()
+    if waiting.kind == "picture":
+        return f"Send: {title[:1].lower()}{title[1:]}"
     if waiting.kind == "question":
         return f"Question: {title}" if title else "Question"
     return f"Approve: {title[:1].lower()}{title[1:]}" if title else "Approval"

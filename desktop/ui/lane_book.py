@@ -11,6 +11,10 @@ from desktop.domain.lane_updates import (
     LaneStatusChanged,
     StackRunChanged,
 )
+from desktop.domain.pr_updates import PullRequestChanged
+from desktop.domain.pull_request import PullSnapshot
+from desktop.domain.report import ReportView
+from desktop.domain.report_updates import LaneReportsChanged
 from desktop.domain.updates import Update
 from desktop.domain.work import SessionSummary
 from desktop.ui.models.sidebar_row import Lists
@@ -19,7 +23,8 @@ from desktop.ui.models.sidebar_row import Lists
 class LaneBook:
     """Takes every update. `lanes`: all of the open repository that are not deleted, oldest first; `runs`: what runs in
     them and who has their ports; `stack_run`: the last run of rebases that could be undone; `handover`: which lane the
-    person's checkout shows. Each is another object whenever something in it changed."""
+    person's checkout shows; `reports`: the last report of each lane that has one; `pulls`: how the pull
+    request of each stood last. Each is another object whenever something in it changed."""
 
     def __init__(self) -> None:
         self.lanes: tuple[Lane, ...] = ()
@@ -28,6 +33,8 @@ class LaneBook:
         self.runs: dict[str, LaneRunChanged] = {}
         self.stack_run: StackRunChanged | None = None
         self.handover = HandoverChanged(lane_id="")
+        self.reports: dict[str, ReportView] = {}
+        self.pulls: dict[str, PullSnapshot] = {}
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order; those about anything else are passed over."""
@@ -41,6 +48,10 @@ class LaneBook:
             elif isinstance(update, StackRunChanged):
                 same = self.stack_run is not None and self.stack_run.run_id == update.run_id
                 self.stack_run = update if update.can_undo or same else self.stack_run
+            elif isinstance(update, LaneReportsChanged):
+                self.reports = dict(update.reports)
+            elif isinstance(update, PullRequestChanged):
+                self.pulls = {**self.pulls, update.snapshot.lane_id: update.snapshot}
             elif isinstance(update, HandoverChanged):
                 self.handover = update
 
@@ -58,7 +69,10 @@ class LaneBook:
 
     def lists(self, chats: Sequence[SessionSummary], seen: Mapping[str, datetime]) -> Lists:
         """What the sidebar shows, with these chats."""
-        return Lists(chats, self.lanes, seen, statuses=self.statuses, findings=self.findings)
+        return Lists(
+            chats, self.lanes, seen, statuses=self.statuses, findings=self.findings, reports=self.reports,
+            pulls=self.pulls,
+        )  # fmt: skip
 
     def _take(self, update: LanesChanged) -> None:
         self.lanes = update.lanes

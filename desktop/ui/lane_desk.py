@@ -22,13 +22,15 @@ class LaneDesk(QObject):
     """Given to each entry of the lane's menu. `window`: the parent of dialogs; `noted`: a sentence for a toast (foreign
     text in it need not be made safe) and whether it tells of a failure. `offered`: a display-safe sentence, a button
     and what it does; `chat_wanted`: a chat is to begin in this lane, with this message;
-    `page_wanted`: the page of a new chat in this Lane is to be shown; `lane_wanted`: the row of this lane is."""
+    `page_wanted`: the page of a new chat in this Lane is to be shown; `lane_wanted`: the row of this lane is;
+    `pull_wanted`: an action of the PR tab, and the lane."""
 
     noted = Signal(str, bool)
     offered = Signal(str, str, object)
     chat_wanted = Signal(str, str)
     page_wanted = Signal(object)
     lane_wanted = Signal(str)
+    pull_wanted = Signal(str, str)
 
     def __init__(self, book: LaneBook, commands: ChatCommands, window: QWidget) -> None:
         super().__init__(window)
@@ -81,6 +83,10 @@ class LaneDesk(QObject):
     def show_lane(self, lane_id: str) -> None:
         """Select the lane's row, once it is there."""
         self.lane_wanted.emit(lane_id)
+
+    def ask_pull(self, name: str, lane_id: str) -> None:
+        """Do something with the pull request of a lane, on its tab."""
+        self.pull_wanted.emit(name, lane_id)
 
     def chat_title(self, session_id: str) -> str:
         """The display-safe title of a chat, "" when it is not known."""

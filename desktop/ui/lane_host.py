@@ -49,6 +49,9 @@ class LaneHost(Protocol):
     def show_lane(self, lane_id: str) -> None:
         """Select the lane's row, once it is there."""
 
+    def ask_pull(self, name: str, lane_id: str) -> None:
+        """Do something with the pull request of a lane, on its tab."""
+
     def chat_title(self, session_id: str) -> str:
         """The display-safe title of a chat, "" when it is not known."""
 

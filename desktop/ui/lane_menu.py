@@ -111,6 +111,11 @@ def open_terminal(host: LaneHost, lane_id: str) -> None:
         opener.asked.emit(lane_id)
 
 
+def show_pull(host: LaneHost, lane_id: str) -> None:
+    """Show the lane's pull request, or what stands in the way of one."""
+    host.ask_pull("show", lane_id)
+
+
 def open_in_editor(host: LaneHost, lane_id: str) -> None:
     """Open the lane's folder in the person's editor."""
     host.send(OpenInEditor(lane_id=lane_id))
@@ -161,6 +166,7 @@ LANE_ACTIONS: tuple[LaneAction, ...] = (
     LaneAction("conflicts", "Resolve conflicts…", show_conflicts, "work", "git-merge", has_operation),
     LaneAction("update", "Update from base…", update_from_base, "work", "refresh-cw", is_workable, work_hindrance),
     LaneAction("merge", "Merge into base…", merge_into_base, "work", "git-merge", is_workable, work_hindrance),
+    LaneAction("pull", "Pull request…", show_pull, "work", "git-pull-request", is_workable),
     LaneAction("try", "Try in my checkout…", try_in_checkout, "work", "eye", is_workable, try_hindrance),
     LaneAction("parent", "Stack on…", choose_parent, "work", "list-tree", is_workable, work_hindrance),
     LaneAction("overlaps", "Overlaps…", show_overlaps, "work", "git-merge", overlaps),

@@ -19,8 +19,9 @@ FORETOLD = Shape("git-merge", "warning", "conflict")
 OPERATION = Shape("history", "warning", "in progress")
 BEHIND = Shape("arrow-down", "muted", "behind")
 DIRTY = Shape("file-pen", "muted", "changed")
+MERGED = Shape("circle-check", "success", "merged")
 LANE_SHAPES = (
-    SETUP_FAILED, UNTRUSTED, SETTING_UP, CREATING, BROKEN, CONFLICT, OPERATION, BEHIND, DIRTY,
+    SETUP_FAILED, UNTRUSTED, SETTING_UP, CREATING, BROKEN, CONFLICT, OPERATION, BEHIND, DIRTY, MERGED,
 )  # fmt: skip
 """One of each shape that only a lane can have."""
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject
 
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import RefreshLanes
+from desktop.domain.report_commands import LookAtReports
 from desktop.domain.updates import Update
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.drafts import Drafts
@@ -83,6 +84,8 @@ class LaneWindow(QObject):
         """Lanes are read again when a person comes back to the window."""
         if event.type() is QEvent.Type.WindowActivate and self._desk.lanes():
             self._desk.send(RefreshLanes())
+        if event.type() is QEvent.Type.WindowActivate and self._page.session_id:
+            self._desk.send(LookAtReports(session_id=self._page.session_id))
         return super().eventFilter(watched, event)
 
     def _look_at_lane(self) -> None:

@@ -27,6 +27,8 @@ from desktop.ui.lane_window import LaneWindow
 from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.library import Library, LibraryParts
 from desktop.ui.parts import Parts
+from desktop.ui.pr_window import PullWindow
+from desktop.ui.resolution_window import ResolutionWindow
 from desktop.ui.review_window import connect_review
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.terminals import Terminals
@@ -92,6 +94,9 @@ class MainWindow(QMainWindow):
             self.lane_desk, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat, self._store
         )
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
+        doors = (self._commands.show_tab, self.open_chat, self.show_settings)
+        self.pulls = PullWindow(self._inspector, self.lane_desk, self.page, self.book, doors)
+        self.rounds = ResolutionWindow(self._inspector, self.lane_desk, self.engine, self.open_chat, self)
         self._actions = Actions(self, self._handlers())
         self._lay_out()
         self._connect()
@@ -278,6 +283,7 @@ class MainWindow(QMainWindow):
             **self._instructions.handlers(),
             **self.terminals.handlers(),
             **self._lanes.handlers(),
+            **self.pulls.handlers(),
             "palette": self._open_palette,
             "new_chat": self.new_chat,
             "open_project": self.open_project,
@@ -372,6 +378,7 @@ class MainWindow(QMainWindow):
             welcome.task_chosen.connect(self._on_task)
         if self._inspector is not None:
             connect_review(self._inspector.review, self._centre, self.toasts, self.lane_desk.act)
+            self._inspector.proofs.noted.connect(self.show_note)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
 
     def _restore(self) -> None:

@@ -177,6 +177,7 @@ def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last
     shape.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
     shape.setHeadingLevel(part.level)
     shape.setBottomMargin(0 if last else look.px(SPACE_1 if part.indent else SPACE_2))
+    shape.setTopMargin(look.px(SPACE_2) if part.level and not first else 0)
     shape.setIndent(0 if part.marker else part.indent)
     if first:
         cursor.setBlockFormat(shape)

@@ -13,11 +13,12 @@ from desktop.ui.models.session_rows import waiting_order
 from desktop.ui.theme.theme import theme
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.frame import Frame
-from desktop.ui.views.inspector import Inspector
+from desktop.ui.views.inspector import TABS, Inspector
 from desktop.ui.views.panels.review_actions import REVIEW_ACTIONS
 from desktop.ui.views.sidebar import Sidebar
 from desktop.ui.views.terminal.terminal_drawer import TerminalDrawer
 
+_TABS = {"reviews": "Audit", "pr": "PR"}
 _ZOOM_LEAST, _ZOOM_MOST = 80, 200
 
 
@@ -76,7 +77,7 @@ class WindowCommands(QObject):
             "zoom_in": _with(self.zoom, 10),
             "zoom_out": _with(self.zoom, -10),
             "zoom_reset": _with(self.zoom, 0),
-            **{f"tab_{name}": _with(self.show_tab, name) for name in ("changes", "todos", "audit", "timeline")},
+            **{f"tab_{name.lower()}": _with(self.show_tab, name.lower()) for name in TABS},
             "full_screen": self.toggle_full_screen,
             **{f"changes_{name}": _with(self.review, name) for name in REVIEW_ACTIONS},
             **numbered,
@@ -104,7 +105,7 @@ class WindowCommands(QObject):
         """Show a tab of the inspector, and the inspector if it is hidden; "reviews": what is to be looked back on."""
         inspector = self._inspector
         if inspector is not None:
-            inspector.show_tab("Audit" if name == "reviews" else name.capitalize())
+            inspector.show_tab(_TABS.get(name, name.capitalize()))
             if name == "reviews":
                 inspector.audit.show_reviews()
             if not inspector.isVisible():

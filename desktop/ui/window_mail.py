@@ -19,6 +19,29 @@ from desktop.domain.lane_updates import (
     StackRunChanged,
     WorktreesListed,
 )
+from desktop.domain.pr_updates import (
+    CheckLoaded,
+    CheckLogLoaded,
+    ChecksRerun,
+    PullMergePlanned,
+    PullRequestChanged,
+    PullRequestCreated,
+    PullRequestMerged,
+    PullRequestPlanned,
+    PullRequestsListed,
+    PullTextSuggested,
+)
+from desktop.domain.proof_updates import (
+    CaptureLoaded,
+    ComparisonLoaded,
+    ProofAdded,
+    ProofContentLoaded,
+    ProofSaved,
+    ProofsPublished,
+    PublishPlanned,
+)
+from desktop.domain.report_updates import LaneReportsChanged
+from desktop.domain.resolution_updates import ResolutionPreview
 from desktop.domain.review_commands import TerminalInput, TerminalShown
 from desktop.domain.review_updates import (
     ChangeReverted,
@@ -62,9 +85,12 @@ from desktop.ui.sink import CommandSink
 _REMEMBERED = 2000
 _TO_SENDER = (
     CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, CommitHeld,
-    CommitStateLoaded, MessageSuggested,
+    CommitStateLoaded, MessageSuggested, ResolutionPreview,
     LanePushed, MergePlanned, LaneMerged, DeletePlanned, LanesDeleted, SpaceReclaimed, TerminalQuoted,
+    CheckLoaded, CheckLogLoaded, ChecksRerun, PullMergePlanned, PullRequestCreated, PullRequestMerged,
+    PullRequestPlanned, PullRequestsListed, PullTextSuggested,
     LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
+    CaptureLoaded, ComparisonLoaded, ProofAdded, ProofContentLoaded, ProofSaved, PublishPlanned, ProofsPublished,
 )  # fmt: skip
 """What names the command that it answers."""
 _ANSWERS: dict[type, tuple[str, str]] = {
@@ -165,17 +191,22 @@ def _of_lane(update: Update) -> str | None:
     return update.lane_id if isinstance(update, LaneRunChanged) else None
 
 
+def _of_pull(update: Update) -> str | None:
+    return update.snapshot.lane_id if isinstance(update, PullRequestChanged) else None
+
+
 def _changed_record(update: Update) -> str | None:
     return update.session_id if isinstance(update, CommandFailed) and update.code == CHAIN else None
 
 
 _ONCE = (
     EngineReady, SettingsChanged, KeysChanged, DatabaseKeysChanged, SandboxReported, RulesListed, ProjectOpened,
-    SessionsChanged, LanesChanged, StackRunChanged, HandoverChanged, StoreDamaged, EngineStopped,
+    SessionsChanged, LanesChanged, StackRunChanged, HandoverChanged, LaneReportsChanged, StoreDamaged,
+    EngineStopped,
 )  # fmt: skip
 _AFTER_LISTS = len(_ONCE)
 _STANDING: dict[type, tuple[int, Callable[[Update], str | None]]] = {
     **{kind: (place, _once) for place, kind in enumerate(_ONCE)},
     EndpointChecked: (20, _of_endpoint), ContextMeterChanged: (21, _of_chat), RetryScheduled: (22, _of_chat),
-    CommandFailed: (23, _changed_record), LaneRunChanged: (24, _of_lane),
+    CommandFailed: (23, _changed_record), LaneRunChanged: (24, _of_lane), PullRequestChanged: (25, _of_pull),
 }  # fmt: skip

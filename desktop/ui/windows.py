@@ -1,11 +1,15 @@
 """Windows: every window of this process over the one engine: opening, closing, and who gets which update."""
 
-from PySide6.QtCore import QObject, QPoint, QSettings, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Signal, Slot
 
+from desktop.domain.pr_commands import PullWindowSeen
+from desktop.domain.proof_updates import CaptureRequested
 from desktop.domain.updates import Update
 from desktop.ui.drafts import Drafts
 from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.main_window import MainWindow
+from desktop.ui.notifications import Notifications
+from desktop.ui.screen_capture import capture_done
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_5
@@ -23,15 +27,21 @@ class Windows(QObject):
 
     def __init__(self, sink: CommandSink, clock: Clock, settings: QSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._clock, self._settings = clock, settings
+        self._sink, self._clock, self._settings = sink, clock, settings
         self._mail, self._standing = Mail(sink), Standing()
         self._drafts = Drafts(settings, self)
+        self.notices = Notifications(lambda: [window.pulls for window in self.all()], self)
+        self._seen = True
         self._open: dict[int, MainWindow] = {}
         self.first = self._make(1)
 
     def apply_updates(self, updates: list[Update]) -> None:
         """Take a batch, in order, and give each window its part of it. Called on the UI thread."""
         self._standing.note(updates)
+        self.notices.apply(updates)
+        for update in updates:
+            if isinstance(update, CaptureRequested):
+                self._sink.send(capture_done(update.request_id))
         for number, window in list(self._open.items()):
             mine = self._mail.for_window(number, updates)
             if mine:
@@ -63,10 +73,20 @@ class Windows(QObject):
         for window in [self.first, *self.all()]:
             window.hide()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pull requests are asked for less often while nobody can see a window."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange):
+            seen = any(window.isVisible() and not window.isMinimized() for window in self.all())
+            if seen != self._seen:
+                self._seen = seen
+                self._sink.send(PullWindowSeen(seen=seen))
+        return super().eventFilter(watched, event)
+
     def _make(self, number: int) -> MainWindow:
         parts = window_parts(self._settings, self._clock, self._drafts)
         window = MainWindow(self._mail.sink_of(number), self._clock, parts, self._settings, _layout(number))
         self._open[number] = window
+        window.installEventFilter(self)
         window.closing.siblings = lambda: [one for one in self.all() if one is not window]
         window.window_asked.connect(self.open)
         window.demo_asked.connect(self.demo_asked)

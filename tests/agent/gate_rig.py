@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from desktop.agent.engine import EngineOptions
+from desktop.agent.engine_options import EngineOptions
 from desktop.domain.commands import AnswerInput, CheckEdit
 from desktop.domain.events import Envelope, InputRequested, ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.pending import Answer, ApprovalRequest

@@ -4,11 +4,13 @@ import asyncio
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from desktop.agent.engine import Engine, EngineOptions, utc_now
+from desktop.agent.engine import Engine, utc_now
+from desktop.agent.engine_options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
@@ -18,6 +20,7 @@ from desktop.domain.ids import new_session_id
 from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import CommandFailed, Update
+from tests.agent.found_sandbox import found_sandbox, remember_sandbox
 
 T = TypeVar("T")
 GIT_ENVIRONMENT = {
@@ -75,7 +78,8 @@ class Rig:
         self.folders = folders
         self.updates: list[Update] = []
         self._changed = asyncio.Event()
-        self.engine = Engine(folders, self._take, options or EngineOptions(), clock=clock)
+        options = replace(options or EngineOptions(), found=found_sandbox())
+        self.engine = Engine(folders, self._take, options, clock=clock)
 
     async def open(self, repository: Path) -> "Rig":
         """Start the engine and open a repository."""
@@ -138,6 +142,7 @@ class Rig:
         return Path(lane.worktree_path)
 
     def _take(self, update: Update) -> None:
+        remember_sandbox(update)
         self.updates.append(update)
         self._changed.set()
 

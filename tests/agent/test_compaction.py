@@ -25,21 +25,21 @@ pytestmark = pytest.mark.asyncio
 
 SUMMARY = "# Goal\n- Mend the login.\n# State now\n- The form works."
 LONG = "x" * 16_000
-FULL = {"input_tokens": 24_000, "output_tokens": 200}
+FULL = {"input_tokens": 30_000, "output_tokens": 200}
 FEW = {"input_tokens": 9_000, "output_tokens": 200}
 
 
 def settings_of(url: str, **changes: Any) -> Settings:
     endpoint = Endpoint(
         id="fake", label="Fake", kind="compatible", base_url=url, auth="none", default_model="fake-model",
-        context_window=32_000,
+        context_window=40_000,
     )  # fmt: skip
     return Settings(endpoints=(endpoint,), default_endpoint="fake", max_attempts=1, **changes)
 
 
 @pytest_asyncio.fixture
 async def small(folders: Folders, repository: Path, model_api: FakeModelApi) -> AsyncIterator[Rig]:
-    """An engine whose model has a window of 32,000 tokens: 24,000 of them are the threshold."""
+    """An engine whose model has a window of 40,000 tokens: 30,000 of them are the threshold."""
     save_settings(folders.settings_file, settings_of(model_api.url))
     rig = await Rig(folders).open(repository)
     yield rig
@@ -165,7 +165,7 @@ async def test_a_stop_ends_the_summary_and_changes_nothing(small: Rig, model_api
 
 async def test_a_request_that_does_not_fit_is_made_again_after_shortening(small: Rig, model_api: FakeModelApi) -> None:
     session_id = await long_chat(small, model_api, usage=FEW)
-    too_long = http_failure(400, "invalid_request_error", "prompt is too long: 33000 tokens > 32000 maximum")
+    too_long = http_failure(400, "invalid_request_error", "prompt is too long: 41000 tokens > 40000 maximum")
     model_api.script(too_long, text_turn(SUMMARY), text_turn("Done."))
     ended = await say(small, session_id, "And now the logout")
     assert ended.status == "completed"
@@ -179,7 +179,7 @@ async def test_switched_off_nothing_is_shortened(folders: Folders, repository: P
     session_id = await long_chat(rig, model_api)
     model_api.script(text_turn("Done."))
     await say(rig, session_id, "And now the logout")
-    model_api.script(http_failure(400, "invalid_request_error", "prompt is too long: 33000 tokens > 32000 maximum"))
+    model_api.script(http_failure(400, "invalid_request_error", "prompt is too long: 41000 tokens > 40000 maximum"))
     ended = await say(rig, session_id, "And now the rest")
     assert (ended.status, ended.reason) == ("failed", "context_overflow")
     assert summaries(model_api) == []
@@ -254,7 +254,7 @@ async def test_the_facts_of_the_first_summary_and_open_todos_are_in_the_second(
     session_id = await long_chat(small, model_api)
     session = small.engine.sessions.get(session_id)
     session.append(TodosChanged(todos=(Todo(id="1", content="Write the migration", status="pending"),)))
-    model_api.script(text_turn("# Goal\n- The port is 8443."), text_turn(f"Done. {LONG}", usage=FULL))
+    model_api.script(text_turn("# Goal\n- The port is 8443."), text_turn(f"Done. {LONG * 3}", usage=FULL))
     await say(small, session_id, "And now the logout")
     asked: list[str] = []
 
@@ -277,7 +277,7 @@ async def test_a_summary_left_by_a_crash_is_used_once_and_not_paid_again(
 ) -> None:
     session_id = await long_chat(small, model_api)
     session = small.engine.sessions.get(session_id)
-    session.append(CompactionStaged(staging_id="stg_1", trigger="auto", summary=SUMMARY, tokens_before=24_200))
+    session.append(CompactionStaged(staging_id="stg_1", trigger="auto", summary=SUMMARY, tokens_before=30_200))
     assert "Answer 0." in str(session.history.messages())
     await small.engine.stop()
     again = await Rig(folders).open(repository)

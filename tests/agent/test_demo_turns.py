@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from desktop.agent.engine import EngineOptions
+from desktop.agent.engine_options import EngineOptions
 from desktop.domain.events import (
     AssistantMessage,
     InputRequested,
@@ -20,6 +20,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.report_updates import ReportsChanged
 from desktop.services.sample_repository import create_sample_repository
 from tests.agent.rig import Rig, folders_below
 
@@ -83,7 +84,10 @@ async def test_the_tour_fixes_the_bug_as_the_person_chose(demo: Rig, choice: str
     session_id, ended = await play(demo, "Fix the discount", willing(choice))
     assert ended.status == "completed"
     assert line in (demo.lane(session_id) / "shop" / "cart.py").read_text()
-    assert outcomes(demo) == ["ok", "ok", "ok", "error", "ok", "ok", "ok", "ok", "ok"]
+    assert outcomes(demo) == ["ok", "ok", "ok", "error", "ok", "ok", "ok", "ok", "ok", "ok"]
+    await demo.until(lambda updates: any(isinstance(one, ReportsChanged) and one.reports for one in updates))
+    told = [update for update in demo.updates if isinstance(update, ReportsChanged)][-1].reports[-1]
+    assert (told.title, told.count, told.done) == ("Completed", "2 of 2 claims proved", True)
     assert {todo.status for todo in demo.events(TodosChanged)[-1].todos} == {"completed"}
     assert demo.events(TitleChanged)[-1].title == "Discount is taken once, not twice"
     assert demo.events(AssistantMessage)[-1].cost_microusd == 0

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from desktop.agent.engine import EngineOptions
+from desktop.agent.engine_options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.domain.commands import ContinueTurn, Interrupt, SendMessage, SetMode
 from desktop.domain.events import ContextCleared, TodosChanged, TurnEnded, TurnStarted, UserMessage

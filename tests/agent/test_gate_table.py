@@ -9,15 +9,17 @@ from typing import Any, NamedTuple
 import pytest
 import pytest_asyncio
 
-from desktop.agent.engine import EngineOptions
+from desktop.agent.engine_options import EngineOptions
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
+from desktop.config.settings import GitHubHost
 from desktop.domain.commands import SendMessage, SetMode
 from desktop.domain.events import InputRequested, InputResolved, ToolCallDecided, ToolCallFinished, TurnEnded
 from desktop.domain.permissions import PermissionMode, Verdict
+from desktop.domain.pull_request import PullLink
 from desktop.tools.registry import discover
 from tests.agent.gate_rig import HOSTED, REJECT, of_session
-from tests.agent.rig import Rig, make_repository, write_settings
+from tests.agent.rig import Rig, git, make_repository, write_settings
 from tests.agent.wholeness import whole
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
 
@@ -53,6 +55,11 @@ def change(tool: str, **args: Any) -> Row:
     return Row(tool, args, "refused", "free", "review", "ask")
 
 
+def beyond(tool: str, **args: Any) -> Row:
+    """What leaves this computer."""
+    return Row(tool, args, "refused", "ask", "review")
+
+
 def guarded(tool: str, **args: Any) -> Row:
     return Row(tool, args, "refused", "ask", "ask")
 
@@ -83,6 +90,14 @@ TABLE = (
     free("todo_write", todos=[{"id": "1", "content": "Look", "status": "pending"}]),
     free("set_chat_summary", summary="A chat"), free("sql_schema"), free("sql_query", sql="SELECT id FROM t"),
     Row("sql_query", {"sql": "DELETE FROM t"}, "refused", "ask", "ask"),
+    Row("attach_proof", {"path": "app.py", "title": "The app"}, "refused", "free", "free"),
+    free("capture_screenshot", url="page.html"),
+    Row("capture_screenshot", {"url": "http://example.com/"}, "refused", "refused", "refused"),
+    beyond("push_lane"), beyond("create_pr_from_lane", title="Fix it", body="b"), beyond("pr_rerun_failed_checks"),
+    Row("create_pr_from_lane", {"lane_id": "ln_0"}, "refused", "ask", "ask"),
+    beyond("pr_reply_to_review_thread", thread_id="PRRT_1", body="Done."),
+    beyond("pr_resolve_review_thread", thread_id="PRRT_1"), free("pr_refresh_issue_inventory"),
+    Row("report_completion", {"summary": "Done.", "status": "completed"}, "refused", "free", "free"),
     person("ask_user", question="Which one?"),
     Row("exit_plan_mode", {"plan": "1. do it"}, "person", "refused", "refused"),
 )  # fmt: skip
@@ -92,7 +107,11 @@ TABLE = (
 def repository(tmp_path: Path) -> Path:
     names = ("app.py", "one.txt", "gone.txt")
     files = {name: "print('hello')\n" for name in names}
-    return make_repository(tmp_path / "shop", {**files, "notes.md": "# Notes\n", ".env": "A=b\n"})
+    more = {"page.html": "<p>hello", "notes.md": "# Notes\n", ".env": "A=b\n"}
+    made = make_repository(tmp_path / "shop", {**files, **more})
+    git(made, "remote", "add", "origin", "https://github.com/octo/shop.git")
+    git(made, "remote", "set-url", "--push", "origin", str(tmp_path / "nowhere"))
+    return made
 
 
 @pytest_asyncio.fixture(params=["interactive", "hosted"])
@@ -103,7 +122,8 @@ async def any_rig(
     with closing(sqlite3.connect(file)) as made:
         made.executescript("CREATE TABLE t (id integer); INSERT INTO t VALUES (1);")
     shop = DatabaseConnection(name="shop", dialect="sqlite", path=str(file))
-    write_settings(folders, model_api.url, databases=(shop,))
+    known = GitHubHost(host="github.com", login="octo", source="token")
+    write_settings(folders, model_api.url, databases=(shop,), browser="/nowhere", github=(known,))
     rig = await Rig(folders, HOSTED if request.param == "hosted" else EngineOptions()).open(repository)
     yield rig
     await rig.engine.stop()
@@ -122,6 +142,8 @@ async def test_every_tool_does_in_every_mode_what_the_table_says(
     await rig.engine.handle(SetMode(session_id=session_id, mode=mode, without_sandbox=True))
     (rig.lane(session_id) / "app.py").write_text("print('changed')\n")
     shell = next(iter(of_session(rig, session_id, ToolCallFinished))).data.get("shell_id")
+    lane_id = rig.engine.sessions.get(session_id).state.lane_id
+    rig.engine._lane_desks.pulls.book.save_link(PullLink(lane_id=lane_id, number=1))
     calls = [(row.tool, {**row.args, "shell_id": shell} if "shell_id" in row.args else row.args) for row in TABLE]
     before = len(of_session(rig, session_id, ToolCallDecided))
     model_api.script(turn("All of it.", calls), text_turn("done"))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from desktop.agent.engine import EngineOptions
+from desktop.agent.engine_options import EngineOptions
 from desktop.agent.loop_guard import REPEATED, LoopGuard
 from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt, SendMessage

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agent.engine import EngineOptions
+from desktop.agent.engine_options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.domain.commands import AnswerInput, ContinueTurn, ResolveUnknownCall, SendMessage
 from desktop.domain.events import (

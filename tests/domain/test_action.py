@@ -73,6 +73,7 @@ def test_the_digest_is_fixed_for_ever() -> None:
         {"sandbox_profile": "full"},
         {"network": "off"},
         {"network": ("example.org",)},
+        {"target": "to origin"},
     ],
 )
 def test_every_field_changes_the_digest(change: dict) -> None:

@@ -101,6 +101,7 @@ CALLS = st.builds(
     sql=st.one_of(st.none(), st.builds(SqlFacts, connection=st.just("shop"), verdict=SQLS, production=st.booleans())),
     profile=st.sampled_from(["bare", "lane-off", "lane-open", "outside"]),
     network=st.booleans(),
+    publishes=st.booleans(),
     rules=MATCHES,
 )
 SESSIONS = st.builds(
@@ -115,4 +116,5 @@ SESSIONS = st.builds(
     answerable=st.booleans(),
     sandbox=st.sampled_from(["none", "limited", "full"]),
     tainted=st.sampled_from([(), (".env",)]),
+    holds_secrets=st.booleans(),
 )

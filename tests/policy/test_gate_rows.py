@@ -116,6 +116,20 @@ def test_a_tainted_chat_asks_before_the_network_each_time() -> None:
     assert said(bash(rules=allowed), EDIT, tainted=(".env",))[0] == "ALLOW"
 
 
+def test_a_chat_that_read_strangers_words_publishes_unasked_only_in_full_auto() -> None:
+    assess = Assessment(category=Category.EXTERNAL, remember_key="push_lane")
+    call = CallFacts(tool="t", category=Category.EXTERNAL, assessment=assess, publishes=True)
+    granted = {"session_grants": frozenset({"push_lane"})}
+    assert said(call, EDIT, **granted)[0] == "ALLOW"
+    strangers = {"tainted": ("github:o/r#42",), "holds_secrets": False}
+    assert said(call, EDIT, **granted, **strangers)[:2] == ("ASK", "taint")
+    assert said(call, AUTO, **strangers)[0] == "ALLOW"
+    assert said(call, AUTO, tainted=(".env",))[1:] == (
+        "taint",
+        "This chat has read .env, and this call publishes something.",
+    )
+
+
 def test_rules_of_a_person_refuse_ask_and_allow() -> None:
     deny = match("deny", scope="user", reason="never", created_at=NOW)
     assert said(bash(rules=RuleMatches(deny=(deny,))))[1:] == (

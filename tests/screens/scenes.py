@@ -5,12 +5,17 @@ from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
 from tests.screens import compose_scenes as compose
 from tests.screens import gate_scenes as gate
+from tests.screens import github_scenes as github
 from tests.screens import history_scenes as history
 from tests.screens import lane_begin_scenes as begins
 from tests.screens import lane_care_scenes as care
 from tests.screens import lane_end_scenes as ends
 from tests.screens import lane_row_scenes as lane_row
 from tests.screens import lane_work_scenes as work
+from tests.screens import pr_scenes as pulls
+from tests.screens import proof_scenes as proofs
+from tests.screens import report_scenes as reports
+from tests.screens import resolution_scenes as rounds
 from tests.screens import review_scenes as review
 from tests.screens import sandbox_scenes as sandbox
 from tests.screens import settings_scenes as settings
@@ -55,6 +60,9 @@ SCENES = (
     Scene(sandbox.header_chips),
     Scene(sandbox.probe_list, anew="size"),
     Scene(sandbox.taint_dialog, anew="size"),
+    Scene(reports.report_proved),
+    Scene(reports.report_not_proved),
+    Scene(reports.report_partial_and_blocked),
     Scene(compose.slash_popup, anew="size"),
     Scene(compose.queue_three),
     Scene(compose.queue_paused),
@@ -70,6 +78,7 @@ SCENES = (
     Scene(settings.settings_rule_form, anew="size"),
     Scene(settings.settings_rule_edit, anew="size"),
     Scene(settings.settings_rules_trust, anew="size"),
+    Scene(github.settings_github, anew="size", settings={"github": github.HOSTS}),
     Scene(settings.settings_databases, anew="size", settings={"databases": settings.DATABASES}),
     Scene(windows.palette, anew="size"),
     Scene(windows.empty_states),
@@ -112,11 +121,27 @@ SCENES = (
     Scene(work.lane_conflicts, anew="size"),
     Scene(work.lane_in_checkout, anew="size"),
     Scene(work.lane_parent, anew="size"),
+    Scene(pulls.pr_pages),
+    Scene(pulls.pr_states),
+    Scene(pulls.pr_create, anew="size"),
+    Scene(pulls.pr_merge, anew="size"),
+    Scene(pulls.pr_list, anew="size"),
+    Scene(rounds.issues, anew="size"),
+    Scene(rounds.resolve, anew="size"),
+    Scene(rounds.resolve_refused, anew="size"),
+    Scene(rounds.issues_nothing),
     Scene(review.review_comments, anew="size"),
     Scene(review.review_large, anew="size"),
     Scene(review.review_commit),
     Scene(review.review_states),
     Scene(review.review_nothing),
+    Scene(proofs.proofs_grid),
+    Scene(proofs.proofs_viewer, anew="size"),
+    Scene(proofs.proofs_compare, anew="size"),
+    Scene(proofs.proofs_publish, anew="size"),
+    Scene(proofs.proofs_states, anew="size"),
+    Scene(proofs.proofs_no_browser, settings={"browser": "/nowhere/browser"}),
+    Scene(proofs.picture_card, anew="theme"),
     Scene(terminals.terminal_shell, settings=_BASH),
     Scene(terminals.terminal_full_screen, settings=_BASH),
     Scene(terminals.terminal_states, anew="size", settings=_BASH),

@@ -58,3 +58,13 @@ async def test_the_sandbox_of_the_program_hides_its_own_folders(tmp_path: Path) 
     guard = await own_sandbox(folders, tmp_path / "lanes").ready()
     assert folders.data.resolve() in guard.places.all_hidden
     assert list(folders.data.iterdir()) == [folders.data / "secret"]
+
+
+async def test_a_report_of_the_same_process_spares_the_first_probe_only() -> None:
+    found = await Sandbox(os.environ).probe()
+    if found.tier == "none":
+        pytest.skip("no sandbox works on this machine")
+    sandbox = Sandbox(os.environ, SandboxOptions(found=found))
+    guard = await sandbox.ready()
+    assert (guard.tier, sandbox.report) == (found.tier, found)
+    assert (await sandbox.probe()).id != found.id

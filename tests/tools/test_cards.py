@@ -35,7 +35,16 @@ FIELDS: dict[str, dict[str, Any]] = {
     "delete_file": {"file_path": WORDS},
     "create_lane": {"name": WORDS, "description": WORDS, "parent_lane": WORDS, "base_ref": WORDS},
     "rebase_lane": {"onto": WORDS},
+    "push_lane": {"after_rewrite": st.booleans()},
+    "pr_refresh_issue_inventory": {},
+    "create_pr_from_lane": {"title": WORDS, "body": WORDS, "draft": st.booleans()},
+    "pr_rerun_failed_checks": {"check_names": st.lists(WORDS, max_size=3)},
+    "pr_reply_to_review_thread": {"thread_id": WORDS, "body": WORDS},
+    "pr_resolve_review_thread": {"thread_id": WORDS},
     "lane_stash": {"message": WORDS},
+    "report_completion": {"summary": WORDS.filter(str.strip), "status": st.sampled_from(["completed", "partial"])},
+    "capture_screenshot": {"url": WORDS, "title": WORDS, "description": WORDS},
+    "attach_proof": {"path": WORDS, "title": WORDS, "description": WORDS},
     "commit_changes": {"message": WORDS, "paths": st.lists(WORDS, min_size=1, max_size=3).map(tuple)},
 }
 

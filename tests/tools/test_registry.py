@@ -124,3 +124,11 @@ def test_guidance_names_only_tools_offered_beside_it(registry: Registry) -> None
 
 def test_equal_tools_have_equal_hashes(registry: Registry) -> None:
     assert [schema_hash(tool) for tool in registry.tools] == [schema_hash(tool) for tool in discover().tools]
+
+
+def test_a_tool_is_offered_on_its_surfaces_only() -> None:
+    every = {"lane", "bash", "person"}
+    chat = {tool.name for tool in discover().offered(PermissionMode.EDIT, every)}
+    round_of_work = {tool.name for tool in discover().offered(PermissionMode.EDIT, every, "resolver")}
+    assert "create_lane" in chat - round_of_work
+    assert round_of_work < chat

@@ -73,7 +73,7 @@ def decided(call_id="c1", verdict=Verdict.ALLOW, title="Read a.py", **fields):
 
 
 def test_only_the_tabs_of_this_part_exist(scene):
-    assert scene.tab_texts() == ["Changes", "Todos", "Audit", "Timeline"]
+    assert scene.tab_texts() == ["Changes", "PR", "Proofs", "Todos", "Audit", "Timeline"]
 
 
 def test_todos_are_grouped_and_counted(scene):
@@ -155,7 +155,7 @@ def test_an_empty_audit_says_so(scene):
 def test_another_chat_shows_nothing_of_the_first(scene):
     scene.inspector.apply([opened(decided(), TodosChanged(todos=(Todo(id="1", content="Fix"),)))])
     scene.inspector.show_session("ses_other")
-    assert scene.tab_texts() == ["Changes", "Todos", "Audit", "Timeline"]
+    assert scene.tab_texts() == ["Changes", "PR", "Proofs", "Todos", "Audit", "Timeline"]
     assert scene.inspector.audit.model.rows == ()
 
 

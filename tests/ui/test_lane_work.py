@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPlainTextEdit, QWidget
 
 from desktop.domain.lane import LaneStatus
 from desktop.domain.lane_commands import (
@@ -167,6 +167,9 @@ def test_a_run_tells_each_lane_and_can_be_undone_or_resolved(hands):
     hands.click("stack_run")
     sent = hands.last(RebaseLanes)
     assert (sent.lane_id, sent.with_children, sent.keep_conflict) == (LANE.id, True, False)
+    elsewhere = StackLane(lane_id=OTHER.id, state="succeeded")
+    hands.apply(StackRunChanged(run_id="run_0", state="undone", lanes=(elsewhere,)))
+    assert hands.text("stack_run_state") == "Rebasing…"
     first = StackLane(lane_id=LANE.id, state="succeeded", text="Now on main 3fa9c1d.")
     hands.apply(run("running", first, StackLane(lane_id=CHILD.id, state="running")))
     assert hands.rows("stack_run_lanes")[1].startswith("on-top, being rebased")
@@ -248,10 +251,12 @@ def test_trying_a_lane_asks_first_and_another_parent_is_chosen_among_those_that_
     hands.click("lane_try_go")
     assert hands.last(TryInCheckout).lane_id == LANE.id
     choose_parent(hands.desk, LANE.id)
-    choice = hands.see("lane_parent_choice", QComboBox)
-    assert [choice.itemText(row) for row in range(choice.count())] == ["No lane: its base", "other"]
     assert not hands.enabled("lane_parent_go")
-    choice.setCurrentIndex(1)
+    hands.click("lane_parent_choice")
+    listed = hands.see("lane_parent_choice_list", PickList)
+    assert [item.title for item in listed.items] == ["No lane: its base", "other"]
+    listed.setCurrentIndex(listed.model().index(1, 0))
+    QTest.keyClick(hands.see("lane_parent_choice_search"), Qt.Key.Key_Return)
     hands.click("lane_parent_go")
     assert hands.last(ReparentLane).parent_id == OTHER.id
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit
 
 from desktop.domain.updates import BlobLoaded, SessionOpened
-from desktop.ui.views.inspector import Inspector
+from desktop.ui.views.inspector import TABS, Inspector
 from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, find, make_window, said, started
 
 SHA = "a" * 64
@@ -79,8 +79,9 @@ def test_a_tab_is_shown_from_a_row_and_by_its_keys_even_if_the_inspector_was_hid
     window.page.transcript.row_action.emit("row:1", f"show_{name}")
     assert inspector.isVisible()
     assert inspector.tab == name.capitalize()
-    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
-    assert inspector.tab == "Todos"
+    for number, tab in enumerate(TABS, 1):
+        qtbot.keyClick(window, Qt.Key.Key_0 + number, Qt.KeyboardModifier.AltModifier)
+        assert inspector.tab == tab
 
 
 def test_a_table_is_exported_to_the_file_that_was_chosen(window, sink, tmp_path):

@@ -113,7 +113,9 @@ def test_it_is_window_modal_and_lists_its_pages_by_name(place):
     assert place.dialog.isVisible()
     pages = place.get("settings_pages", QListWidget)
     titles = [pages.item(row).text() for row in range(pages.count())]
-    assert titles == ["General", "Providers & keys", "Permissions & rules", "Databases", "Appearance", "Advanced"]
+    assert titles == [
+        "General", "Providers & keys", "GitHub", "Permissions & rules", "Databases", "Appearance", "Advanced",
+    ]  # fmt: skip
     for name in ("general", "providers", "permissions", "databases", "appearance"):
         place.dialog.show_page(name)
         assert place.get(f"settings_{name}").isVisible()
@@ -125,7 +127,7 @@ def test_every_control_has_a_name_of_the_settings(place):
         if isinstance(control, QAbstractButton | QLineEdit | QListWidget):
             if control.objectName().startswith("qt_"):
                 continue
-            assert control.objectName().startswith("settings_"), control
+            assert control.objectName().startswith(("settings_", "github_")), control
             assert control.accessibleName() or control.text(), control.objectName()
 
 
@@ -165,6 +167,11 @@ def test_the_shell_is_a_whole_path_and_the_editor_a_command_whose_quotes_are_clo
     assert "whole path of a shell" in place.get("settings_general_shell_problem", QLabel).text()
     write(shell, "/bin/zsh")
     assert place.sink.sent[-1].settings.shell == "/bin/zsh"
+    browser = place.get("settings_general_browser", QLineEdit)
+    write(browser, "chromium")
+    assert "whole path of a browser" in place.get("settings_general_browser_problem", QLabel).text()
+    write(browser, "/usr/bin/chromium")
+    assert place.sink.sent[-1].settings.browser == "/usr/bin/chromium"
     editor = place.get("settings_general_editor", QLineEdit)
     write(editor, "'my ed")
     assert "not closed" in place.get("settings_general_editor_problem", QLabel).text()

@@ -93,6 +93,17 @@ def test_queue_turns_and_checkpoints_are_saved(qtbot):
     assert problem(place, "settings_general_turns_at_once") == "At most 16."
 
 
+def test_how_often_pull_requests_are_looked_at_is_saved(qtbot):
+    place, name = Place(qtbot, "advanced"), "settings_advanced_pull_every"
+    assert place.get(name, QLineEdit).text() == "60"
+    enter(place, name, "0")
+    place.saved()
+    assert place.sink.sent[-1].settings.pull_every_s == 0
+    enter(place, name, "3")
+    assert problem(place, name) == "At least 5 seconds, or 0 for never."
+    assert place.sink.sent[-1].settings.pull_every_s == 0
+
+
 def test_chats_are_found_on_disk(qtbot):
     place = Place(qtbot, "advanced")
     button, state = place.get("settings_advanced_find", QAbstractButton), "settings_advanced_find_state"

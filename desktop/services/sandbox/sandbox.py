@@ -26,7 +26,8 @@ class SandboxOptions:
 
     `hidden`: the product's own folders and the one of all lanes. `readonly`: folders that the person chose to show
     (package caches). `tiers`: which may be used. `programs`: where bwrap is looked for, "" for the system's folders.
-    `scratch`: where the probe plants its files, None: the system's folder for temporary files.
+    `scratch`: where the probe plants its files, None: the system's folder for temporary files. `found`: what a probe of
+    this process has told already; the first one is spared, later ones are made.
     """
 
     hidden: tuple[Path, ...] = ()
@@ -34,6 +35,7 @@ class SandboxOptions:
     tiers: tuple[SandboxTier, ...] = ALL_TIERS
     programs: str = ""
     scratch: Path | None = None
+    found: SandboxReport | None = None
 
 
 EVERY_TIER = SandboxOptions()
@@ -62,6 +64,7 @@ class Sandbox:
         self._report: SandboxReport | None = None
         self._probing: asyncio.Task[SandboxReport] | None = None
         self._ahead: asyncio.Task[SandboxReport] | None = None
+        self._found = options.found
 
     @property
     def report(self) -> SandboxReport | None:
@@ -110,6 +113,11 @@ class Sandbox:
         return report
 
     async def _find(self) -> tuple[Guard, SandboxReport]:
+        told, self._found = self._found, None
+        if told is not None:
+            known, *_ = await asyncio.to_thread(self._candidate, told.tier)
+            if known is not None:
+                return known, told
         reasons: list[str] = []
         for tier in self._options.tiers:
             guard, binary, version, reason = await asyncio.to_thread(self._candidate, tier)

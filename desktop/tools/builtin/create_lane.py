@@ -106,6 +106,7 @@ TOOL = Tool(
     category=Category.EXTERNAL,
     tier="workflow",
     needs=frozenset({"lane"}),
+    surfaces=frozenset({"chat"}),
     grants=frozenset({"once", "session"}),
     editable=("name", "description"),
     assess=_assess,

@@ -38,6 +38,7 @@ class FreeSpaceDialog(QDialog):
         self._names, self._lane_ids, self._send = names, lane_ids, send
         self._sizes: dict[Folder, int] = {}
         self._sent = ""
+        self._freeing = False
         self.setObjectName("lane_free_space")
         self.setWindowTitle("Free space")
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
@@ -47,9 +48,9 @@ class FreeSpaceDialog(QDialog):
         self.list.setAccessibleName("Folders")
         self.list.itemChanged.connect(self._fit)
         self.list.setItemDelegate(TickFrames(self.list))
-        self._again = self._button("Measure again", "again", self._measure)
-        self._close = self._button("Close", "close", self.accept)
-        self._go = self._button("Move to trash", "go", self._on_go)
+        self._again = self._button("Measure again", "lane_free_space_again", self._measure)
+        self._close = self._button("Close", "lane_free_space_close", self.accept)
+        self._go = self._button("Move to trash", "lane_free_space_go", self._on_go)
         self._go.setProperty("kind", "primary")
         self._lay_out()
         self._measure()
@@ -62,7 +63,7 @@ class FreeSpaceDialog(QDialog):
             elif isinstance(update, SpaceReclaimed) and update.command_id == self._sent:
                 self._finish(update)
             elif isinstance(update, CommandFailed) and update.command_id == self._sent:
-                self._sent = ""
+                self._sent, self._freeing = "", False
                 self._state.setText(display_text(update.text))
                 self._fit()
 
@@ -83,7 +84,7 @@ class FreeSpaceDialog(QDialog):
         for one in ordered:
             self.list.addItem(self._item(one, ticked=(one.lane_id, one.path) in ticked))
         self.list.blockSignals(False)
-        if update.done:
+        if update.done and not self._freeing:  # another measurement may end meanwhile
             self._sent = ""
             self._say_total(update.more_than)
         self._fit()
@@ -122,13 +123,13 @@ class FreeSpaceDialog(QDialog):
 
     def _free(self, folders: tuple[Folder, ...], *, forever: bool) -> None:
         command = ReclaimSpace(folders=folders, forever=forever)
-        self._sent = command.command_id
+        self._sent, self._freeing = command.command_id, True
         self._state.setText("Deleting…" if forever else "Moving to the trash…")
         self._send(command)
         self._fit()
 
     def _finish(self, update: SpaceReclaimed) -> None:
-        self._sent = ""
+        self._sent, self._freeing = "", False
         freed = sum(self._sizes.get(folder, 0) for folder in update.gone)
         told = [f"{size(freed)} freed."] if update.gone else []
         told += [f"{path} stays: {why}" for _, path, why in update.stays[:3]]
@@ -153,7 +154,7 @@ class FreeSpaceDialog(QDialog):
 
     def _button(self, text: str, name: str, act: Callable[[], object]) -> QPushButton:
         button = QPushButton(text, self)
-        button.setObjectName(f"lane_free_space_{name}")
+        button.setObjectName(name)
         button.setAutoDefault(False)
         button.clicked.connect(lambda _checked=False: act())
         return button

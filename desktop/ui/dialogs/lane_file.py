@@ -55,9 +55,9 @@ class LaneFileDialog(QDialog):
         self._include_title = plain_label(self, "heading", wrap=False)
         self._include_title.setText(".worktreeinclude")
         self._include = _field("lane_file_include", "Files to copy", self)
-        self._copy = self._button("Copy example", "copy", self._on_copy)
-        self._later = self._button("Not now", "later", self.reject)
-        self._trust = self._button("Trust this file", "trust", self._on_trust)
+        self._copy = self._button("Copy example", "lane_file_copy", self._on_copy)
+        self._later = self._button("Not now", "lane_file_later", self.reject)
+        self._trust = self._button("Trust this file", "lane_file_trust", self._on_trust)
         self._trust.setProperty("kind", "primary")
         self._lay_out()
         self._show()
@@ -120,7 +120,7 @@ class LaneFileDialog(QDialog):
 
     def _button(self, text: str, name: str, act: Callable[[], object]) -> QPushButton:
         button = QPushButton(text, self)
-        button.setObjectName(f"lane_file_{name}")
+        button.setObjectName(name)
         button.setAutoDefault(False)
         button.clicked.connect(lambda _checked=False: act())
         return button

@@ -24,7 +24,7 @@ class LaneLogDialog(QDialog):
 
     def __init__(self, name: str, words: str, lane: Lane, send: Callable[[Command], None], parent: QWidget) -> None:
         super().__init__(parent)
-        self.lane_id, self._name, self._send = lane.id, name, send
+        self.lane_id, self._send = lane.id, send
         self._sent: set[str] = set()
         self.setObjectName(f"{name}_dialog")
         self.setWindowTitle(f"{words} “{display_text(lane.name)}”")
@@ -53,7 +53,7 @@ class LaneLogDialog(QDialog):
         layout.addWidget(self.log, 1)
         layout.addStretch(0)
         layout.addLayout(self._buttons)
-        close = self.add_button("Close", "close", self.accept)
+        close = self.add_button("Close", f"{name}_close", self.accept)
         close.setFocus()
 
     def apply(self, updates: Sequence[Update]) -> None:
@@ -95,7 +95,7 @@ class LaneLogDialog(QDialog):
     def add_button(self, text: str, name: str, act: Callable[[], object], kind: str = "") -> QPushButton:
         """A button, left of those that are there."""
         button = QPushButton(text, self)
-        button.setObjectName(f"{self._name}_{name}")
+        button.setObjectName(name)
         button.setAutoDefault(False)
         if kind:
             button.setProperty("kind", kind)

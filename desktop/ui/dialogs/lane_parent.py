@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.lane import Lane
+from desktop.ui.base_words import NONE
 from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.choice_button import ChoiceButton
+from desktop.ui.widgets.pick_list import PickItem
 
 _TEXT = (
     "The lane's own commits are put on top of the other lane, and those that stack on it follow. Where one does not "
@@ -27,14 +30,12 @@ class LaneParentDialog(AskDialog):
         )  # fmt: skip
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
-        choice = QComboBox(self)
-        choice.setObjectName("lane_parent_choice")
-        choice.setAccessibleName("Stacks on")
-        choice.addItem("No lane: its base", "")
-        for one in possible:
-            choice.addItem(display_text(one.name), one.id)
-        choice.setCurrentIndex(max(0, choice.findData(lane.parent_id)))
-        choice.currentIndexChanged.connect(lambda _row: self.go.setEnabled(choice.currentData() != lane.parent_id))
+        choice = ChoiceButton("lane_parent_choice", "Stacks on", self)
+        items = [PickItem(one.id, display_text(one.name), display_text(one.branch)) for one in possible]
+        choice.set_items([PickItem(NONE, "No lane: its base"), *items])
+        stands_on = lane.parent_id or NONE
+        choice.set_value(stands_on)
+        choice.chosen.connect(lambda key: self.go.setEnabled(key != stands_on))
         self.go.setEnabled(False)
         self.details.addWidget(choice)
-        self.agreed.connect(lambda: self.chosen.emit(str(choice.currentData())))
+        self.agreed.connect(lambda: self.chosen.emit(choice.value if choice.value != NONE else ""))

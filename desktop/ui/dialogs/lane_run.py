@@ -27,9 +27,13 @@ class LaneRunDialog(LaneLogDialog):
         self._run = known or LaneRunChanged(lane_id=lane.id, running=False)
         self._file: LaneFileLoaded | None = None
         self._addresses: dict[str, QPushButton] = {}
-        self._stop = self.add_button("Stop", "stop", lambda: self.send(RunLaneCommand(lane_id=lane.id, stop=True)))
-        self._start = self.add_button("Run", "start", lambda: self.send(RunLaneCommand(lane_id=lane.id)), "primary")
-        self._review = self.add_button("Review file…", "review", self.review_asked.emit, "primary")
+        self._stop = self.add_button(
+            "Stop", "lane_run_stop", lambda: self.send(RunLaneCommand(lane_id=lane.id, stop=True))
+        )
+        self._start = self.add_button(
+            "Run", "lane_run_start", lambda: self.send(RunLaneCommand(lane_id=lane.id)), "primary"
+        )
+        self._review = self.add_button("Review file…", "lane_run_review", self.review_asked.emit, "primary")
         self.links.addStretch(1)
         self._show()
         self.send(LoadLaneFile())

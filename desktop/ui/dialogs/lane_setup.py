@@ -37,9 +37,9 @@ class LaneSetupDialog(LaneLogDialog):
         self._lane_state: str = lane.setup
         self._output: SetupOutput | None = None
         self._file: LaneFileLoaded | None = None
-        self._stop = self.add_button("Stop", "stop", lambda: self.send(StopSetup(lane_id=self.lane_id)))
-        self._retry = self.add_button("Try again", "retry", self._on_retry, "primary")
-        self._review = self.add_button("Review file…", "review", self.review_asked.emit, "primary")
+        self._stop = self.add_button("Stop", "lane_setup_stop", lambda: self.send(StopSetup(lane_id=self.lane_id)))
+        self._retry = self.add_button("Try again", "lane_setup_retry", self._on_retry, "primary")
+        self._review = self.add_button("Review file…", "lane_setup_review", self.review_asked.emit, "primary")
         self._show()
         self.send(LoadLaneFile())
         self.send(LoadSetupLog(lane_id=self.lane_id))
@@ -61,6 +61,7 @@ class LaneSetupDialog(LaneLogDialog):
         if failure.code == "needs_trust":
             self._lane_state = "needs_trust"
             self._fit()
+            self.send(LoadLaneFile())
 
     def _show(self) -> None:
         not_run = self._lane_state == "none" and self._file is not None and self._file.sets_up

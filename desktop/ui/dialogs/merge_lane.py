@@ -142,6 +142,7 @@ class MergeLaneDialog(AskDialog):
         self._replace(None)
         for widget in (self._choice, self._means, self.go, self.text):
             widget.hide()
+        self._state.setMinimumWidth(self.text.minimumWidth())
         say(self._state, f"Merged. {display_text(merged.base)} stands at {merged.oid[:7]}.")
         self.stay.setText("Close")
         row = QHBoxLayout()

@@ -68,6 +68,7 @@ class StackRunDialog(AskDialog):
         self._names = {one.id: display_text(one.name) for one in (lane, *below)}
         self._sent = ""
         self._run: StackRunChanged | None = None
+        self._before = last.run_id if last is not None else ""
         self._going = False
         self._state = plain_label(self, "", "stack_run_state")
         self._too = QCheckBox(f"Also {count(len(below), 'lane')} on top of it", self)
@@ -106,7 +107,11 @@ class StackRunDialog(AskDialog):
                 self._fit()
 
     def _is_ours(self, update: StackRunChanged) -> bool:
-        return self._going or (self._run is not None and update.run_id == self._run.run_id)
+        """The run that is shown, or the one that was begun here: of this lane, and none that was there before."""
+        if self._run is not None and update.run_id == self._run.run_id:
+            return True
+        here = any(lane.lane_id == self._lane.id for lane in update.lanes)
+        return self._going and here and update.run_id != self._before
 
     def _show(self, run: StackRunChanged) -> None:
         self._run = run

@@ -20,7 +20,7 @@ from desktop.domain.events import (
     ToolCallStarted,
     TurnStarted,
 )
-from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest
+from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest, picture_title
 from desktop.domain.permissions import Verdict
 from desktop.domain.sandbox import SandboxReport
 from desktop.ui.format import clock_time, duration
@@ -206,7 +206,7 @@ def _request_words(request: InputRequest) -> str:
         return display_text(request.card.title) or "Unknown request"
     if isinstance(request, QuestionRequest):
         return f"Question: {display_text(request.title or request.questions[0].text)}"
-    return "Plan review"
+    return "Plan review" if request.kind == "plan" else picture_title(request)
 
 
 def _resolved(row: AuditRow, event: InputResolved) -> AuditRow:

@@ -9,12 +9,16 @@ from desktop.domain.lane import Lane
 from desktop.domain.work import SessionSummary
 from desktop.ui import format as fmt
 from desktop.ui.chat_state import SHAPES, ChatState, Shape, failed_words, oldest_wait, waiting_words
-from desktop.ui.lane_state import LaneFacts, lane_sentence, lane_words, size_words, unread_words, worst_overlap
+from desktop.ui.lane_state import MERGED, LaneFacts, lane_sentence, lane_words, size_words, unread_words, worst_overlap
+from desktop.ui.models.pr_words import badge_sentence, badge_words
 from desktop.ui.models.sidebar_row import LANE_ICON, Lists, Row, chat_row
 
 MARKS = {"star": "star", "flag": "flag", "bolt": "zap", "shield": "shield", "tag": "tag"}
 """The picture of each icon that a lane can have."""
 
+DONE, ANSWERED = "done", "new answer"
+"""What a lane says whose last report is proved for its files as they are (lanes-E8), and one whose chat has merely
+come to an end that nobody has seen."""
 _SHOWN = ("creating", "active", "broken")
 _PRESSING = (ChatState.APPROVAL, ChatState.QUESTION, ChatState.INTERRUPTED, ChatState.FAILED, ChatState.RUNNING)
 
@@ -84,7 +88,9 @@ def _rank(row: Row) -> int:
 def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row | None:
     """None where the filter lets neither the lane nor one of its chats through."""
     facts = LaneFacts(lane, lists.statuses.get(lane.id), lists.findings.get(lane.id), _base_name(lists, lane))
-    whole = lists.passes(*_searched(facts))
+    pull = lists.pulls.get(lane.id)
+    number = badge_words(pull, lane.pr_number)
+    whole = lists.passes(*_searched(facts), number)
     shown = [chat for chat in chats if whole or lists.matches(chat)]
     if not whole and not shown:
         return None
@@ -93,9 +99,15 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row 
     told = lane_words(facts)
     pressing = state in _PRESSING
     shape = told.shape if told is not None and not pressing else None
+    if shape is None and state in (ChatState.UNSEEN, ChatState.IDLE) and number.endswith(" merged"):
+        shape = MERGED
     unread = unread_words(facts.status) if lane.state != "broken" else ""
     words = "" if pressing or told is None else told.text
     first = _first_words(state, worst, words or unread)
+    report = lists.reports.get(lane.id)
+    done = report is not None and report.done and not pressing
+    if done or first == DONE:
+        first = DONE if done and not words else f"{DONE} · {words}" if done else ANSWERED
     aged = not words and not unread and worst is not None and not pressing
     overlap = worst_overlap(facts.status)
     other = display_text(lists.lane_name(overlap.lane_id)) if overlap is not None else ""
@@ -105,10 +117,11 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row 
         f"lane:{lane.id}", "lane", display_text(lane.name), state=state, icon=LANE_ICON, shape=shape,
         before=" · ".join(dict.fromkeys(part for part in (first, unread) if part)),
         since=worst.last_activity_at if aged and worst is not None else None,
-        after=" · ".join(_details(facts, len(chats))),
+        after=" · ".join(_details(facts, len(chats), number)),
         badge=-1 if failed else sum(len(chat.waiting) for chat in chats), session_id=_newest(chats), chat=worst,
         lane_id=lane.id, color=lane.color, mark=MARKS.get(lane.icon, ""), suffix=_suffix(lane), greyed=bool(unread),
-        clash=f"{other} +{more}" if more > 0 else other, sentence=lane_sentence(facts, other),
+        clash=f"{other} +{more}" if more > 0 else other,
+        sentence="\n".join(filter(None, (lane_sentence(facts, other), badge_sentence(pull)))),
         children=tuple(chat_row(lists, chat, in_lane=True) for chat in shown),
     )  # fmt: skip
 
@@ -126,10 +139,11 @@ def _first_words(state: ChatState, worst: SessionSummary | None, words: str) -> 
     return SHAPES[state].word
 
 
-def _details(facts: LaneFacts, chats: int) -> list[str]:
+def _details(facts: LaneFacts, chats: int, pull: str) -> list[str]:
     status = facts.status
     parts = [
         fmt.count(status.changed_files, "file") if status is not None and status.changed_files else "",
+        pull,
         f"{chats} chats" if chats > 1 else "",
         size_words(facts.lane),
     ]

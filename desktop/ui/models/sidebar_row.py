@@ -7,6 +7,8 @@ from typing import Literal
 
 from desktop.domain.display import display_text
 from desktop.domain.lane import Lane, LaneFinding, LaneStatus
+from desktop.domain.pull_request import PullSnapshot
+from desktop.domain.report import ReportView
 from desktop.domain.work import SessionSummary
 from desktop.ui.chat_state import SHAPES, ChatState, Shape, chat_state, oldest_wait, waiting_words
 
@@ -71,6 +73,8 @@ class Lists:
     recent_limit: int = RECENT_STEP
     statuses: Mapping[str, LaneStatus] = field(default_factory=dict)
     findings: Mapping[str, LaneFinding] = field(default_factory=dict)
+    reports: Mapping[str, ReportView] = field(default_factory=dict)
+    pulls: Mapping[str, PullSnapshot] = field(default_factory=dict)
     order: LaneOrder = "latest"
 
     def state(self, chat: SessionSummary) -> ChatState:

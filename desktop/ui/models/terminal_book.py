@@ -146,8 +146,8 @@ class TerminalBook(QObject):
         if update.asked:
             del self._terminals[update.terminal_id]
         self.drawn.emit(update.terminal_id, True, [])
-        self.listed.emit()
         self.on_closed(update)
+        self.listed.emit()
 
     def _known(self, terminal_id: str, lane_id: str) -> TerminalFacts:
         return self._terminals.setdefault(terminal_id, TerminalFacts(terminal_id, lane_id))

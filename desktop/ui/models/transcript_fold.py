@@ -10,6 +10,7 @@ from desktop.domain.pending import InputRequest
 from desktop.ui.format import clock_time, local_date
 from desktop.ui.models import transcript_words as words
 from desktop.ui.models.call_fold import CallFold
+from desktop.ui.models.report_fold import ReportFold
 from desktop.ui.models.rewind_fold import RewindFold
 from desktop.ui.models.row_store import RowStore
 from desktop.ui.models.state_fold import StateFold
@@ -43,12 +44,13 @@ class TranscriptFold:
         self.turns = TurnFold(self)
         self.states = StateFold(self)
         self.rewinds = RewindFold(self)
+        self.reports = ReportFold(self)
         self._files: dict[str, SentFile] = {}
         self._envelope: ev.Envelope | None = None
         self._last_day: date | None = None
         self._last_head = ("", "")
         self._handlers: dict[type, _Handler] = {
-            **self.turns.handlers(), **self.states.handlers(),
+            **self.turns.handlers(), **self.states.handlers(), **self.reports.handlers(),
             ev.UserMessage: self._on_user, ev.AssistantMessage: self._on_assistant,
             ev.AttachmentAdded: self._on_attached,
             ev.ToolCallDecided: self._on_call, ev.ToolCallStarted: self._on_call, ev.ToolCallFinished: self._on_call,
@@ -62,6 +64,8 @@ class TranscriptFold:
         handler = self._handlers.get(type(envelope.event))
         if isinstance(envelope.event, ev.CheckpointMade):
             self.turns.note_checkpoint(envelope.event)
+        if isinstance(envelope.event, ev.Imported):
+            self.reports.imported(envelope)
         if handler is not None:
             handler(envelope, envelope.event)
         self.rewinds.note(envelope)
@@ -136,6 +140,7 @@ class TranscriptFold:
         self.calls.adopt(older.calls)
         self._take_files(older)
         self.rewinds.adopt(older.rewinds)
+        self.reports.since = max(self.reports.since, older.reports.since)
         return self._joined(older)
 
     def _joined(self, older: "TranscriptFold") -> list[Row]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from desktop.domain import updates as up
 from desktop.domain.events import Envelope
+from desktop.domain.report_updates import ReportsChanged
 from desktop.ui.format import now_utc
 from desktop.ui.models import transcript_words as words
 from desktop.ui.models.row_store import RowStore
@@ -210,6 +211,8 @@ class TranscriptModel(QAbstractListModel):
         elif isinstance(update, Envelope):
             if update.session_id == self.session_id and update.seq > self._last_seq:
                 self._on_envelope(update)
+        elif isinstance(update, ReportsChanged) and update.session_id == self.session_id:
+            self._fold.reports.show(update)
         elif isinstance(update, up.SessionOpened) and update.session_id == self.session_id:
             (self._on_opened if update.first else self._on_older)(update)
         elif not self.loading:
@@ -298,6 +301,7 @@ class TranscriptModel(QAbstractListModel):
         self._partial = partial if partial.envelopes else None
         if self._partial is None:
             self._store.prepend(self._fold.adopt(partial.fold))
+            self._fold.reports.write()
             self.flush_changed()
             self._check_complete()
         self._fold_soon()

@@ -6,12 +6,14 @@ from typing import Literal
 
 from desktop.domain.content import BlobRef, Block, TouchedFile
 from desktop.domain.permissions import Verdict
+from desktop.domain.report import ReportView
 from desktop.domain.work import Todo
 from desktop.ui.format import changed_lines, clock_time, count, duration
+from desktop.ui.models.report_words import report_text
 
 RowKind = Literal[
     "user", "agent_message", "assistant", "thinking", "calls", "resolved", "plan", "todos", "notice", "retry", "error",
-    "interrupted", "recap", "compaction", "date", "unknown", "rewound",
+    "interrupted", "recap", "compaction", "date", "unknown", "rewound", "report",
 ]  # fmt: skip
 CallState = Literal[
     "decided", "waiting", "running", "ok", "error", "refused", "declined", "cancelled", "interrupted", "thought",
@@ -47,7 +49,7 @@ class Call:
     reason: str = ""
     rule: str = ""
     lifted_by: str = ""
-    asks: Literal["", "approval", "question", "plan"] = ""
+    asks: Literal["", "approval", "question", "plan", "picture"] = ""
     answer: str = ""
     review_after: bool = False
     duration_ms: int = 0
@@ -93,6 +95,7 @@ class Row:
     buttons. `head`: it shows its author and time. `live`: it is still being written. `muted`: it is not part of what
     the model sees; `left`: because the conversation went back to before it. `before_id`: the entry after which it
     began; `last_id`: the last entry that belongs to it. `files`: what was attached to a message.
+    `report`: what an agent reported, with the verdicts as they are known.
     """
 
     key: str
@@ -119,6 +122,7 @@ class Row:
     last_id: str = ""
     left: bool = False
     files: tuple[SentFile, ...] = ()
+    report: ReportView | None = None
     revision: int = field(default=0, compare=False)
 
     @property
@@ -159,6 +163,8 @@ def group_title(row: Row) -> str:
 def default_expanded(row: Row, name: str) -> bool:
     """Whether a part is open before a person touched it: short groups, failed calls and their groups are."""
     if name == "row":
+        if row.kind == "report":
+            return True
         if row.is_group:
             return len(row.calls) <= ALWAYS_OPEN_CALLS or any(call.state == "error" for call in row.calls)
         return row.kind == "calls" and row.calls[0].state == "error"
@@ -181,7 +187,7 @@ def call_sentence(call: Call) -> str:
 
 
 def _author(row: Row) -> str:
-    names = {"user": "You", "assistant": "Agent", "thinking": "Agent", "calls": "Agent", "plan": "Agent"}
+    names = {"user": "You", **dict.fromkeys(("assistant", "thinking", "calls", "plan", "report"), "Agent")}
     return row.author or names.get(row.kind, "")
 
 
@@ -200,6 +206,8 @@ def plain_text(row: Row) -> str:
     if row.kind == "todos":
         marks = {"completed": "[x]", "in_progress": "[~]", "pending": "[ ]"}
         return "\n".join([row.text, *(f"{marks[todo.status]} {todo.content}" for todo in row.todos)])
+    if row.report is not None:
+        return report_text(row.report)
     return "\n".join(part for part in (row.text, *row.lines) if part)
 
 

@@ -14,7 +14,7 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStatus,
 )
-from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest
+from desktop.domain.pending import ApprovalRequest, InputRequest, QuestionRequest, picture_title
 from desktop.domain.permissions import mode_label
 from desktop.domain.updates import ActivityChanged
 from desktop.domain.work import Activity
@@ -41,6 +41,8 @@ def request_title(request: InputRequest | None) -> str:
         return request.card.title
     if request.kind == "question":
         return request.title or (request.questions[0].text if request.questions else "")
+    if request.kind == "picture":
+        return picture_title(request)
     return plan_title(request.plan)
 
 
@@ -61,6 +63,8 @@ def answer_words(event: InputResolved, request: InputRequest | None) -> str:
         return "Allowed by a rule" if outcome.startswith("allow") else "Declined by a rule"
     if request is not None and request.kind == "plan":
         return f"{who} approved the plan" if outcome.startswith("allow") else f"{who} asked for another plan"
+    if request is not None and request.kind == "picture":
+        return f"{who} sent this" if outcome.startswith("allow") else f"{who} did not send this"
     if outcome == "allow_once" and event.answer.edited_input is not None:
         return f"{who} edited this and allowed it once"
     lasting = "saved a rule for this" if event.answer.scope == "project" else "allowed this in this chat"

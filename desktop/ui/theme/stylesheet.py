@@ -1,8 +1,8 @@
 """The one stylesheet: radius, padding, focus ring, tabs; variants by the dynamic properties `kind` and `role`.
 
-Buttons: kind primary, danger, ghost, link, icon, segment, chip, field, row, alert; none is plain. Labels: kind muted,
-caption, title, page, heading, mono, chip. Frames: kind bar, side, surface, card, banner, evidence, popup, composer,
-drop. Colour of chips, banners, labels and cards: role neutral, accent, success, warning, danger.
+Buttons: kind primary, danger, ghost, link, icon, segment, tab, chip, field, row, alert; none is plain. Labels: kind
+muted, caption, title, page, heading, mono, chip. Frames: kind bar, side, surface, card, banner, evidence, popup,
+composer, drop. Colour of chips, banners, labels and cards: role neutral, accent, success, warning, danger.
 """
 
 from dataclasses import fields
@@ -102,6 +102,12 @@ QPushButton[kind="segment"][last="true"] { margin: 0; }
 QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $control; }
 QPushButton[kind="segment"]:focus { border: ${ring}px solid $accent; min-height: ${segment_focus}px;
   padding: 0 ${s3_focus}px; }
+QPushButton[kind="tab"] { background: transparent; border: none; border-bottom: ${ring}px solid transparent;
+  border-radius: 0; color: $muted; padding: 0; min-height: 0; }
+QPushButton[kind="tab"]:hover { color: $text; }
+QPushButton[kind="tab"]:checked { color: $text; border-bottom-color: $accent; font-weight: 600; }
+QPushButton[kind="tab"]:focus { border: none; border-bottom: ${ring}px solid $accent; color: $accent; padding: 0;
+  min-height: 0; }
 QToolButton { background: transparent; border: ${ring}px solid transparent; border-radius: ${control_radius}px; }
 QToolButton[kind="icon"] { min-width: ${hit}px; min-height: ${hit}px; }
 QToolButton:hover, QToolButton:checked:hover { background: $sunken; } QToolButton:pressed { background: $selection; }
@@ -123,6 +129,7 @@ QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="
 QListWidget[kind="box"] { background: $surface; border: ${line}px solid $border; border-radius: ${control_radius}px;
   padding: ${s1}px; }
 QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; }
+QCheckBox[role="danger"] { color: $danger; }
 QCheckBox::indicator:unchecked, QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px;
   border: ${line}px solid $control; border-radius: ${line}px; background: $surface; }
 QListWidget[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;

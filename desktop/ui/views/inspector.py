@@ -1,19 +1,23 @@
-"""The inspector: changes, todos, decisions and checkpoints of the shown chat, each on its tab."""
+"""The inspector: changes, pull request, proofs, todos, decisions and checkpoints of the shown chat, each on its tab."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.updates import Update
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.panels.audit import AuditPanel
 from desktop.ui.views.panels.changes import ChangesPanel
+from desktop.ui.views.panels.pr import PullPanel
+from desktop.ui.views.panels.pr_issues import IssuesPage
+from desktop.ui.views.panels.proofs import ProofsPanel
 from desktop.ui.views.panels.review_actions import ReviewActions
 from desktop.ui.views.panels.timeline import TimelinePanel
 from desktop.ui.views.panels.todos import TodosPanel
+from desktop.ui.widgets.fitting_tabs import FittingTabs
 
-TABS = ("Changes", "Todos", "Audit", "Timeline")
+TABS = ("Changes", "PR", "Proofs", "Todos", "Audit", "Timeline")
 
 
 class Inspector(QFrame):
@@ -28,24 +32,27 @@ class Inspector(QFrame):
         self.setAccessibleName("Inspector")
         self._session_id = ""
         self._tab_of: dict[str, int] = {}
-        self._tabs = QTabWidget(self)
-        self._tabs.setObjectName("inspector_tabs")
-        self._tabs.setDocumentMode(True)
-        self._tabs.setUsesScrollButtons(False)
+        self._tabs = FittingTabs("inspector_tabs", "inspector_more", self)
         self._tabs.tabBar().setObjectName("inspector_tab_bar")
         self._tabs.tabBar().setAccessibleName("Inspector")
-        self._tabs.tabBar().setExpanding(False)
-        self._tabs.tabBar().setElideMode(Qt.TextElideMode.ElideNone)
         self.changes = ChangesPanel(sink, clock, self)
         self.review = ReviewActions(self.changes, sink)
+        self.pull = PullPanel(sink, clock, self)
+        self.proofs = ProofsPanel(sink, self)
+        self.issues = IssuesPage(self.pull.desk, self.pull)
+        self.pull.add_page("issues", "Issues", self.issues)
+        self.issues.serve(self.pull.checks.fix, self.pull.threads.fix)
         self.todos = TodosPanel(self)
         self.audit = AuditPanel(sink, self)
         self.timeline = TimelinePanel(sink, self)
-        self._panels = (self.changes, self.todos, self.audit, self.timeline)
+        self._panels = (self.changes, self.pull, self.proofs, self.todos, self.audit, self.timeline)
         for panel, title in zip(self._panels, TABS, strict=True):
             self._tabs.addTab(panel, title)
-        self.changes.counted.connect(lambda n: self._count(0, n))
-        self.todos.counted.connect(lambda n: self._count(1, n))
+        self.changes.counted.connect(lambda n: self._count("Changes", n))
+        self.pull.counted.connect(lambda n: self._count("PR", n))
+        self.proofs.counted.connect(lambda n: self._count("Proofs", n))
+        self.issues.counted.connect(lambda n: self.pull.tabs.set_label("issues", f"Issues {n}" if n else "Issues"))
+        self.todos.counted.connect(lambda n: self._count("Todos", n))
         self._tabs.currentChanged.connect(self._tab_chosen)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -70,16 +77,18 @@ class Inspector(QFrame):
             self._tabs.setCurrentIndex(self._tab_of[session_id])
         for panel in self._panels:
             panel.show_session(session_id)
+        self.issues.apply(())
         self.review.close_large()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
         for panel in self._panels:
             panel.apply(updates)
+        self.issues.apply(updates)
         self.review.apply(updates)
 
-    def _count(self, tab: int, number: int) -> None:
-        self._tabs.setTabText(tab, f"{TABS[tab]} {number}" if number else TABS[tab])
+    def _count(self, name: str, number: int) -> None:
+        self._tabs.set_label(TABS.index(name), f"{name} {number}" if number else name)
 
     def _tab_chosen(self, index: int) -> None:
         if self._session_id:

@@ -1,25 +1,26 @@
 """RowActions: carries out what a person asks of a transcript row."""
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, RetryNow, SaveText
 from desktop.domain.display import display_text
+from desktop.domain.report import ReportView
+from desktop.domain.report_commands import CheckClaims, WantedCheck
 from desktop.domain.updates import BlobLoaded, TextSaved, Update
+from desktop.domain.verdicts import command_sha256
 from desktop.ui.chat_commands import ChatCommands
-from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.output_viewer import OutputViewer
+from desktop.ui.links import Links
 from desktop.ui.sink import CommandSink
 from desktop.ui.views.find_bar import FindBar
 from desktop.ui.views.history_actions import HistoryActions
+from desktop.ui.views.transcript_report import CHECK_AGAIN
 from desktop.ui.views.transcript_selection import row_text
 from desktop.ui.views.transcript_view import TranscriptView
-
-_SCHEMES = frozenset({"http", "https", "mailto"})
 
 
 class RowActions(QObject):
@@ -37,10 +38,10 @@ class RowActions(QObject):
         self.history.refused.connect(lambda sentence: self.note.emit(display_text(sentence), True))
         self._view, self._commands, self._page = view, commands, parent
         self._wanted: dict[str, str] = {}
-        self._trusted_hosts: set[str] = set()
+        self.links = Links(parent)
         view.row_action.connect(self._on_action)
         view.open_full_output.connect(self._on_full_output)
-        view.link_activated.connect(self._on_link)
+        view.link_activated.connect(self.links.ask)
         view.copy_warning.connect(self._on_warning)
         view.export_asked.connect(self._on_export)
 
@@ -68,10 +69,21 @@ class RowActions(QObject):
             if at >= 0:
                 QGuiApplication.clipboard().setText(row_text(self._view.model.rows[at]))
                 self.note.emit("Copied", False)
+        elif action == CHECK_AGAIN and at >= 0:
+            self._check_again(self._view.model.rows[at].report)
         elif action == "replace_key":
             self.key_asked.emit()
         elif action in ("show_changes", "show_audit"):
             self.tab_asked.emit(action.removeprefix("show_"))
+
+    def _check_again(self, view: ReportView | None) -> None:
+        """Let exactly the commands run that the card shows."""
+        if view is not None:
+            wanted = tuple(
+                WantedCheck(claim=place, command_sha256=command_sha256(view.claims[place].subject))
+                for place in view.stale
+            )
+            self._commands.send(CheckClaims(session_id=view.session_id, report_id=view.report_id, claims=wanted))
 
     def _on_full_output(self, title: str, sha256: str) -> None:
         self._wanted[sha256] = title
@@ -91,27 +103,6 @@ class RowActions(QObject):
             lambda path: self._commands.send(SaveText(session_id=session_id, path=path, text=text))
         )
         dialog.open()
-
-    def _on_link(self, target: str) -> None:
-        """An outside address is opened after one question per host; anything else is left alone."""
-        address = urlsplit(target)
-        if address.scheme not in _SCHEMES:
-            return
-        host = address.hostname or target
-        if host in self._trusted_hosts:
-            QDesktopServices.openUrl(QUrl(target))
-            return
-        question = Question(
-            "link_dialog", "Open in your browser?", display_text(target), ("Cancel", "link_cancel"),
-            ("Open", "link_open"), dangerous=False,
-        )  # fmt: skip
-        dialog = AskDialog(question, self._page)
-        dialog.agreed.connect(lambda: self._open(target, host))
-        dialog.open()
-
-    def _open(self, target: str, host: str) -> None:
-        self._trusted_hosts.add(host)
-        QDesktopServices.openUrl(QUrl(target))
 
     def _on_warning(self, sentence: str) -> None:
         self.note.emit(sentence, False)

@@ -1,6 +1,6 @@
 """The sidebar: chats and lanes by what they need, with a filter, keys and a context menu."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.lane import LaneStatus
 from desktop.ui.layout_store import LayoutStore
 from desktop.ui.models.session_tree_model import ROW_ROLE, SessionTreeModel
 from desktop.ui.models.sidebar_row import LANE_ORDERS, RECENT_STEP, LaneOrder, Lists, Row
@@ -87,7 +88,9 @@ class Sidebar(QFrame):
     def show_lists(self, lists: Lists) -> None:
         """Show these chats and lanes, with the filter and limit in force; the same ones again cost nothing."""
         before = self.model.lists
-        lanes = lists.lanes is before.lanes and lists.statuses is before.statuses and lists.findings is before.findings
+        lanes = lists.lanes is before.lanes and lists.findings is before.findings
+        lanes = lanes and _says_the_same(lists.statuses, before.statuses)
+        lanes = lanes and lists.reports is before.reports and lists.pulls is before.pulls
         if lanes and lists.chats is before.chats and lists.seen == before.seen:
             return
         text, limit = before.filter_text, before.recent_limit
@@ -337,6 +340,17 @@ class Sidebar(QFrame):
         self._title_row.setFixedHeight(theme().px(HEADER))
         self.tree.doItemsLayout()
         self.tree.viewport().update()
+
+
+def _says_the_same(new: Mapping[str, LaneStatus], old: Mapping[str, LaneStatus]) -> bool:
+    """Whether the rows of lanes show nothing else: when a lane was read counts where it could not be read since."""
+    if new is old or new.keys() != old.keys():
+        return new is old
+    for lane_id, status in new.items():
+        known = old[lane_id]
+        if status is not known and (status.problem or not status.says_as(known)):
+            return False
+    return True
 
 
 def _plain_label(name: str, parent: QWidget) -> QLabel:

@@ -11,7 +11,7 @@ _STATE_ICONS = {
     "refused": "shield-x", "declined": "shield-x", "waiting": "shield-alert", "thought": "brain",
     "running": RUNNING_ICON, "interrupted": "circle-pause", "cancelled": "circle-x",
 }  # fmt: skip
-_ASKED_ICONS = {"question": "message-circle-question-mark", "plan": "list-todo"}
+_ASKED_ICONS = {"question": "message-circle-question-mark", "plan": "list-todo", "picture": "image"}
 _TITLE_ICONS = (
     ("Ask: ", "message-circle-question-mark"), ("Present the plan", "list-todo"), ("Read the todo list", "list-todo"),
     ("Update the todo list", "list-todo"), ("Name this chat", "message-square"), ("Output of ", "terminal"),

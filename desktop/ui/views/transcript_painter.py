@@ -28,6 +28,7 @@ from desktop.ui.views.transcript_pieces import (
     Piece,
     line_height,
 )
+from desktop.ui.views.transcript_report import report_pieces
 from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 _TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle-dot", "accent"),
@@ -37,7 +38,8 @@ _TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle
 MOST_TYPED, MOST_WRITTEN, MOST_PIXELS = 12_000, 60_000, 1_500_000
 REMOVED = "Removed from the context"
 PUT_BACK = ("put_back", "Put back")
-_TOP = {"user": SPACE_1, "agent_message": SPACE_1, "assistant": SPACE_1, "error": SPACE_2, "interrupted": SPACE_2}
+_TOP = {**dict.fromkeys(("user", "agent_message", "assistant"), SPACE_1),
+        **dict.fromkeys(("error", "interrupted", "report"), SPACE_2)}  # fmt: skip
 
 
 @dataclass
@@ -100,7 +102,8 @@ class Estimate:
             return self._tool * (1 + shown)
         if row.kind == "error" or (row.kind in ("interrupted", "rewound", "recap") and row.actions):
             return self._gap + 4 * self._line
-        return self._tool + self._line * len(row.lines)
+        claims = len(row.report.claims) + 1 if row.report is not None else 0
+        return self._tool * (1 + claims) + self._line * len(row.lines)
 
 
 def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowLayout:
@@ -384,7 +387,7 @@ _BUILD: dict[str, Callable[[Row, Builder, RowLayout], None]] = {
     "user": _user, "agent_message": _user, "assistant": _assistant, "thinking": _thinking, "calls": _calls,
     "resolved": _resolved, "plan": _plan, "todos": _todos, "notice": _notice, "retry": _retry, "error": _error,
     "interrupted": _error, "recap": _divider, "compaction": _divider, "date": _divider, "unknown": _unknown,
-    "rewound": _rewound,
+    "rewound": _rewound, "report": lambda row, builder, layout: report_pieces(row, builder),
 }  # fmt: skip
 
 

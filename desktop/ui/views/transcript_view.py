@@ -26,12 +26,13 @@ from desktop.ui.views.transcript_canvas import TranscriptCanvas
 from desktop.ui.views.transcript_keys import handle_key, step_hit
 from desktop.ui.views.transcript_menu import open_menu
 from desktop.ui.views.transcript_pieces import Hit
+from desktop.ui.views.transcript_report import CARD, CLAIM, OUTPUT
 from desktop.ui.views.transcript_selection import Position, row_text
 from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 COPIED_MS = 1_500
-OPENED_BY_FIND = frozenset({"calls", "thinking", "plan", "compaction", "todos", "unknown"})
-_TOGGLES = ("row_toggle", "call_", "row_show_all")
+OPENED_BY_FIND = frozenset({"calls", "thinking", "plan", "compaction", "todos", "unknown", "report"})
+_TOGGLES = ("row_toggle", "call_", "row_show_all", CARD, CLAIM)
 
 
 class TranscriptView(TranscriptCanvas):
@@ -188,6 +189,8 @@ class TranscriptView(TranscriptCanvas):
             self.row_action.emit(row.key, "open_full" if hit.name.startswith("row_open_full") else hit.name)
 
     def _open_full(self, row: Row, hit: Hit) -> None:
+        if hit.name.startswith(OUTPUT):
+            self.open_full_output.emit("Output", hit.argument)
         call = next((call for call in row.calls if call.call_id == hit.argument), None)
         if call is not None and call.full is not None:
             self.open_full_output.emit(call.title, call.full.sha256)

@@ -11,7 +11,7 @@ from desktop.ui.widgets.gaps import set_gaps
 
 
 class EmptyState(QWidget):
-    """Centred. Texts are plain; buttons are added with `add_button` and sit in one row."""
+    """Centred. Texts are plain; buttons are added with `add_button` and sit in one row. `column`: its layout."""
 
     def __init__(self, icon_name: str, title: str, sentence: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,7 +23,7 @@ class EmptyState(QWidget):
         self._buttons = QHBoxLayout()
         self._buttons.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         set_gaps(self._buttons, spacing=SPACE_2)
-        layout = QVBoxLayout(self)
+        self.column = layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_2)
         layout.addStretch(1)
         for part in (self._icon, self.title, self.sentence):

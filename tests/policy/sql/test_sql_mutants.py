@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from desktop.policy.sql.assess import assess_sql
 from desktop.policy.sql.dialects import find_dialect
 
@@ -76,6 +78,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.timeout(180)
 def test_no_mutant_of_an_ask_case_is_proven() -> None:
     chance = random.Random(SEED)
     asks = [case for case in CASES if case["expect"] != "auto" and case["sql"].strip(" ;")]

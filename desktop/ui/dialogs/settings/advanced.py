@@ -1,4 +1,4 @@
-"""Advanced: chats that the lists lost, names of branches, instruction files, and where the program writes."""
+"""Advanced: chats that the lists lost, names of branches, how often GitHub is asked, instruction files, and places."""
 
 from collections.abc import Sequence
 
@@ -22,6 +22,7 @@ _PLACES = (
 )
 
 _PREFIX = "What the branches of new lanes begin with, such as lane/."
+_PULLS = "Seconds between two looks at a pull request on screen, 5 to 1,800; 0 looks only when you say so."
 
 
 class AdvancedPage(SettingsPage):
@@ -47,14 +48,18 @@ class AdvancedPage(SettingsPage):
         self._prefix = TextField("Prefix of branches", "settings_advanced_lane_prefix", self.contents, _PREFIX)
         self._prefix.entered.connect(lambda text: saver.change(self._prefix, lane_prefix=text))
         self.column.addWidget(self._prefix)
+        self._pulls = TextField("Look at pull requests every", "settings_advanced_pull_every", self.contents, _PULLS)
+        self._pulls.entered.connect(lambda text: saver.change(self._pulls, pull_every_s=text.strip()))
+        self.column.addWidget(self._pulls)
         self._files = self._add_files()
         self._places = {name: self._add_place(name, label, words) for name, label, words in _PLACES}
         saver.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the prefix, and the folders as the engine told them."""
+        """Show the settings, and the folders as the engine told them."""
         self._prefix.set_value(self._facts.settings.lane_prefix)
+        self._pulls.set_value(str(self._facts.settings.pull_every_s))
         for name, edit in self._places.items():
             edit.setText(display_text({"store_folder": self._facts.store_folder}.get(name, self._facts.log_folder)))
             edit.setCursorPosition(0)

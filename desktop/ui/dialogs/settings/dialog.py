@@ -22,6 +22,7 @@ from desktop.ui.dialogs.settings.appearance import AppearancePage
 from desktop.ui.dialogs.settings.databases import DatabasesPage
 from desktop.ui.dialogs.settings.fields import Field
 from desktop.ui.dialogs.settings.general import GeneralPage
+from desktop.ui.dialogs.settings.github import GitHubPage
 from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.permissions import PermissionsPage
 from desktop.ui.dialogs.settings.providers import ProvidersPage
@@ -38,8 +39,8 @@ from desktop.ui.widgets.gaps import set_gaps
 _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
 _ICONS = {
-    "general": "sliders-horizontal", "providers": "key", "permissions": "shield", "databases": "database",
-    "appearance": "palette", "advanced": "wrench",
+    "general": "sliders-horizontal", "providers": "key", "github": "git-pull-request", "permissions": "shield",
+    "databases": "database", "appearance": "palette", "advanced": "wrench",
 }  # fmt: skip
 
 
@@ -56,12 +57,14 @@ class SettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._saver = SettingsSaver(sink, facts, self)
         self._providers = ProvidersPage(self._saver, sink, self)
+        self._github = GitHubPage(self._saver, sink, self)
         self._permissions = PermissionsPage(self._saver, sink, clock, self)
         self._databases = DatabasesPage(self._saver, sink, self)
         self._advanced = AdvancedPage(self._saver, sink, self)
         self._pages: list[SettingsPage] = [
             GeneralPage(self._saver, self),
             self._providers,
+            self._github,
             self._permissions,
             self._databases,
             AppearancePage(self._saver, self),
@@ -75,6 +78,7 @@ class SettingsDialog(QDialog):
         self._close.setObjectName("settings_close")
         self._close.setAutoDefault(False)
         self._close.clicked.connect(self.reject)
+        self.finished.connect(self._github.stop)
         self._state = plain_label(self, "muted", "settings_state")
         self._lay_out()
         self._take_engine()
@@ -85,7 +89,7 @@ class SettingsDialog(QDialog):
         theme().changed.connect(self._take_size)
 
     def show_page(self, name: str) -> None:
-        """Show the page of this name: general, providers, permissions, databases, appearance or advanced."""
+        """Show the page of this name: general, providers, github, permissions, databases, appearance or advanced."""
         for row, page in enumerate(self._pages):
             if page.name == name:
                 self._list.setCurrentRow(row)
@@ -96,6 +100,7 @@ class SettingsDialog(QDialog):
         """Take updates in order."""
         self._saver.apply(updates)
         self._providers.apply(updates)
+        self._github.apply(updates)
         self._permissions.apply(updates)
         self._databases.apply(updates)
         self._advanced.apply(updates)

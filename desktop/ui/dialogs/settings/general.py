@@ -18,7 +18,7 @@ _NARROW = 72
 
 
 class GeneralPage(SettingsPage):
-    """Default mode, Enter, queued messages, turns at once, checkpoints, limits, lanes folder."""
+    """Default mode, Enter, queued messages, turns at once, checkpoints, limits, lanes folder, programs, proofs."""
 
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
         super().__init__("general", "General", parent)
@@ -77,13 +77,26 @@ class GeneralPage(SettingsPage):
             "A command with {path} and {line}, such as: code --goto {path}:{line}",
         )
         self._editor.edit.setPlaceholderText("One that is found")
-        for field in (self._lanes, self._shell, self._editor):
+        self._proofs = ChoiceField(
+            "Pictures and proofs",
+            "settings_general_computer_use",
+            [(_YES, "On"), (_NO, "Off")],
+            self.contents,
+            "Agents may capture pages of their lane and attach files as proofs. The screen asks every time.",
+        )
+        self._browser = TextField(
+            "Browser for pictures", "settings_general_browser", self.contents, "A Chromium that works without a window."
+        )
+        self._browser.edit.setPlaceholderText("One that is found")
+        for field in (self._lanes, self._shell, self._editor, self._proofs, self._browser):
             self.column.addWidget(field)
         self._mode.chosen.connect(self._on_mode)
         self._enter.chosen.connect(self._on_enter)
         self._lanes.entered.connect(self._on_lanes)
         self._shell.entered.connect(self._on_shell)
         self._editor.entered.connect(self._on_editor)
+        self._proofs.chosen.connect(self._on_proofs)
+        self._browser.entered.connect(self._on_browser)
         self._queued.chosen.connect(self._on_queued)
         self._at_once.entered.connect(self._on_at_once)
         self._checkpoint.chosen.connect(self._on_checkpoint)
@@ -98,6 +111,8 @@ class GeneralPage(SettingsPage):
         self._lanes.set_value(settings.lanes_root)
         self._shell.set_value(settings.shell)
         self._editor.set_value(shlex.join(settings.editor))
+        self._proofs.set_value(_YES if settings.computer_use else _NO)
+        self._browser.set_value(settings.browser)
         self._queued.set_value(settings.deliver_queued)
         self._at_once.set_value(str(settings.turns_at_once))
         self._checkpoint.set_value(_YES if settings.require_checkpoint else _NO)
@@ -117,6 +132,12 @@ class GeneralPage(SettingsPage):
 
     def _on_editor(self, command: str) -> None:
         self._saver.change(self._editor, editor=command)
+
+    def _on_proofs(self, choice: str) -> None:
+        self._saver.change(self._proofs, computer_use=choice == _YES)
+
+    def _on_browser(self, path: str) -> None:
+        self._saver.change(self._browser, browser=path.strip())
 
     def _on_queued(self, choice: str) -> None:
         self._saver.change(self._queued, deliver_queued=choice)

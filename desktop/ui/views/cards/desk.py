@@ -11,12 +11,14 @@ from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope, InputRevised
 from desktop.domain.ids import new_command_id
 from desktop.domain.pending import Answer, ApprovalRequest
+from desktop.domain.proof_commands import LoadCapture
+from desktop.domain.proof_updates import CaptureLoaded
 from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed, Update
 from desktop.ui.models.pending_model import OpenInput
 from desktop.ui.sink import CommandSink
 
-Wanted = PreviewRule | CheckEdit | PreviewEffect
-_CAME = (RulePreviewed, EditChecked, EffectShown)
+Wanted = PreviewRule | CheckEdit | PreviewEffect | LoadCapture
+_CAME = (RulePreviewed, EditChecked, EffectShown, CaptureLoaded)
 
 
 @dataclass
@@ -152,7 +154,7 @@ class Desk(QObject):
         self._send(command, _Sent(command.input_id, command))
         self.sending.emit(command.input_id)
 
-    def _on_came(self, update: RulePreviewed | EditChecked | EffectShown) -> None:
+    def _on_came(self, update: RulePreviewed | EditChecked | EffectShown | CaptureLoaded) -> None:
         if update.input_id not in self._kept:
             return
         kept = self._of(update.input_id)

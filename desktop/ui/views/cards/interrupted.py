@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
-from desktop.domain.pending import ApprovalRequest, PlanReview, QuestionRequest
+from desktop.domain.pending import ApprovalRequest, PictureReview, PlanReview, QuestionRequest, picture_title
 from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.evidence import EvidenceText, Piece, piece_of
@@ -64,6 +64,8 @@ class InterruptedCard(Card):
             return [piece for block in request.card.blocks if (piece := piece_of(block)).text]
         if isinstance(request, PlanReview):
             return [Piece(request.plan)]
+        if isinstance(request, PictureReview):
+            return [Piece(picture_title(request), fixed=False)]
         assert isinstance(request, QuestionRequest)
         return [Piece("\n".join(display_text(question.text) for question in request.questions), fixed=False)]
 

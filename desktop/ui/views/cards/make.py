@@ -2,11 +2,12 @@
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.pending import ApprovalRequest, QuestionRequest
+from desktop.domain.pending import ApprovalRequest, PictureReview, QuestionRequest
 from desktop.ui.views.cards.approval import ApprovalCard
 from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext
 from desktop.ui.views.cards.interrupted import InterruptedCard
+from desktop.ui.views.cards.picture import PictureCard
 from desktop.ui.views.cards.plan import PlanCard
 from desktop.ui.views.cards.question import QuestionCard
 
@@ -20,4 +21,6 @@ def make_card(context: CardContext, parent: QWidget) -> Card:
         return ApprovalCard(context, parent)
     if isinstance(request, QuestionRequest):
         return QuestionCard(context, parent)
+    if isinstance(request, PictureReview):
+        return PictureCard(context, parent)
     return PlanCard(context, parent)

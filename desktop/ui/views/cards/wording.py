@@ -8,6 +8,7 @@ from desktop.domain.pending import (
     GIT_SETTINGS_KEY,
     ApprovalRequest,
     InputRequest,
+    PictureReview,
     QuestionRequest,
     Risk,
     RiskFlag,
@@ -67,6 +68,8 @@ def title_of(request: InputRequest, lane: str) -> Title:
     if isinstance(request, QuestionRequest):
         header = request.title or next((q.header for q in request.questions if q.header), "")
         return Title(display_text(header) or "The agent asks")
+    if isinstance(request, PictureReview):
+        return Title("Send this picture of your screen?")
     if not isinstance(request, ApprovalRequest):
         return Title("Review the plan")
     if request.sql is not None and request.sql.connection:
@@ -159,5 +162,7 @@ def icon_of(request: InputRequest) -> tuple[str, str]:
     """The card's icon and the colour role of icon and bar."""
     if isinstance(request, QuestionRequest):
         return "message-circle-question-mark", "accent"
+    if isinstance(request, PictureReview):
+        return "image", "warning"
     danger = isinstance(request, ApprovalRequest) and request.irreversible
     return "shield-alert", "danger" if danger else "warning"

@@ -15,6 +15,7 @@ from desktop.ui.format import changed_lines, clock_time, count
 from desktop.ui.models.picks import Picks
 from desktop.ui.models.review_fold import ReviewFold
 from desktop.ui.sink import Clock, CommandSink
+from desktop.ui.views.cards.parts import say
 from desktop.ui.views.panels.changes_frame import ChangesFrame
 from desktop.ui.views.panels.changes_loader import ChangesLoader
 from desktop.ui.views.panels.chosen_file import ChosenFile
@@ -247,7 +248,7 @@ class ChangesPanel(ChangesFrame):
     def _take_viewed(self) -> None:
         self.pane.set_viewed(self.tree.is_viewed(self.chosen.path))
         seen = sum(self.tree.is_viewed(file.path) for file in self.tree.files)
-        self.bar.seen.setText(f"{seen} viewed" if seen else "")
+        say(self.bar.seen, f"{seen} viewed" if seen else "")
 
     def _take_scope(self) -> None:
         scope = self.loader.scope
@@ -303,7 +304,7 @@ class ChangesPanel(ChangesFrame):
     def _refresh_age(self) -> None:
         at = self.list.at if self.list is not None else None
         old = at is not None and (self._clock() - at).total_seconds() > _OLD_S
-        self.bar.as_of.setText(f"as of {clock_time(at)}" if at is not None and old else "")
+        say(self.bar.as_of, f"as of {clock_time(at)}" if at is not None and old else "")
 
     def _connect(self) -> None:
         self.primary_note.setText(PRIMARY)

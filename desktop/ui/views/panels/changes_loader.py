@@ -10,39 +10,10 @@ from desktop.domain.review_updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.updates import CommandFailed, Update
 from desktop.domain.work import ChangedFile
 from desktop.ui.sink import CommandSink
+from desktop.ui.waiting import Waiting
 
 CONTEXT, MORE_CONTEXT, WHOLE = 3, 20, -1
-BUSY_MS, STILL_MS, SETTLE_MS = 200, 5_000, 300
-
-
-class _Wait(QObject):
-    """What is under way: nothing is said for 200 ms, after 5 s that it takes long."""
-
-    said = Signal(str)
-
-    def __init__(self, words: tuple[str, str], parent: QObject) -> None:
-        super().__init__(parent)
-        self.command_id = ""
-        self._busy = self._timer(BUSY_MS, words[0])
-        self._still = self._timer(STILL_MS, words[1])
-
-    def begin(self, command_id: str) -> None:
-        """This is under way now."""
-        if not self.command_id:
-            self._busy.start()
-            self._still.start()
-        self.command_id = command_id
-
-    def end(self) -> None:
-        """Nothing is, any more."""
-        self.command_id = ""
-        self._busy.stop()
-        self._still.stop()
-
-    def _timer(self, ms: int, words: str) -> QTimer:
-        timer = QTimer(self, singleShot=True, interval=ms)
-        timer.timeout.connect(lambda: self.said.emit(words))
-        return timer
+SETTLE_MS = 300
 
 
 class ChangesLoader(QObject):
@@ -62,8 +33,8 @@ class ChangesLoader(QObject):
         self.ignore_space = False
         self.limit = LoadLaneChanges(lane_id="").limit
         self._again = False
-        self._list = _Wait(("Loading changes…", "Still loading…"), self)
-        self._diff = _Wait(("Computing the diff…", "Still computing the diff…"), self)
+        self._list = Waiting("Loading changes…", "Still loading…", self)
+        self._diff = Waiting("Computing the diff…", "Still computing the diff…", self)
         self._list.said.connect(lambda words: self.waiting.emit("list", words))
         self._diff.said.connect(lambda words: self.waiting.emit("diff", words))
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)

@@ -54,8 +54,8 @@ class CommitActions(QObject):
             elif isinstance(update, LanePushed) and self._orders.end(update.command_id) is not None:
                 self.noted.emit(update.text or f"Pushed {update.branch} to {update.remote}.", False)
                 self._load_state()
-            elif isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
-                self.noted.emit(update.text, True)
+            elif isinstance(update, CommandFailed):
+                self._on_failed(update)
         self.refresh()
 
     def refresh(self) -> None:
@@ -174,6 +174,14 @@ class CommitActions(QObject):
         words = (f"Committed {count(update.files, 'file')}: {update.subject}", *update.notes)
         self.noted.emit("\n".join(words), False)
         self._load_state()
+
+    def _on_failed(self, update: CommandFailed) -> None:
+        """Say it. A push that was refused may be possible in another way: what is known of the branch is read anew."""
+        former = self._orders.end(update.command_id)
+        if former is not None:
+            self.noted.emit(update.text, True)
+        if isinstance(former, PushLane):
+            self._load_state()
 
     def _on_suggested(self, update: MessageSuggested) -> None:
         if self._orders.end(update.command_id) is None:

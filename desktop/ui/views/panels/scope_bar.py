@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout
 from desktop.domain.review import ChangeScope
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.elided_button import ElidedButton
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
@@ -50,6 +51,12 @@ class ScopeBar(QWidget):
         self.figure = self._label("muted", "changes_figure")
         self.seen = self._label("caption", "changes_seen")
         self.as_of = self._label("caption", "changes_as_of")
+        for label in (self.seen, self.as_of):
+            label.hide()  # an empty one would take the room of its gap
+        self.pull = ElidedButton("", self)
+        self.pull.setObjectName("changes_open_pr")
+        self.pull.setProperty("kind", "link")
+        self.pull.hide()
         self.search = self._icon("list-filter", "changes_filter_toggle", "Filter files")
         self.flat = self._icon("list-tree", "changes_flat", "List without folders")
         self.again = self._icon("refresh-cw", "changes_refresh", "Refresh changes")
@@ -75,6 +82,12 @@ class ScopeBar(QWidget):
         self._counts = dict(counts)
         self._take_counts()
 
+    def set_pull(self, words: str) -> None:
+        """What leads to the pull request is called, "" for nothing that does."""
+        self.pull.set_full_text(words)
+        self.pull.set_keep(len(words))
+        self.pull.setVisible(bool(words))
+
     def set_others(self, others: Sequence[OtherScope]) -> None:
         """What More offers."""
         self._others = tuple(others)
@@ -91,12 +104,15 @@ class ScopeBar(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in self._others:
             action = menu.addAction(other.words.replace("&", "&&"))
+            action.setObjectName(f"changes_scope_{other.scope.kind}")
             action.setCheckable(True)
             action.setChecked(other.scope == self._scope)
             action.triggered.connect(lambda _checked=False, scope=other.scope: self.chosen.emit(scope))
         if self._others:
             menu.addSeparator()
-        menu.addAction("Commit…").triggered.connect(lambda: self.commit_wanted.emit())
+        commit = menu.addAction("Commit…")
+        commit.setObjectName("changes_scope_commit")
+        commit.triggered.connect(lambda: self.commit_wanted.emit())
         menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -137,6 +153,7 @@ class ScopeBar(QWidget):
             line.addWidget(label)
         line.addStretch(1)
         line.addWidget(self.as_of)
+        line.addWidget(self.pull)
         icons = QHBoxLayout()
         set_gaps(icons, spacing=0)
         for button in (self.search, self.flat, self.again):

@@ -1,0 +1,17 @@
+"""What the sandbox of this machine stops, tried once in each test process instead of at each start of an engine."""
+
+from desktop.domain.sandbox import SandboxReport
+from desktop.domain.updates import SandboxReported, Update
+
+_kept: list[SandboxReport] = []
+
+
+def found_sandbox() -> SandboxReport | None:
+    """What an engine of this process found first; None before that, or where no tier stops everything."""
+    return _kept[0] if _kept else None
+
+
+def remember_sandbox(update: Update) -> None:
+    """Keep the first good report among what an engine says."""
+    if isinstance(update, SandboxReported) and update.report.level == "full" and not _kept:
+        _kept.append(update.report)
