@@ -12,7 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from desktop.agent.engine import Engine, EngineOptions
+from desktop.agent.engine import Engine
+from desktop.agent.engine_options import EngineOptions
 from desktop.domain.commands import AnswerInput, NewSession, OpenProject
 from desktop.domain.events import AssistantMessage, Envelope, InputRequested, ToolCallFinished, TurnEnded
 from desktop.domain.ids import new_session_id
