@@ -8,6 +8,7 @@ from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_pusher import LanePusher
 from desktop.agent.pr_book import PullBook
+from desktop.agent.pr_fork import no_way
 from desktop.agent.pr_places import PullPlace
 from desktop.agent.pr_reader import OPEN
 from desktop.agent.report_book import ReportBook
@@ -110,7 +111,7 @@ class PullCreator:
         usual = place.facts.default_branch if into_default else self._base(lane, place, bases)
         wanted = base or usual
         work = await asyncio.to_thread(lane_work, lane, place.remote, wanted)
-        push, problem = await self._push_plan(lane, place)
+        push, problem, way = await self._push_plan(lane, place)
         report = await self._reports.of_lane(lane.id)
         template = await asyncio.to_thread(template_of, files)
         existing = await self._existing(place, work.branch)
@@ -120,7 +121,7 @@ class PullCreator:
             bool(template), (), push, existing,
         )  # fmt: skip
         proposal = Proposal(
-            lane, work, push, wanted, place.remote, plan.head == work.branch, problem, place.read_only,
+            lane, work, push, wanted, place.remote, plan.head == work.branch, problem, way, place.read_only,
             existing.number if existing is not None else 0,
         )  # fmt: skip
         hindrances = creation_hindrances(proposal)
@@ -190,7 +191,9 @@ class PullCreator:
         """Whether something was pushed: nothing is while the remote has it all."""
         if plan.push is None or not plan.push.needed:
             return False
-        remote = plan.place.pushed_to[0]
+        remote, link = plan.place.pushed_to[0], self._book.link(lane.id)
+        if remote != plan.place.remote:  # the branch follows the fork from now on, its request does not
+            self._book.save_link(link.model_copy(update={"remote": plan.place.remote}))
         pushed, text = await self._pusher.push(lane, remote=remote, force=wanted.after_rewrite, by=by)
         self._parts.publish(LanePushed(command_id="", lane_id=lane.id, remote=remote, branch=pushed.branch, text=text))
         return True
@@ -245,15 +248,16 @@ class PullCreator:
                 failed.append(f"Reviewers were not asked: {error}")
         return tuple(failed)
 
-    async def _push_plan(self, lane: Lane, place: PullPlace) -> tuple[PushPlan | None, str]:
+    async def _push_plan(self, lane: Lane, place: PullPlace) -> tuple[PushPlan | None, str, str]:
+        """What a push would do, or why there is none and what the window may offer."""
         remote, _ = place.pushed_to
         if not remote:
-            may_not = f"You may not push to {place.repository.slug}."
-            return None, f"{may_not} Add your own copy of it as a remote; your branches then go there."
+            text, way = no_way(place, await place.client.repositories.own_fork())
+            return None, text, way
         try:
-            return await self._pusher.plan(lane, remote), ""
+            return await self._pusher.plan(lane, remote), "", ""
         except GitError as error:
-            return None, str(error)
+            return None, str(error), ""
 
     def _base(self, lane: Lane, place: PullPlace, bases: tuple[str, ...]) -> str:
         """The branch of the lane's parent, if the remote has it; else the lane's base; else the default branch."""

@@ -13,6 +13,7 @@ from desktop.agent.pr_create import PullCreator
 from desktop.agent.pr_create_desk import PullCreateDesk
 from desktop.agent.pr_desk import PullDesk
 from desktop.agent.pr_edits import PullEdits
+from desktop.agent.pr_fork import PullForkDesk
 from desktop.agent.pr_lane_desk import PullLaneDesk
 from desktop.agent.pr_merge import PullMerger
 from desktop.agent.pr_places import PullPlaces
@@ -36,6 +37,7 @@ class PullDesks:
         self.all: tuple[CommandDesk, ...] = (
             self.desk,
             PullCreateDesk(parts, self.creator, self.desk),
+            PullForkDesk(parts, self.book),
             PullActionDesk(parts, self.actions, self.edits),
             PullReadDesk(parts, self.book, self.merger),
             PullLaneDesk(parts, self.book, maker),

@@ -9,6 +9,7 @@ OPENING = "open_pull_request"
 _OURS = frozenset({
     OPENING, "push", "rerun_checks", "reply_to_thread", "resolve_thread", "open_thread_again", "comment", "review",
     "edit_pull_request", "set_pull_request", "update_branch", "merge_pull_request", "open_pull_as_lane",
+    "add_remote",
 })  # fmt: skip
 
 

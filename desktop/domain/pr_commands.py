@@ -74,6 +74,14 @@ class CreatePullRequest(CommandBase):
     after_rewrite: bool = False
 
 
+class UseOwnFork(CommandBase):
+    """Add the person's fork of the repository as a remote, so that the branches that they may not push to it go there.
+    → OwnForkUsed."""
+
+    type: Literal["use_own_fork"] = "use_own_fork"
+    lane_id: str
+
+
 class LinkPullRequest(CommandBase):
     """Take an existing request as the lane's: its head must be the lane's branch. 0: link none."""
 
@@ -210,7 +218,7 @@ class OpenPullAsLane(CommandBase):
 
 PullCommand = (
     ShowPullRequest | PullWindowSeen | RefreshPullRequest | ChooseRemote | PlanPullRequest | SuggestPullText
-    | CreatePullRequest | LinkPullRequest | EditPullRequest | SetPullState | LoadCheck | LoadCheckLog | RerunChecks
-    | ReplyToThread | SetThreadResolved | PostPullComment | PostReview | UpdatePullBranch | PlanPullMerge
+    | CreatePullRequest | UseOwnFork | LinkPullRequest | EditPullRequest | SetPullState | LoadCheck | LoadCheckLog
+    | RerunChecks | ReplyToThread | SetThreadResolved | PostPullComment | PostReview | UpdatePullBranch | PlanPullMerge
     | MergePullRequest | ListPullRequests | OpenPullAsLane
 )  # fmt: skip

@@ -72,6 +72,15 @@ class PullRequestCreated(Frozen):
     notices: tuple[str, ...] = ()
 
 
+class OwnForkUsed(Frozen):
+    """The branches of this lane's repository go to the person's fork, which is this remote."""
+
+    command_id: str
+    lane_id: str
+    repository: str
+    remote: str
+
+
 class CheckLoaded(Frozen):
     """What a check says in detail. `job_id`: whose log can be asked for, 0 for none."""
 
@@ -162,6 +171,6 @@ class PullTransition(Frozen):
 
 
 PullUpdate = (
-    PullRequestChanged | PullRequestPlanned | PullTextSuggested | PullRequestCreated | CheckLoaded | CheckLogLoaded
-    | ChecksRerun | PullMergePlanned | PullRequestMerged | PullRequestsListed | PullTransition
+    PullRequestChanged | PullRequestPlanned | PullTextSuggested | PullRequestCreated | OwnForkUsed | CheckLoaded
+    | CheckLogLoaded | ChecksRerun | PullMergePlanned | PullRequestMerged | PullRequestsListed | PullTransition
 )  # fmt: skip

@@ -37,6 +37,14 @@ class RepositoryId(Frozen):
         return f"{self.owner}/{self.name}"
 
 
+class OwnFork(Frozen):
+    """The signed-in account's fork of a repository, and its addresses for git."""
+
+    repository: RepositoryId
+    https: str
+    ssh: str
+
+
 class RepositoryFacts(Frozen):
     """What the signed-in account may do with a repository. `private` None: not told."""
 

@@ -14,8 +14,9 @@ MOST_FILES = 5
 
 @dataclass(frozen=True)
 class Proposal:
-    """A request that somebody may want to open. `push` None: it cannot be pushed, `not_pushed` says why. `same_place`:
-    its branch goes to the repository that holds the base; `existing`: the number of the branch's open request."""
+    """A request that somebody may want to open. `push` None: it cannot be pushed, `not_pushed` says why and `way` names
+    what can be done about it. `same_place`: its branch goes to the repository that holds the base; `existing`: the
+    number of the branch's open request."""
 
     lane: Lane
     work: LaneWork
@@ -24,6 +25,7 @@ class Proposal:
     remote: str
     same_place: bool = True
     not_pushed: str = ""
+    way: str = ""
     read_only: str = ""
     existing: int = 0
 
@@ -32,7 +34,7 @@ def creation_hindrances(given: Proposal) -> tuple[Hindrance, ...]:
     """All of them, those that cannot be passed over first."""
     found = [*_fixed(given), *_passable(given)]
     if given.not_pushed:
-        found.append(Hindrance(kind="not_pushed", text=given.not_pushed))
+        found.append(Hindrance(kind="not_pushed", text=given.not_pushed, action=given.way))
     if given.read_only:
         found.append(Hindrance(kind="read_only", text=given.read_only))
     if given.existing:

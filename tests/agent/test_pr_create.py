@@ -7,8 +7,8 @@ import pytest
 import pytest_asyncio
 
 from desktop.domain.events import LaneOperationFinished, LaneOperationStarted, SideAnswered
-from desktop.domain.pr_commands import CreatePullRequest, PlanPullRequest, SuggestPullText
-from desktop.domain.pr_updates import PullRequestCreated, PullRequestPlanned, PullTextSuggested
+from desktop.domain.pr_commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
+from desktop.domain.pr_updates import OwnForkUsed, PullRequestCreated, PullRequestPlanned, PullTextSuggested
 from tests.agent.pr_rig import PullRig, pull_rig
 from tests.agent.rig import folders_below, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
@@ -133,11 +133,22 @@ async def test_a_person_who_may_not_push_proposes_from_their_own_copy(pulls: Pul
     git(pulls.folder, "reset", "-q", "--hard", "origin/main")
     pulls.commit("mine\n", "Mine")
     said = await pulls.refused(opening(pulls))
-    assert said.startswith("You may not push to mona/store. Add your own copy of it as a remote")
+    assert said.startswith("You may not push to mona/store. Fork it on 127.0.0.1")
+    assert "Fork it on" in await pulls.refused(UseOwnFork(lane_id=pulls.lane.id))
     fork = theirs.fork("octo")
-    git(pulls.folder, "remote", "add", "mine", fork.clone_url)
+    planned = await pulls.answer(PlanPullRequest(lane_id=pulls.lane.id), PullRequestPlanned)
+    (found,) = planned.hindrances
+    assert (found.kind, found.action) == ("not_pushed", "use_fork")
+    assert "The branch can go to your fork, octo/store," in found.text
+    used = await pulls.answer(UseOwnFork(lane_id=pulls.lane.id), OwnForkUsed)
+    assert (used.repository, used.remote) == ("octo/store", "fork")
+    assert git(pulls.folder, "remote", "get-url", "fork").strip() == fork.clone_url
+    assert [type(e) for e in pulls.operations("add_remote")] == [LaneOperationStarted, LaneOperationFinished]
+    pulls.github.fail(faults.offline(), on=POST)
+    assert "The branch was pushed, but the request was not opened" in await pulls.refused(opening(pulls))
     created = await pulls.answer(opening(pulls), PullRequestCreated)
     (pull,) = theirs.pulls
+    assert fork.pulls == [], "the branch follows the fork, its request does not"
     assert (created.number, pull.head_sha) == (pull.number, fork.head("lane/fix"))
     assert theirs.head("lane/fix") is None
     found = await pulls.show()

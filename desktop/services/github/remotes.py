@@ -48,6 +48,12 @@ def remote_host(address: str) -> str:
     return _ALIASES.get(host, host)
 
 
+def is_ssh(address: str) -> bool:
+    """Whether git reaches this address by ssh."""
+    scheme, found, _ = address.strip().partition("://")
+    return "ssh" in scheme.lower() if found else bool(_host_and_path(address.strip())[0])
+
+
 async def remotes_of(folder: Path) -> dict[str, Remote]:
     """The remotes of a repository by name, as git lists them, with the addresses that it would fetch from.
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 from pydantic import TypeAdapter
 
 from desktop.domain.github import GitHubError
-from desktop.domain.pull_request import RepositoryFacts
+from desktop.domain.pull_request import OwnFork, RepositoryFacts, RepositoryId
 from desktop.services.github import rest_models as rest
 from desktop.services.github.place import Place
 from desktop.services.github.transport import all_of
@@ -28,6 +28,23 @@ class RepositoryCalls:
             self._place.repository = facts.repository
             self._place.renamed(facts.repository)
         return facts
+
+    async def own_fork(self) -> OwnFork | None:
+        """The account's fork of this repository, by the same name; None: it has none."""
+        here, viewer = self._place.repository, self._place.viewer
+        if not viewer or viewer.casefold() == here.owner.casefold():
+            return None
+        try:
+            told = await self._place.transport.get(f"/repos/{quote(viewer)}/{here.name}", rest.Repository)
+        except GitHubError as error:
+            if error.kind == "not_found":
+                return None
+            raise
+        made_from = {f"{one.owner.login}/{one.name}".casefold() for one in (told.parent, told.source) if one}
+        if here.slug.casefold() not in made_from or told.archived or not told.permissions.push:
+            return None
+        found = RepositoryId(host=here.host, owner=told.owner.login, name=told.name)
+        return OwnFork(repository=found, https=told.clone_url, ssh=told.ssh_url)
 
     async def required_checks(self, branch: str) -> frozenset[str] | None:
         """Names of the checks without which nothing is merged into this branch. None: the account may not know."""

@@ -33,11 +33,15 @@ class Permissions(BaseModel):
 
 
 class Repository(BaseModel):
-    """A repository."""
+    """A repository. `parent`, `source`: of a fork, what it was made from and where its family begins."""
 
     name: str
     owner: User
     html_url: str = ""
+    clone_url: str = ""
+    ssh_url: str = ""
+    parent: "Repository | None" = None
+    source: "Repository | None" = None
     private: bool | None = None
     archived: bool = False
     default_branch: str = ""
