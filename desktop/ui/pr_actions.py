@@ -18,6 +18,8 @@ from desktop.ui.dialogs.pr_merge import MergePullDialog
 from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.links import Links
 from desktop.ui.views.panels.pr import PullPanel
+from desktop.ui.views.panels.pr_checks import PullChecks
+from desktop.ui.views.panels.pr_overview import PullOverview
 
 To = Literal["closed", "open", "ready", "draft"]
 _QUESTIONS: dict[str, tuple[To, str, str, str]] = {
@@ -52,12 +54,12 @@ class PullActions(QObject):
         """Do what a button, a menu or the palette asks for; a name that means nothing here does nothing."""
         lane, panel = self._panel.desk.fold.lane, self._panel
         acts: dict[str, Callable[[], object]] = {
-            "refresh": panel.ask_again, "browser": self._open_browser, "copy_link": panel.header.copy_link,
+            "refresh": panel.ask_again, "browser": self._open_browser, "copy_link": self._copy_link,
             "edit": self._edit, "merge": self._merge, "create": self._create, "list": self._list, "link": self._link,
             "update_branch": self._update_branch, "connect": lambda: self._show_settings("github"),
             "changes": lambda: self._show_tab("changes"), "commit": lambda: self._show_tab("changes"),
             "push": self._push, "threads": lambda: panel.show_page("threads"),
-            "checks": lambda: panel.show_page("checks"), "rerun": panel.checks.rerun, "open": self._open,
+            "checks": lambda: panel.show_page("checks"), "rerun": self._rerun, "open": self._open,
             "show": lambda: self._show_tab("pr"),
         }  # fmt: skip
         of_lane = {"archive": "archive", "update": "update", "rebase": "update", "conflicts": "conflicts",
@@ -125,7 +127,13 @@ class PullActions(QObject):
 
     def _edit(self) -> None:
         self._panel.show_page("overview")
-        self._panel.overview.edit()
+        self._panel.pages.of(PullOverview).edit()
+
+    def _copy_link(self) -> None:
+        self._panel.pages.header.copy_link()
+
+    def _rerun(self) -> None:
+        self._panel.pages.of(PullChecks).rerun()
 
     def _ask_state(self, name: str) -> None:
         pull = self._panel.desk.pull

@@ -1,4 +1,4 @@
-"""ResolutionWindow: ties the Issues page to its window: the dialogs of a round and of its settings, and its chats."""
+"""ResolutionWindow: ties the PR tab's rounds to its window: dialogs of a round and of its settings, its chats."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,10 +23,10 @@ class ResolutionWindow(QObject):
         self._lanes, self._engine, self._open_chat = lanes, engine, open_chat
         if inspector is None:
             return
-        self._desk, self._page = inspector.pull.desk, inspector.issues
-        self._page.fix_asked.connect(self.fix)
-        self._page.settings_asked.connect(self.show_settings)
-        self._page.chat_asked.connect(open_chat)
+        self._desk = inspector.pull.desk
+        self._desk.fix_asked.connect(self.fix)
+        self._desk.rounds_asked.connect(self.show_settings)
+        self._desk.chat_asked.connect(open_chat)
 
     def fix(self, scope: str, item_ids: Sequence[str] = ()) -> None:
         """Ask what a round is to be given; it begins with what is shown there."""

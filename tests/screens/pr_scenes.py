@@ -19,6 +19,8 @@ from desktop.domain.pr_commands import RefreshPullRequest
 from desktop.domain.pull_request import PullSnapshot
 from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.panels.pr import PullPanel
+from desktop.ui.views.panels.pr_checks import PullChecks
+from desktop.ui.views.panels.pr_overview import PullOverview
 from tests.fakes.fake_model_api import text_turn
 from tests.fakes.github import faults
 from tests.fakes.github.control import PullControl, RepoControl
@@ -205,21 +207,21 @@ async def pr_pages(stage: Stage) -> AsyncIterator[str]:
     panel = await forge.shown(lambda found: len(found.known) == 7)
     yield "76-pr-overview"
     panel.show_page("checks")
-    await stage.until(lambda: panel.checks.detail._steps.rows, "the steps")
+    await stage.until(lambda: panel.pages.of(PullChecks).detail._steps.rows, "the steps")
     await stage.rest(0.3)
     yield "76-pr-checks"
-    panel.checks.detail.choose_view("notes")
+    panel.pages.of(PullChecks).detail.choose_view("notes")
     await stage.rest(0.2)
     yield "76-pr-annotations"
-    panel.checks.detail.choose_view("log")
-    await stage.until(lambda: panel.checks.detail.log.model.rowCount(), "the log")
+    panel.pages.of(PullChecks).detail.choose_view("log")
+    await stage.until(lambda: panel.pages.of(PullChecks).detail.log.model.rowCount(), "the log")
     await stage.rest(0.3)
     yield "76-pr-log"
-    panel.checks.detail.log.toggle_large()
+    panel.pages.of(PullChecks).detail.log.toggle_large()
     await stage.find("pr_log_dialog")
     await stage.rest(0.3)
     yield "76-pr-log-large"
-    panel.checks.detail.log.toggle_large()
+    panel.pages.of(PullChecks).detail.log.toggle_large()
     panel.show_page("threads")
     await stage.rest(0.3)
     yield "76-pr-threads"
@@ -236,7 +238,7 @@ async def pr_pages(stage: Stage) -> AsyncIterator[str]:
     await stage.rest(0.2)
     yield "76-pr-commits"
     panel.show_page("overview")
-    panel.overview.edit()
+    panel.pages.of(PullOverview).edit()
     await stage.rest(0.2)
     yield "76-pr-edit"
     forge.close()

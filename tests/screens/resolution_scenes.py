@@ -17,7 +17,7 @@ from tests.screens.stage import Stage
 def _page(stage: Stage) -> IssuesPage:
     inspector = stage.shown("inspector")
     assert isinstance(inspector, Inspector)
-    return inspector.issues
+    return inspector.pull.pages.of(IssuesPage)
 
 
 async def _opened(stage: Stage) -> tuple[Forge, PullControl, IssuesPage]:
@@ -29,7 +29,9 @@ async def _opened(stage: Stage) -> tuple[Forge, PullControl, IssuesPage]:
     panel = await forge.shown(lambda found: len(found.known) == 7 and not found.pending)
     panel.show_page("issues")
     page = _page(stage)
-    await stage.until(lambda: page.inventory is not None and page.inventory.items, "the inventory")
+    await stage.until(
+        lambda: page._desk.fold.inventory is not None and page._desk.fold.inventory.items, "the inventory"
+    )
     await stage.rest(0.3)
     return forge, pull, page
 
@@ -61,7 +63,7 @@ async def issues(stage: Stage) -> AsyncIterator[str]:
 async def resolve(stage: Stage) -> AsyncIterator[str]:
     """86"""
     forge, _pull, page = await _opened(stage)
-    page.fix("both")
+    page._desk.fix_asked.emit("both", ())
     dialog = await stage.find("resolve_dialog")
     assert isinstance(dialog, ResolveDialog)
     await stage.until(dialog.go.isEnabled, "the prompt")
@@ -87,7 +89,7 @@ async def resolve_refused(stage: Stage) -> AsyncIterator[str]:
     forge, pull = await reviewed(stage)
     panel = await forge.shown(lambda found: len(found.known) == 7)
     panel.show_page("issues")
-    _page(stage).fix("checks")
+    _page(stage)._desk.fix_asked.emit("checks", ())
     await stage.until(lambda: "Wait" in str(stage.window.findChild(ResolveDialog)._state.text()), "the refusal")
     await stage.rest(0.2)
     yield "87-resolve-waits"

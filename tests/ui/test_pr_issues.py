@@ -30,6 +30,7 @@ from desktop.ui.dialogs.pr_pipeline import PipelineDialog
 from desktop.ui.dialogs.resolve import ResolveDialog
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.models.pr_issue_rows import IssueFilter
+from desktop.ui.views.panels.pr_issues import IssuesPage
 from tests.ui.card_scenes import NOW
 from tests.ui.pr_place import LANE, PullPlace, ago, check, snapshot
 
@@ -72,7 +73,7 @@ def place(qtbot):
 
 @pytest.fixture
 def page(place):
-    return place.inspector.issues
+    return place.inspector.pull.pages.of(IssuesPage)
 
 
 def choose(page, *numbers):
@@ -154,7 +155,7 @@ def test_a_refusal_is_told(place, page):
 
 def test_fixing_names_the_scope_of_what_is_selected(place, page):
     asked = []
-    page.fix_asked.connect(lambda scope, ids: asked.append((scope, ids)))
+    page._desk.fix_asked.connect(lambda scope, ids: asked.append((scope, ids)))
     place.click("issue_fix")
     choose(page, 0, 1)
     place.click("issue_fix")
@@ -167,18 +168,19 @@ def test_fixing_names_the_scope_of_what_is_selected(place, page):
     place.apply(inventory(ITEMS[:1], availability=availability(waits, ITEMS[:1])))
     assert not place.get("issue_fix").isEnabled()
     assert place.get("issue_fix").toolTip() == "Wait: 1 check is still running."
-    assert page.why_not("checks") == "Wait: 1 check is still running."
+    assert page._desk.fold.why_not_fix("checks") == "Wait: 1 check is still running."
 
 
 def test_checks_and_threads_are_given_to_an_agent_from_their_pages(place, page):
     asked = []
-    page.fix_asked.connect(lambda scope, ids: asked.append((scope, ids)))
+    page._desk.fix_asked.connect(lambda scope, ids: asked.append((scope, ids)))
     place.pull.show_page("checks")
     place.click("pr_checks_fix")
     place.pull.show_page("threads")
     place.click("pr_threads_fix")
     assert asked == [("checks", ()), ("comments", ())]
     place.apply(inventory(availability=availability(snapshot(), ITEMS)))
+    place.pull.show_page("checks")
     assert place.get("pr_checks_fix").toolTip() == "Wait: 1 check is still running."
     assert not place.get("pr_checks_fix").isEnabled()
     place.apply(inventory((), availability=availability(snapshot(checks=(), threads=()), ())))
@@ -204,7 +206,7 @@ def test_a_strip_says_where_the_rounds_stand(place, run, words, buttons):
 
 def test_rounds_are_a_table_that_leads_to_their_chats(place, page):
     opened = []
-    page.chat_asked.connect(opened.append)
+    page._desk.chat_asked.connect(opened.append)
     place.click("issues_view_rounds")
     assert place.get("rounds_nothing").isVisible()
     place.apply(rounds("paused", record(1), record(2, state="stopped", reason="a person stopped it"), reason="x"))

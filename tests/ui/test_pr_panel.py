@@ -22,7 +22,12 @@ from desktop.domain.pr_commands import (
 from desktop.domain.pr_updates import CheckLoaded, CheckLogLoaded, ChecksRerun, PullRequestPlanned, RerunResult
 from desktop.domain.pull_request import Annotation, CheckStep, ForgeProblem, Hindrance
 from desktop.domain.updates import CommandFailed
-from desktop.ui.views.panels.pr import PAGES
+from desktop.ui.views.panels.pr_checks import PullChecks
+from desktop.ui.views.panels.pr_comments import PullComments
+from desktop.ui.views.panels.pr_lists import PullFiles
+from desktop.ui.views.panels.pr_overview import PullOverview
+from desktop.ui.views.panels.pr_pages import PAGES
+from desktop.ui.views.panels.pr_threads import PullThreads
 from tests.ui.card_scenes import NOW
 from tests.ui.pr_place import (
     CHECKS,
@@ -88,7 +93,7 @@ def test_the_header_says_number_title_state_branches_author_and_how_it_stands(op
     assert chips == {"checks": "2 failing (1 still running)", "review": "Changes requested", "merge": "Blocked",
                      "threads": "2 open threads", "behind": "behind 3"}  # fmt: skip
     assert text_of(opened, "pr_reason") == "2 required checks are failing."
-    assert opened.inspector.findChild(QAbstractItemView, "pr_checks") is not None
+    assert opened.inspector.findChild(QAbstractItemView, "pr_checks") is None, "a page is made when it is shown"
 
 
 def test_no_checks_are_never_passing_and_unknown_ones_are_unknown(place):
@@ -140,14 +145,14 @@ def test_pictures_are_not_loaded_but_named_with_their_address_and_opened_on_dema
 def test_pages_have_counts_and_those_that_do_not_fit_are_in_a_menu(qtbot):
     place = PullPlace(qtbot, width=320)
     place.tell()
-    tabs = place.pull.tabs
-    assert tabs.hidden_keys[:3] == ["comments", "files", "commits"]
+    tabs = place.pull.pages.tabs
+    qtbot.waitUntil(lambda: tabs.hidden_keys[:4] == ["threads", "comments", "files", "commits"])
     menu = tabs.showMenu()
-    assert [action.text() for action in menu.actions()][:3] == ["Comments 3", "Files 3", "Commits 2"]
-    menu.actions()[1].trigger()
+    assert [action.text() for action in menu.actions()][1:4] == ["Comments 3", "Files 3", "Commits 2"]
+    menu.actions()[2].trigger()
     menu.close()
-    assert place.pull.page == "files"
-    assert place.rows(place.pull.files) == [
+    assert place.pull.pages.page == "files"
+    assert place.rows(place.pull.pages.of(PullFiles)) == [
         "middleware.py",
         "test_auth.py",
         "changes.md",
@@ -157,9 +162,9 @@ def test_pages_have_counts_and_those_that_do_not_fit_are_in_a_menu(qtbot):
 def test_g_and_a_letter_go_to_a_page_and_brackets_to_rows(opened):
     opened.pull.setFocus()
     for key in "gt":
-        QTest.keyClick(opened.pull, key)
-    assert opened.pull.page == "threads"
-    view = opened.pull.threads.list
+        QTest.keyClick(opened.pull.pages, key)
+    assert opened.pull.pages.page == "threads"
+    view = opened.pull.pages.of(PullThreads).list
     assert view.hasFocus()
     assert view.key == "thread:T1"
     QTest.keyClick(view, "]")
@@ -167,7 +172,7 @@ def test_g_and_a_letter_go_to_a_page_and_brackets_to_rows(opened):
     QTest.keyClick(view, "[")
     QTest.keyClick(view, "g")
     QTest.keyClick(view, "c")
-    assert (view.key, opened.pull.page) == ("thread:T1", "checks")
+    assert (view.key, opened.pull.pages.page) == ("thread:T1", "checks")
 
 
 # nothing to show
@@ -260,13 +265,13 @@ def test_the_checkout_has_no_request(qtbot):
 
 def test_checks_are_grouped_and_the_chosen_one_is_asked_for(opened):
     opened.pull.show_page("checks")
-    assert opened.rows(opened.pull.checks) == [
+    assert opened.rows(opened.pull.pages.of(PullChecks)) == [
         "Failing (2)", "lint", "tests (3.11)", "Running (1)", "tests (3.12)", "Passed (2)", "build", "docs",
         "Skipped (1)", "deploy preview",
     ]  # fmt: skip
     assert opened.sent(LoadCheck)[-1].check_id == 2
-    opened.pull.checks.list.choose("check:run:1")
-    row = opened.pull.checks.rows.rows[2]
+    opened.pull.pages.of(PullChecks).list.choose("check:run:1")
+    row = opened.pull.pages.of(PullChecks).rows.rows[2]
     assert (row.detail, row.figures) == ("failed · required · CI · 2 annotations", "1 min 17 s")
 
 
@@ -277,7 +282,7 @@ def test_a_check_shows_steps_annotations_that_lead_to_changes_and_its_log(opened
     opened.apply(
         CheckLoaded(command_id=asked.command_id, lane_id=LANE, check_id=2, job_id=902, steps=steps(), annotations=notes)
     )
-    detail = opened.pull.checks.detail
+    detail = opened.pull.pages.of(PullChecks).detail
     assert [row.title for row in detail._steps.rows] == ["Set up", "Checkout", "Tests", "Post"]
     places = []
     opened.pull.desk.place_asked.connect(lambda path, line: places.append((path, line)))
@@ -312,7 +317,7 @@ def test_the_log_is_searched_in_closed_steps_too_and_a_gone_one_says_so(opened):
     opened.apply(CheckLogLoaded(command_id=log.command_id, lane_id=LANE, job_id=902, lines=LOG, total=8))
     QTest.keyClicks(opened.get("pr_log_find"), "RUN")
     assert text_of(opened, "pr_log_count") == "1 of 3"
-    view = opened.pull.checks.detail.log.list
+    view = opened.pull.pages.of(PullChecks).detail.log.list
     assert view.currentIndex().data() == "Current runner version"
     view.copy()
     opened.tell(snapshot(checks=(check(7, "old", "failure"),)))
@@ -341,7 +346,7 @@ def test_what_came_of_each_check_that_was_run_again_is_told(opened):
 
 def test_threads_are_filtered_by_state_and_writer(opened):
     opened.pull.show_page("threads")
-    threads = opened.pull.threads
+    threads = opened.pull.pages.of(PullThreads)
     assert opened.rows(threads) == ["this still loops when next is empty.", "Name it without_next."]
     assert threads.rows.rows[0].detail == "critical · mona · auth/middleware.py:44"
     menu = threads.show_menu()
@@ -368,9 +373,9 @@ def test_a_reply_stays_until_the_forge_shows_it_and_when_it_fails(opened):
     opened.apply(CommandFailed(command_id=command.command_id, code="offline", text="GitHub cannot be reached."))
     assert field.toPlainText() == "Fixed, thank you"
     assert "GitHub cannot be reached." in opened.words()
-    opened.pull.threads.list.choose("thread:T2")
+    opened.pull.pages.of(PullThreads).list.choose("thread:T2")
     assert field.toPlainText() == ""
-    opened.pull.threads.list.choose("thread:T1")
+    opened.pull.pages.of(PullThreads).list.choose("thread:T1")
     assert field.toPlainText() == "Fixed, thank you"
     opened.click("pr_thread_send")
     mine = comment(20, "Fixed, thank you\r\n", mine=True)
@@ -389,7 +394,7 @@ def test_a_thread_is_resolved_only_when_the_forge_says_so(opened):
     assert text_of(opened, "pr_thread_resolve") == "Asking…"
     done = THREADS[0].model_copy(update={"resolved": True})
     opened.tell(snapshot(threads=(done, *THREADS[1:])))
-    assert opened.rows(opened.pull.threads) == ["Name it without_next."]
+    assert opened.rows(opened.pull.pages.of(PullThreads)) == ["Name it without_next."]
 
 
 def test_a_thread_is_answered_and_resolved_by_keys_alone(opened):
@@ -427,13 +432,13 @@ def test_a_thread_goes_to_changes_and_to_the_agent(opened):
 
 def test_comments_and_reviews_stand_in_order_and_a_review_is_posted(opened):
     opened.pull.show_page("comments")
-    bodies = [bubble.body.toPlainText() for bubble in opened.pull.comments.conversation._bubbles]
+    bodies = [bubble.body.toPlainText() for bubble in opened.pull.pages.of(PullComments).conversation._bubbles]
     assert bodies[0].startswith("Can you say")
     assert bodies[1] == "One loop is left."
     assert len(bodies) == 3
     opened.tell(snapshot(viewer="hubot"))
     QTest.keyClicks(opened.get("pr_comment_field"), "Looks good")
-    menu = opened.pull.comments.show_menu()
+    menu = opened.pull.pages.of(PullComments).show_menu()
     [approve] = [action for action in menu.actions() if action.text() == "Approve"]
     approve.trigger()
     menu.close()
@@ -445,7 +450,7 @@ def test_a_thousand_threads_and_comments_make_few_widgets(place):
     place.tell(snapshot(threads=many, comments=[comment(n, "word " * 20) for n in range(1000)]))
     place.pull.show_page("threads")
     place.pull.show_page("comments")
-    assert len(place.pull.threads.rows.rows) == 1000
+    assert len(place.pull.pages.of(PullThreads).rows.rows) == 1000
     assert len(place.pull.findChildren(QLabel)) < 250
     place.click("pr_comments_earlier")
     assert text_of(place, "pr_comments_later") == "20 later"
@@ -455,7 +460,7 @@ def test_a_thousand_threads_and_comments_make_few_widgets(place):
 
 
 def test_title_and_body_are_edited_with_a_preview_and_kept_when_saving_fails(opened):
-    opened.pull.overview.edit()
+    opened.pull.pages.of(PullOverview).edit()
     title, body = opened.get("pr_edit_title"), opened.get("pr_edit_body")
     title.setText("Better title")
     body.setPlainText("**new**")
@@ -473,7 +478,7 @@ def test_title_and_body_are_edited_with_a_preview_and_kept_when_saving_fails(ope
 
 
 def test_every_control_and_row_has_a_name(opened):
-    for key, _label in PAGES:
+    for key, _label, _kind in PAGES:
         opened.pull.show_page(key)
         assert opened.get(f"pr_tab_{key}")
         for control in opened.inspector.findChildren(QAbstractButton) + opened.inspector.findChildren(QLineEdit):
@@ -483,7 +488,7 @@ def test_every_control_and_row_has_a_name(opened):
         for view in (*opened.inspector.findChildren(QAbstractItemView), *opened.inspector.findChildren(QTextEdit),
                      *opened.inspector.findChildren(QPlainTextEdit)):  # fmt: skip
             assert not view.isVisible() or view.accessibleName(), view
-    assert opened.pull.checks.rows.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole) == (
+    assert opened.pull.pages.of(PullChecks).rows.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole) == (
         "lint, timed out, CI, 1 min 54 s"
     )
     assert len(CHECKS) == 6

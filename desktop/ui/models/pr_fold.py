@@ -1,10 +1,12 @@
-"""PullFold: what the PR tab must know of the shown chat: its lane, and how the lane's pull request stands."""
+"""PullFold: what the PR tab must know of the shown chat: its lane, how its pull request stands, what that waits for."""
 
 from collections.abc import Sequence
 
 from desktop.domain.lane import Lane, LaneStatus
+from desktop.domain.pr_items import Scope
 from desktop.domain.pr_updates import PullRequestChanged
 from desktop.domain.pull_request import PullSnapshot
+from desktop.domain.resolution_updates import InventoryChanged, RoundChanged
 from desktop.domain.updates import Update
 from desktop.ui.models.review_fold import ReviewFold
 
@@ -15,6 +17,8 @@ class PullFold:
     def __init__(self) -> None:
         self._place = ReviewFold()
         self._told: dict[str, PullRequestChanged] = {}
+        self._inventories: dict[str, InventoryChanged] = {}
+        self._rounds: dict[str, RoundChanged] = {}
 
     @property
     def session_id(self) -> str:
@@ -59,15 +63,39 @@ class PullFold:
         told = self._told.get(self.lane_id)
         return told.remotes if told is not None else ()
 
+    @property
+    def inventory(self) -> InventoryChanged | None:
+        """What the lane's request waits for, None before that was told."""
+        return self._inventories.get(self.lane_id)
+
+    @property
+    def rounds(self) -> RoundChanged | None:
+        """The rounds of work on it, None before that was told."""
+        return self._rounds.get(self.lane_id)
+
+    def why_not_fix(self, scope: Scope) -> str:
+        """Why that scope cannot be given to an agent now, "" when it can."""
+        told = self.inventory
+        return told.availability.why(scope) if told is not None else "It is not known yet what there is to fix."
+
     def show_session(self, session_id: str) -> None:
         """Another chat is shown."""
         self._place.show_session(session_id)
 
     def apply(self, updates: Sequence[Update]) -> bool:
         """Take updates in order; whether what is known of the shown lane may differ now."""
-        before = (self.lane_id, self.lane, self.status, self.is_there, self._told.get(self.lane_id))
+        before = self._known
         self._place.apply(updates)
         for update in updates:
             if isinstance(update, PullRequestChanged):
                 self._told[update.snapshot.lane_id] = update
-        return before != (self.lane_id, self.lane, self.status, self.is_there, self._told.get(self.lane_id))
+            elif isinstance(update, InventoryChanged):
+                self._inventories[update.lane_id] = update
+            elif isinstance(update, RoundChanged):
+                self._rounds[update.lane_id] = update
+        return before != self._known
+
+    @property
+    def _known(self) -> tuple[object, ...]:
+        return (self.lane_id, self.lane, self.status, self.is_there, self._told.get(self.lane_id), self.inventory,
+                self.rounds)  # fmt: skip

@@ -10,7 +10,6 @@ from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.panels.audit import AuditPanel
 from desktop.ui.views.panels.changes import ChangesPanel
 from desktop.ui.views.panels.pr import PullPanel
-from desktop.ui.views.panels.pr_issues import IssuesPage
 from desktop.ui.views.panels.proofs import ProofsPanel
 from desktop.ui.views.panels.review_actions import ReviewActions
 from desktop.ui.views.panels.timeline import TimelinePanel
@@ -39,9 +38,6 @@ class Inspector(QFrame):
         self.review = ReviewActions(self.changes, sink)
         self.pull = PullPanel(sink, clock, self)
         self.proofs = ProofsPanel(sink, self)
-        self.issues = IssuesPage(self.pull.desk, self.pull)
-        self.pull.add_page("issues", "Issues", self.issues)
-        self.issues.serve(self.pull.checks.fix, self.pull.threads.fix)
         self.todos = TodosPanel(self)
         self.audit = AuditPanel(sink, self)
         self.timeline = TimelinePanel(sink, self)
@@ -51,7 +47,6 @@ class Inspector(QFrame):
         self.changes.counted.connect(lambda n: self._count("Changes", n))
         self.pull.counted.connect(lambda n: self._count("PR", n))
         self.proofs.counted.connect(lambda n: self._count("Proofs", n))
-        self.issues.counted.connect(lambda n: self.pull.tabs.set_label("issues", f"Issues {n}" if n else "Issues"))
         self.todos.counted.connect(lambda n: self._count("Todos", n))
         self._tabs.currentChanged.connect(self._tab_chosen)
         column = QVBoxLayout(self)
@@ -77,14 +72,12 @@ class Inspector(QFrame):
             self._tabs.setCurrentIndex(self._tab_of[session_id])
         for panel in self._panels:
             panel.show_session(session_id)
-        self.issues.apply(())
         self.review.close_large()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
         for panel in self._panels:
             panel.apply(updates)
-        self.issues.apply(updates)
         self.review.apply(updates)
 
     def _count(self, name: str, number: int) -> None:

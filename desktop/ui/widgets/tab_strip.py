@@ -50,12 +50,6 @@ class TabStrip(QWidget):
         """Those that are in the menu."""
         return list(self._hidden)
 
-    def add_tab(self, key: str, label: str) -> None:
-        """One more tab, at the end."""
-        self._labels[key] = label
-        self._add(key, label)
-        self.set_value(self.value)
-
     def set_label(self, key: str, label: str) -> None:
         """Another label for a tab."""
         if self._labels[key] != label:

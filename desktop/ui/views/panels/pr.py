@@ -1,9 +1,8 @@
-"""The PR tab: the pull request of the shown chat's lane, or why there is none; its pages and their keys."""
+"""The PR tab: the pull request of the shown chat's lane, or why there is none."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.display import display_text
@@ -11,32 +10,16 @@ from desktop.domain.pr_commands import ChooseRemote, PlanPullRequest, RefreshPul
 from desktop.domain.pr_updates import PullRequestChanged, PullRequestPlanned
 from desktop.domain.pull_request import PullSnapshot
 from desktop.domain.updates import CommandFailed, Update
-from desktop.ui.format import clock_time
 from desktop.ui.sink import Clock, CommandSink
-from desktop.ui.theme.theme import theme
-from desktop.ui.views.panels.pr_checks import PullChecks
-from desktop.ui.views.panels.pr_comments import PullComments, conversation
 from desktop.ui.views.panels.pr_desk import PullDesk
-from desktop.ui.views.panels.pr_header import PullHeader
-from desktop.ui.views.panels.pr_lists import PullCommits, PullFiles
 from desktop.ui.views.panels.pr_none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of
-from desktop.ui.views.panels.pr_overview import PullOverview
+from desktop.ui.views.panels.pr_pages import PullPages
 from desktop.ui.views.panels.pr_parts import column_in
-from desktop.ui.views.panels.pr_threads import PullThreads
 from desktop.ui.waiting import Waiting
-from desktop.ui.widgets.strip import Strip
-from desktop.ui.widgets.tab_strip import TabStrip
 
-PAGES = (
-    ("overview", "Overview"), ("checks", "Checks"), ("threads", "Threads"), ("comments", "Comments"),
-    ("files", "Files"), ("commits", "Commits"),
-)  # fmt: skip
 NO_CHAT = "Open a chat to see its pull request."
 IN_CHECKOUT = "Pull requests are opened from lanes."
 _AGES_MS = 30_000
-_LOW = 660
-_GO_TO = {Qt.Key.Key_C: "checks", Qt.Key.Key_T: "threads", Qt.Key.Key_F: "files", Qt.Key.Key_O: "overview",
-          Qt.Key.Key_M: "comments", Qt.Key.Key_I: "issues"}  # fmt: skip
 
 
 class PullPanel(QWidget):
@@ -51,40 +34,35 @@ class PullPanel(QWidget):
         self.setObjectName("pr_panel")
         self.desk = PullDesk(sink, clock, self)
         self._shown_lane = ""
-        self._went = self._cancelled = False
+        self._cancelled = False
         self._planned: PullRequestPlanned | None = None
         self._planning = self._planned_for = ""
         self._wait = Waiting("Loading pull request…", "Still loading…", self)
         self._words = self._failure = ""
-        self.header, self.none = PullHeader(self.desk, self), NoPull(self)
-        self._strip = Strip("pr_problem", self, "warning")
-        self._strip_again = self._strip.add_button("Try again", "pr_problem_again")
-        self.tabs = TabStrip("pr_tab", "Pages of the pull request", PAGES, self)
-        self.overview, self.checks = PullOverview(self.desk, self), PullChecks(self.desk, self)
-        self.threads, self.comments = PullThreads(self.desk, self), PullComments(self.desk, self)
-        self.files, self.commits = PullFiles(self.desk, self), PullCommits(self.desk, self)
-        self._pages: dict[str, QWidget] = {
-            "overview": self.overview, "checks": self.checks, "threads": self.threads, "comments": self.comments,
-            "files": self.files, "commits": self.commits,
-        }  # fmt: skip
-        self._fillers: dict[str, Callable[[], None]] = {
-            "overview": self.overview.refresh, "checks": self.checks.refresh, "threads": self.threads.refresh,
-            "comments": self.comments.refresh, "files": self.files.refresh, "commits": self.commits.refresh,
-        }  # fmt: skip
-        self._stack, self._book = QStackedWidget(self), QStackedWidget(self)
-        self._lay_out()
+        self.none = NoPull(self)
+        self._pages: PullPages | None = None
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.none)
+        column_in(self, self._stack)
         self._ages = QTimer(self, interval=_AGES_MS)
-        self._connect()
-        self.show_page("overview")
+        self._ages.timeout.connect(self._take_ages)
+        self._wait.said.connect(self._on_waiting)
+        self.desk.tab_asked.connect(self.show_page)
+        self.none.asked.connect(self._on_asked)
+        self.none.remote_chosen.connect(self._on_remote)
         self.refresh()
 
     # for the inspector
 
-    def add_page(self, key: str, label: str, page: QWidget) -> None:
-        """One more page, named `pr_tab_<key>`."""
-        self._pages[key] = page
-        self._book.addWidget(page)
-        self.tabs.add_tab(key, label)
+    @property
+    def pages(self) -> PullPages:
+        """What shows a request; made when one is first seen, for most chats have none."""
+        if self._pages is None:
+            self._pages = PullPages(self.desk, self)
+            self._pages.asked.connect(self._on_asked)
+            self.setFocusProxy(self._pages)
+            self._stack.addWidget(self._pages)
+        return self._pages
 
     def show_session(self, session_id: str) -> None:
         """Show the request of this chat's lane; "" for none."""
@@ -96,7 +74,8 @@ class PullPanel(QWidget):
         """Take a batch of updates, in order."""
         changed = self.desk.fold.apply(updates)
         self.desk.orders.apply(updates)
-        self.checks.apply(updates)
+        if self._pages is not None:
+            self._pages.apply(updates)
         for update in updates:
             if isinstance(update, PullRequestPlanned) and update.command_id == self._planning:
                 self._planned, self._planning, changed = update, "", True
@@ -130,16 +109,7 @@ class PullPanel(QWidget):
 
     def show_page(self, key: str) -> None:
         """Show one of the pages; an unknown key changes nothing."""
-        if key in self._pages:
-            self.tabs.set_value(key)
-            self._book.setCurrentWidget(self._pages[key])
-            self._fit_header()
-            self._fill()
-
-    @property
-    def page(self) -> str:
-        """The page that is shown."""
-        return self.tabs.value
+        self.pages.show_page(key)
 
     def ask_again(self) -> None:
         """Ask the forge now."""
@@ -166,33 +136,12 @@ class PullPanel(QWidget):
             self._show_none(snapshot)
 
     def _show_pull(self, snapshot: PullSnapshot) -> None:
-        self._stack.setCurrentIndex(0)
-        self.header.refresh()
-        self._say_problem(snapshot)
-        for key, label in PAGES:
-            number = {
-                "checks": len(snapshot.failing) or len(snapshot.checks), "threads": len(snapshot.open_threads),
-                "comments": len(conversation(snapshot)), "files": len(snapshot.files),
-                "commits": len(snapshot.commits),
-            }.get(key, 0)  # fmt: skip
-            self.tabs.set_label(key, f"{label} {number}" if number else label)
-        self._fill()
-
-    def _say_problem(self, snapshot: PullSnapshot) -> None:
-        problem = snapshot.problem
-        if problem is None:
-            self._strip.say("")
-            return
-        stand = stand_of(problem)
-        title = stand.title
-        if problem.kind == "offline" and snapshot.as_of is not None:
-            title, stand = f"Offline · as of {clock_time(snapshot.as_of)}", Stand(buttons=(AGAIN,))
-        self._strip.say(f"{title} {stand.sentence}".strip(), "danger" if problem.kind == "unauthorised" else "warning")
-        self._strip_again.setText("Connect GitHub…" if "connect" in stand.buttons else "Try again")
-        self._strip_again.setProperty("act", "connect" if "connect" in stand.buttons else AGAIN)
+        if self._pages is not None or self.isVisible():
+            self.pages.refresh(snapshot)
+            self._stack.setCurrentWidget(self.pages)
 
     def _show_none(self, snapshot: PullSnapshot | None) -> None:
-        self._stack.setCurrentIndex(1)
+        self._stack.setCurrentWidget(self.none)
         fold, lane = self.desk.fold, self.desk.fold.lane
         if not fold.session_id:
             self.none.show_stand(Stand(NO_CHAT))
@@ -235,31 +184,19 @@ class PullPanel(QWidget):
         self._planning = command.command_id
         self.desk.send(command)
 
-    def _fill(self) -> None:
-        """Only the page that is shown is filled."""
-        filler = self._fillers.get(self.page)
-        if filler is not None and self.desk.pull is not None:
-            filler()
-
     # asking
 
     def event(self, event: QEvent) -> bool:
         """Becoming visible, or no longer: the forge is asked only for what somebody looks at."""
         if event.type() == QEvent.Type.Show:
             self._ages.start()
+            if self._pages is None and self.desk.pull is not None:
+                self.refresh()
             QTimer.singleShot(0, self, self._follow_lane)
         elif event.type() == QEvent.Type.Hide:
             self._ages.stop()
             self._follow_lane()
         return super().event(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The header takes less where there is little room."""
-        super().resizeEvent(event)
-        self._fit_header()
-
-    def _fit_header(self) -> None:
-        self.header.set_low(self.height() < theme().px(_LOW) and self.page != "overview")
 
     def _follow_lane(self) -> None:
         lane, fold = self.desk.fold.lane, self.desk.fold
@@ -298,52 +235,6 @@ class PullPanel(QWidget):
     def _on_remote(self, remote: str) -> None:
         self.desk.send(ChooseRemote(lane_id=self.desk.lane_id, remote=remote))
 
-    # keys
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """`g` and a letter go to a page, [ and ] to the row before and after."""
-        plain = not event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.AltModifier)
-        went, self._went = self._went, plain and event.key() == Qt.Key.Key_G
-        key = Qt.Key(event.key())
-        if went and plain and key in _GO_TO and self.desk.pull is not None:
-            self.show_page(_GO_TO[key])
-            self._focus_page()
-        elif event.text() in ("[", "]"):
-            self._step(-1 if event.text() == "[" else 1)
-        elif not self._went:
-            super().keyPressEvent(event)
-
-    def _focus_page(self) -> None:
-        lists = {"checks": self.checks.list, "threads": self.threads.list, "files": self.files.list,
-                 "commits": self.commits.list}  # fmt: skip
-        target = lists.get(self.page, self.tabs)
-        target.setFocus(Qt.FocusReason.TabFocusReason)
-
-    def _step(self, step: int) -> None:
-        lists = {"checks": self.checks.list, "threads": self.threads.list, "files": self.files.list,
-                 "commits": self.commits.list}  # fmt: skip
-        if self.page in lists:
-            lists[self.page].step(step)
-
-    # making
-
-    def _lay_out(self) -> None:
-        for page in self._pages.values():
-            self._book.addWidget(page)
-        pull = QWidget(self)
-        column = column_in(pull, self.header, self._strip, self.tabs, self._book, spacing=0)
-        for at in range(3):
-            column.setStretch(at, 0)
-        self._stack.addWidget(pull)
-        self._stack.addWidget(self.none)
-        column_in(self, self._stack)
-
-    def _connect(self) -> None:
-        self._wait.said.connect(self._on_waiting)
-        self.tabs.chosen.connect(self.show_page)
-        self.desk.tab_asked.connect(self.show_page)
-        self.none.asked.connect(self._on_asked)
-        self.none.remote_chosen.connect(self._on_remote)
-        self._strip_again.clicked.connect(lambda: self._on_asked(str(self._strip_again.property("act"))))
-        for tick in (self.header.take_ages, self.threads.take_ages, self.comments.take_ages):
-            self._ages.timeout.connect(tick)
+    def _take_ages(self) -> None:
+        if self._pages is not None:
+            self._pages.take_ages()

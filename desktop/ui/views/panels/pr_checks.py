@@ -20,6 +20,7 @@ from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.panels.pr_check_log import CheckLog
 from desktop.ui.views.panels.pr_desk import PullDesk
 from desktop.ui.views.panels.pr_fix_button import FixButton
+from desktop.ui.views.panels.pr_page import PullPage
 from desktop.ui.views.panels.pr_parts import ListOverDetail, PullList, column_in, line_of, small_button
 from desktop.ui.waiting import Waiting
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
@@ -29,12 +30,11 @@ from desktop.ui.widgets.segmented import Segmented
 _NONE = {"steps": "No steps.", "notes": "No annotations."}
 
 
-class PullChecks(QWidget):
+class PullChecks(PullPage):
     """The list above, the chosen check below."""
 
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._desk = desk
+        super().__init__(desk, parent)
         self._rerunning = ""
         self._words = plain_label(self, "strong", "pr_checks_words", wrap=False)
         self._rerun = small_button("Rerun failed", "pr_rerun_failed", self)
@@ -52,11 +52,16 @@ class PullChecks(QWidget):
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self._rerun.clicked.connect(self.rerun)
 
+    def main_list(self) -> PullList:
+        """Its list."""
+        return self.list
+
     def refresh(self) -> None:
         """Show what is known."""
         snapshot = self._desk.snapshot
         if snapshot is None:
             return
+        self.fix.refresh()
         word, kept = checks_word(snapshot), self.list.key
         self._words.setText(word.words)
         restyle(self._words, role=word.role if word.role != "neutral" else "")

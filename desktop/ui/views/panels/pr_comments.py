@@ -13,6 +13,7 @@ from desktop.ui.views.cards.parts import BodyScroll, plain_label, say
 from desktop.ui.views.panels.pr_conversation import Entry, PullConversation, comment_entry, review_entry
 from desktop.ui.views.panels.pr_desk import PullDesk
 from desktop.ui.views.panels.pr_orders import Landed, same_words
+from desktop.ui.views.panels.pr_page import PullPage
 from desktop.ui.views.panels.pr_parts import column_in
 from desktop.ui.views.panels.pr_write_box import WriteBox
 from desktop.ui.widgets.gaps import set_gaps
@@ -25,12 +26,11 @@ _VERDICTS = {
 }  # fmt: skip
 
 
-class PullComments(QWidget):
+class PullComments(PullPage):
     """Reviews that say nothing but a verdict are shown too."""
 
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._desk = desk
+        super().__init__(desk, parent)
         self._scroll = BodyScroll(self)
         self._scroll.setAccessibleName("Comments and reviews")
         self._note = plain_label(self, "caption", "pr_comments_note")

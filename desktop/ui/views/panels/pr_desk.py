@@ -17,7 +17,8 @@ class PullDesk(QObject):
     """`noted`: a sentence (any characters) and whether it tells of a failure. `link_asked`: an address for the browser;
     `place_asked`: a file and a line (0: none) to show among the changes; `commit_asked`: a commit to show there;
     `agent_asked`: text for the composer; `act_asked`: an action of `ui/pr_actions.py`; `tab_asked`: a page of the tab;
-    `fix_asked`: a scope and ids of what an agent is to fix (none: all that is new).
+    `fix_asked`: a scope and ids of what an agent is to fix (none: all that is new), to be asked about with the exact
+    prompt; `rounds_asked`: how rounds go now, to be changed; `chat_asked`: a round's chat.
 
     `drafts`: texts that were written and not sent, by what they are for.
     """
@@ -30,6 +31,8 @@ class PullDesk(QObject):
     act_asked = Signal(str)
     tab_asked = Signal(str)
     fix_asked = Signal(str, object)
+    rounds_asked = Signal(object)
+    chat_asked = Signal(str)
 
     def __init__(self, sink: CommandSink, clock: Clock, parent: QObject) -> None:
         super().__init__(parent)

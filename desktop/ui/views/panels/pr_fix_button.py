@@ -1,8 +1,8 @@
-"""FixButton: gives what a page of the PR tab shows to an agent; the Issues page says whether that is possible."""
+"""FixButton: gives what a page of the PR tab shows to an agent."""
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from desktop.domain.pr_items import Scope
+from desktop.domain.pr_items import Availability, Scope
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.views.panels.pr_desk import PullDesk
 from desktop.ui.views.panels.pr_parts import line_of
@@ -14,7 +14,7 @@ class FixButton(QPushButton):
 
     def __init__(self, desk: PullDesk, scope: Scope, name: str, parent: QWidget) -> None:
         super().__init__("Fix with the agent…", parent)
-        self.scope = scope
+        self._desk, self._scope = desk, scope
         self.setObjectName(name)
         self.setAutoDefault(False)
         self.setProperty("compact", "true")
@@ -27,8 +27,11 @@ class FixButton(QPushButton):
         row.addStretch(1)
         return row
 
-    def show_hindrance(self, why: str, *, any_there: bool) -> None:
-        """`why` it cannot be given away now, "" if it can; `any_there`: something is to be fixed."""
-        self.setVisible(any_there)
+    def refresh(self) -> None:
+        """Show whether there is something to give away, and why it cannot be now."""
+        told, why = self._desk.fold.inventory, self._desk.fold.why_not_fix(self._scope)
+        found = told.availability if told is not None else Availability()
+        talk = (found.open_threads or 0) + (found.new_comments or 0)
+        self.setVisible(bool(found.failing if self._scope == "checks" else talk))
         self.setEnabled(not why)
         self.setToolTip(plain_tooltip(why))

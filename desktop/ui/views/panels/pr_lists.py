@@ -9,17 +9,17 @@ from desktop.ui.models.pr_words import part_note
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.panels.pr_desk import PullDesk
+from desktop.ui.views.panels.pr_page import PullPage
 from desktop.ui.views.panels.pr_parts import PullList, column_in, line_of
 
 
-class _ListPage(QWidget):
+class _ListPage(PullPage):
     """A line of words and a list. `opened`: what a row that was chosen is about."""
 
     opened = Signal(str)
 
     def __init__(self, desk: PullDesk, name: str, title: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._desk = desk
+        super().__init__(desk, parent)
         self.words: QLabel = plain_label(self, "muted", f"{name}_words")
         self._note = plain_label(self, "caption", f"{name}_note")
         self.rows = PullRows(self)
@@ -31,6 +31,10 @@ class _ListPage(QWidget):
             column.setStretch(at, 0)
         self.list.activated.connect(self._on_chosen)
         self.list.doubleClicked.connect(self._on_chosen)
+
+    def main_list(self) -> PullList:
+        """Its list."""
+        return self.list
 
     def _show(self, rows: list[PullRow], words: str, note: str) -> None:
         self.rows.set_rows(rows)

@@ -14,6 +14,7 @@ from desktop.ui.views.cards.parts import BodyScroll, plain_label, say
 from desktop.ui.views.panels.pr_body import PictureLinks, PullProse
 from desktop.ui.views.panels.pr_desk import PullDesk
 from desktop.ui.views.panels.pr_orders import same_words
+from desktop.ui.views.panels.pr_page import PullPage
 from desktop.ui.views.panels.pr_parts import column_in, line_of, small_button
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.segmented import Segmented
@@ -21,17 +22,18 @@ from desktop.ui.widgets.segmented import Segmented
 NO_BODY = "No description."
 
 
-class PullOverview(QStackedWidget):
+class PullOverview(PullPage):
     """Reading or editing. What is being edited stays when newer snapshots come, and when saving fails."""
 
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._desk = desk
+        super().__init__(desk, parent)
+        self._stack = QStackedWidget(self)
+        column_in(self, self._stack)
         self._number, self._seen_body = 0, ""
         self._reading = _Reading(desk, self)
         self._editing = _Editing(self)
-        self.addWidget(self._reading)
-        self.addWidget(self._editing)
+        self._stack.addWidget(self._reading)
+        self._stack.addWidget(self._editing)
         self._editing.save.clicked.connect(self._save)
         self._editing.cancel.clicked.connect(self.leave)
         desk.orders.changed.connect(self.refresh)
@@ -51,17 +53,17 @@ class PullOverview(QStackedWidget):
     def edit(self) -> None:
         """Let a person change title and body."""
         pull = self._desk.pull
-        if pull is None or self.currentWidget() is self._editing:
+        if pull is None or self._stack.currentWidget() is self._editing:
             return
         self._seen_body = pull.body
         self._editing.begin(pull.title, pull.body)
-        self.setCurrentWidget(self._editing)
+        self._stack.setCurrentWidget(self._editing)
         self._editing.title.setFocus()
 
     def leave(self) -> None:
         """Read again; what was changed and not saved is gone."""
         self._editing.fail("")
-        self.setCurrentWidget(self._reading)
+        self._stack.setCurrentWidget(self._reading)
 
     def _save(self) -> None:
         pull, title, body = self._desk.pull, self._editing.title.text().strip(), self._editing.body.toPlainText()

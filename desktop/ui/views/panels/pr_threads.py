@@ -16,6 +16,7 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.panels.pr_desk import PullDesk
 from desktop.ui.views.panels.pr_fix_button import FixButton
+from desktop.ui.views.panels.pr_page import PullPage
 from desktop.ui.views.panels.pr_parts import ListOverDetail, PullList, column_in, line_of
 from desktop.ui.views.panels.pr_thread_detail import ThreadDetail
 from desktop.ui.widgets.chip import button_text
@@ -32,12 +33,11 @@ _WRITERS = ((_ANYONE, "Anyone"), (_PEOPLE, "People"), (_BOTS, "Bots"))
 _MOST_WRITERS, _COUNTED_WIDTH = 30, 345
 
 
-class PullThreads(QWidget):
+class PullThreads(PullPage):
     """A list of up to a thousand threads costs what is on screen."""
 
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._desk = desk
+        super().__init__(desk, parent)
         self._filter = ThreadFilter()
         self._states = Segmented("pr_threads_state", "Threads", list(_STATES), self, compact=True)
         self._states.set_value("open")
@@ -58,11 +58,16 @@ class PullThreads(QWidget):
         self._states.chosen.connect(self._on_state)
         self._who.clicked.connect(self.show_menu)
 
+    def main_list(self) -> PullList:
+        """Its list."""
+        return self.list
+
     def refresh(self) -> None:
         """Show what is known."""
         snapshot = self._desk.snapshot
         if snapshot is None:
             return
+        self.fix.refresh()
         self._take_counts(snapshot)
         self._take_writers(snapshot)
         say(self._note, part_note(snapshot, "threads"))
