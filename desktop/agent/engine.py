@@ -26,6 +26,7 @@ from desktop.agent.inputs import PendingInputs
 from desktop.agent.instructions import Instructions
 from desktop.agent.judge import Desks, Judge
 from desktop.agent.lane_desks import lane_desks
+from desktop.agent.lane_evidence import LaneEvidence
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_use import LaneUse
@@ -138,7 +139,7 @@ class Engine:
         self._attachments = AttachmentDesk(self.sessions, kept, self._store.blobs, self._publish, lambda: self.project)
         desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor, self._attachments.read)
         judge = Judge(registry, self._store.blobs, desks, can_ask=can_ask)
-        self._keeper = LaneKeeper(clock)
+        self._keeper = LaneKeeper(clock, LaneEvidence(self._store).trees)
         guard = LoopGuard()
         caller = ToolCaller(
             judge, inputs, can_ask=can_ask, guard=guard, keeper=self._keeper,

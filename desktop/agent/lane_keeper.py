@@ -47,10 +47,14 @@ class _Lane:
 
 
 class LaneKeeper:
-    """All on the engine thread; Git works on worker threads, one piece of work at a time for each lane."""
+    """All on the engine thread; Git works on worker threads, one piece of work at a time for each lane.
 
-    def __init__(self, clock: Callable[[], datetime]) -> None:
+    `needed_trees`: by lane, the ids of the files whose checkpoints something outside Git needs.
+    """
+
+    def __init__(self, clock: Callable[[], datetime], needed_trees: Callable[[str], frozenset[str]]) -> None:
         self._clock = clock
+        self._needed_trees = needed_trees
         self._lanes: dict[str, _Lane] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._begun: dict[str, asyncio.Task[object]] = {}
@@ -177,18 +181,20 @@ class LaneKeeper:
             return Held(problem=f"{type(error).__name__}")
         self._trees[session.session_id] = (call_id, checkpoint_tree_id(taken.ref))
         _record(session, made_event(taken, reason, call_id=call_id))
-        await self._prune_once(session)
+        self._prune_once(session)
         return Held(taken.ref.checkpoint_id, taken.ref.partial)
 
-    async def _prune_once(self, session: Session) -> None:
-        lane, now = self._lane(session), self._clock()
-        if lane.pruned:
-            return
-        lane.pruned = True
-        with contextlib.suppress(BanksmanError):
-            task = asyncio.create_task(_alone(lane, lambda checkpoints: checkpoints.prune(now)), name="prune")
+    def _prune_once(self, session: Session) -> None:
+        lane = self._lane(session)
+        if not lane.pruned:
+            lane.pruned = True
+            task = asyncio.create_task(self._prune(lane, session.state.lane_id), name="prune")
             self._tasks.add(task)
             task.add_done_callback(self._done)
+
+    async def _prune(self, lane: _Lane, lane_id: str) -> None:
+        now, needed = self._clock(), self._needed_trees(lane_id)
+        await _alone(lane, lambda checkpoints: checkpoints.prune(now, lambda ref: checkpoint_tree_id(ref) in needed))
 
     def _lane(self, session: Session) -> _Lane:
         if session.lane is None or session.files is None or lane_moved(session.lane):

@@ -10,7 +10,7 @@ MAX_KEPT = 2000
 
 
 class Dated(Protocol):
-    """What the rule looks at. `kept`: an entry of a chat names it."""
+    """What the rule looks at. `kept`: an entry of a chat, a proof or the evidence of a report names it."""
 
     @property
     def number(self) -> int:
@@ -26,14 +26,14 @@ class Dated(Protocol):
 
     @property
     def kept(self) -> bool:
-        """An entry of a chat names it."""
+        """Something names it, so it never goes."""
 
 
 def to_drop(checkpoints: Iterable[Dated], now: datetime) -> frozenset[int]:
     """The numbers of those that go.
 
-    Kept are: all of the last 14 days, the last of each UTC day for 90 days, those that have a name or that an entry
-    of a chat names, and the newest of all, so that no number is given twice. Of more than 2,000 the oldest go, never
+    Kept are: all of the last 14 days, the last of each UTC day for 90 days, those that have a name or that
+    something names, and the newest of all, so that no number is given twice. Of more than 2,000 the oldest go, never
     one with a name, one that is named, or the newest.
     """
     newest_first = sorted(checkpoints, key=lambda one: one.number, reverse=True)

@@ -3,6 +3,7 @@
 Nothing here touches the lane's index, HEAD or branch, and no hook, filter or monitor of the repository runs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -180,9 +181,9 @@ class LaneCheckpoints:
         now = reader.read({*refs.listed(), *wanted.entries})
         return tuple(sorted(Restorer(files, refs, reader).put_back(wanted, now).left))
 
-    def prune(self, now: datetime) -> int:
-        """Drop what does not have to be kept (lanes-D23); how many went."""
-        listed = self._refs.all()
+    def prune(self, now: datetime, is_named: Callable[[CheckpointRef], bool] = lambda ref: False) -> int:
+        """Drop what does not have to be kept (lanes-D23); how many went. `is_named`: something outside Git needs it."""
+        listed = [replace(ref, kept=ref.kept or is_named(ref)) for ref in self._refs.all()]
         going = to_drop(listed, now)
         self._refs.drop([ref for ref in listed if ref.number in going])
         return len(going)

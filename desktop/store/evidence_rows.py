@@ -7,6 +7,8 @@ from desktop.store.migrations import EVIDENCE_EVENTS
 
 _REPORTING = f"SELECT DISTINCT session_id FROM event WHERE {EVIDENCE_EVENTS} AND type = 'completion_reported'"  # noqa: S608
 
+_IN_LANE = "SELECT session_id FROM session WHERE lane_id = ?"
+
 
 class EvidenceRows:
     """Reads only. Engine thread. `ON_PATH`: the query for the entries of a session."""
@@ -33,6 +35,10 @@ class EvidenceRows:
     def reporting(self) -> frozenset[str]:
         """The ids of all sessions in which something was reported."""
         return frozenset(str(row[0]) for row in self._database.rows(_REPORTING, ()))
+
+    def in_lane(self, lane_id: str) -> list[str]:
+        """The ids of the chats that work in a lane, in no order."""
+        return [str(row[0]) for row in self._database.rows(_IN_LANE, (lane_id,))]
 
     def _path(self, found: list[Envelope]) -> list[tuple[int, int]]:
         """First and last place of each stretch of the session that its newest entry follows from, newest first."""

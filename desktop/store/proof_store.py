@@ -52,6 +52,11 @@ class ProofStore:
         )
         return tuple(proof for (body,) in rows if (proof := _proof(str(body))) is not None)
 
+    def trees(self, lane_id: str) -> tuple[str, ...]:
+        """The ids of the files that the records of a lane are about, one for each record that knows."""
+        wanted = "SELECT json_extract(body, '$.tree_id') FROM proof WHERE lane_id = ? AND json_valid(body)"
+        return tuple(str(tree) for (tree,) in self._database.rows(wanted, (lane_id,)) if tree)
+
     def count(self, lane_id: str) -> int:
         """How many records a lane has."""
         return int(str(self._database.rows("SELECT count(*) FROM proof WHERE lane_id = ?", (lane_id,))[0][0]))
