@@ -12,6 +12,7 @@ from desktop.agent.pr_book import PullBook, same_look
 from desktop.agent.pr_reader import OPEN
 from desktop.agent.pr_recovery import PullRecovery
 from desktop.agent.pr_rhythm import Need, PullRhythm
+from desktop.agent.pr_viewers import Viewers
 from desktop.domain import pr_commands as c
 from desktop.domain.errors import CommandError
 from desktop.domain.github import RateState
@@ -39,7 +40,7 @@ class PullDesk:
     def __init__(self, parts: LaneParts, book: PullBook, every_s: Callable[[], float]) -> None:
         """`every_s`: the person's setting; 0: nothing is asked by itself."""
         self._parts, self._book = parts, book
-        self._shown: set[str] = set()
+        self._shown = Viewers()
         self._looked: set[str] = set()
         self._settled: dict[str, PullSnapshot] = {}
         self._asking: set[asyncio.Task[None]] = set()
@@ -97,11 +98,11 @@ class PullDesk:
 
     async def _show(self, command: c.ShowPullRequest) -> None:
         if not command.shown:
-            self._shown.discard(command.lane_id)
+            self._shown.end(command.lane_id, command.viewer)
             self._rhythm.replan()
             return
         self._parts.lane(command.lane_id)
-        self._shown.add(command.lane_id)
+        self._shown.begin(command.lane_id, command.viewer)
         if self._rhythm.may_ask(command.lane_id):
             await self._asked(command.lane_id)
         else:
@@ -187,7 +188,7 @@ class PullDesk:
     def _signed_in(self, update: GitHubChanged) -> None:
         """Those that waited for a person are asked about again."""
         usable = {one.host for one in update.accounts if one.state in ("connected", "offline")}
-        for lane_id in list(self._shown):
+        for lane_id in self._shown:
             found = self._book.snapshot(lane_id)
             kind = found.problem.kind if found is not None and found.problem is not None else ""
             if kind in ("not_connected", "unauthorised", "other_host") and (usable or kind == "other_host"):

@@ -7,12 +7,13 @@ from desktop.domain.session_commands import CommandBase
 
 
 class ShowPullRequest(CommandBase):
-    """The pull request of this lane is on screen now, or (`shown` False) no longer. Nothing is asked of the forge for
-    what nobody looks at. → PullRequestChanged."""
+    """The pull request of this lane is on screen now, or (`shown` False) no longer: in the place that `viewer` names,
+    of which each window has one. Nothing is asked of the forge for what nobody looks at. → PullRequestChanged."""
 
     type: Literal["show_pull_request"] = "show_pull_request"
     lane_id: str
     shown: bool = True
+    viewer: str = ""
 
 
 class PullWindowSeen(CommandBase):

@@ -68,6 +68,20 @@ async def test_a_request_is_found_by_its_branch_and_shown_with_all_its_parts(pul
     assert pulls.transitions() == [], "nothing is told of the first look"
 
 
+async def test_one_window_that_closes_its_tab_takes_nothing_from_another(pulls: PullRig) -> None:
+    pulls.publish()
+    pulls.repo.open_pull(pulls.lane.branch)
+    for viewer in ("one", "two", "two"):
+        await pulls.send(ShowPullRequest(lane_id=pulls.lane.id, viewer=viewer))
+    await pulls.send(ShowPullRequest(lane_id=pulls.lane.id, shown=False, viewer="one"))
+    told = pulls.told()
+    await pulls.look()
+    assert pulls.told() == told + 1, "what is on screen is told at every look"
+    await pulls.send(ShowPullRequest(lane_id=pulls.lane.id, shown=False, viewer="two"))
+    await pulls.look()
+    assert pulls.told() == told + 1
+
+
 async def test_changes_are_told_once_and_what_did_not_change_is_not_drawn_again(pulls: PullRig) -> None:
     head = pulls.publish()
     pull = pulls.repo.open_pull(pulls.lane.branch)
