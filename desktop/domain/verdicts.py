@@ -117,7 +117,7 @@ def _command_view(report_id: str, place: int, claim: Claim, facts: Facts) -> Cla
         update={
             "evidence_id": run.evidence_id, "call_id": run.call_id, "exit_code": run.exit_code, "ending": run.ending,
             "duration_ms": run.duration_ms, "tree": run.tree_after, "output": run.output,
-            "warning": fewer_tests(run, _last_proved(claim, run, facts)),
+            "warning": fewer_tests(run, _proved_before(claim, run, facts)),
         }
     )  # fmt: skip
 
@@ -161,21 +161,24 @@ def _refusal(report_id: str, place: int, record: Record, run: EvidenceRecorded |
     return ""
 
 
-def _last_proved(claim: Claim, run: EvidenceRecorded, facts: Facts) -> EvidenceRecorded | None:
-    """The newest run in this lane, before this one and on other files, that proved the same command."""
+def _proved_before(claim: Claim, run: EvidenceRecorded, facts: Facts) -> list[EvidenceRecorded]:
+    """The runs in this lane that proved the same command before this one, of every chat."""
     runs = matching(claim, [*facts.earlier, *facts.record])
-    before = [one for one in runs if one.started_at < run.started_at and one.tree_after != run.tree_after]
-    return next((one for one in reversed(before) if _as_expected(claim, one)), None)
+    return [one for one in runs if one.started_at < run.started_at and _as_expected(claim, one)]
 
 
-def fewer_tests(run: EvidenceRecorded, before: EvidenceRecorded | None) -> str:
-    """What to warn of: fewer tests passed, or more were skipped, than in an earlier run; "" for nothing (E6)."""
-    if before is None:
-        return ""
-    if run.passed is not None and before.passed is not None and run.passed < before.passed:
-        return f"fewer tests than last time: {run.passed} instead of {before.passed}"
-    if run.skipped is not None and before.passed is not None and run.skipped > (before.skipped or 0):
-        return f"more skipped tests than last time: {run.skipped} instead of {before.skipped or 0}"
+def fewer_tests(run: EvidenceRecorded, before: Sequence[EvidenceRecorded]) -> str:
+    """What to warn of: fewer tests passed, or more were skipped, than ever before in the lane; "" for nothing (E6).
+
+    Not only the run just before counts: else whoever lost tests would have but to run what is left once more.
+    """
+    counted = [one for one in before if one.passed is not None]
+    most = max((one.passed or 0 for one in counted), default=0)
+    if run.passed is not None and run.passed < most:
+        return f"fewer tests than last time: {run.passed} instead of {most}"
+    least = min((one.skipped or 0 for one in counted), default=None)
+    if run.skipped is not None and least is not None and run.skipped > least:
+        return f"more skipped tests than last time: {run.skipped} instead of {least}"
     return ""
 
 

@@ -187,6 +187,25 @@ async def test_what_fails_formats_or_is_another_command_proves_nothing_and_fewer
     assert done_lanes(rig) == [False]
 
 
+async def test_an_agent_that_deletes_tests_and_runs_the_rest_again_is_still_warned_of(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    def becomes(name: str, text: str) -> Any:
+        return tool_turn("bash", command=f"echo '{text}' > {name}")
+
+    model_api.script(
+        tool_turn("bash", command=TESTS), becomes("suite.sh", "echo 80 passed"), tool_turn("bash", command=TESTS),
+        reported(claim(), status="partial"), becomes("app.txt", "2"), tool_turn("bash", command=TESTS),
+        reported(claim()), text_turn("done"),
+    )  # fmt: skip
+    session_id = await rig.new("Fix it", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    view = await shown(rig, session_id, "proved")
+    assert [run.passed for run in rig.events(EvidenceRecorded) if run.command == TESTS] == [120, 80, 80]
+    assert view.claims[0].warning == "fewer tests than last time: 80 instead of 120"
+    assert "fewer tests than last time: 80 instead of 120" in result(rig)
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

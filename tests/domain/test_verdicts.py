@@ -121,23 +121,30 @@ def test_files_proofs_and_requests_are_as_they_were_looked_up() -> None:
 @pytest.mark.parametrize(
     ("now", "before", "warning"),
     [
-        ({"passed": 80}, {"passed": 120}, "fewer tests than last time: 80 instead of 120"),
-        ({"passed": 120}, {"passed": 120}, ""),
-        ({"passed": 120, "skipped": 5}, {"passed": 120}, "more skipped tests than last time: 5 instead of 0"),
-        ({}, {"passed": 120}, ""),
-        ({"passed": 1}, {}, ""),
+        ({"passed": 80}, ({"passed": 120},), "fewer tests than last time: 80 instead of 120"),
+        ({"passed": 80}, ({"passed": 120}, {"passed": 80}), "fewer tests than last time: 80 instead of 120"),
+        ({"passed": 120}, ({"passed": 120}, {}), ""),
+        ({"passed": 120, "skipped": 5}, ({"passed": 120},), "more skipped tests than last time: 5 instead of 0"),
+        (
+            {"passed": 125, "skipped": 5},
+            ({"passed": 120, "skipped": 1}, {"passed": 125, "skipped": 5}),
+            "more skipped tests than last time: 5 instead of 1",
+        ),
+        ({}, ({"passed": 120},), ""),
+        ({"passed": 1, "skipped": 1}, ({},), ""),
+        ({"passed": 0, "skipped": 1}, (), ""),
     ],
 )
-def test_fewer_or_skipped_tests_are_told(now: dict[str, int], before: dict[str, int], warning: str) -> None:
-    assert fewer_tests(ran(**now), ran(**before)) == warning
-    assert fewer_tests(ran(**now), None) == ""
+def test_fewer_or_skipped_tests_are_told(now: dict[str, int], before: tuple[dict[str, int], ...], warning: str) -> None:
+    assert fewer_tests(ran(**now), [ran(**one) for one in before]) == warning
 
 
-def test_numbers_are_compared_with_the_last_proved_run_in_the_lane_on_other_files() -> None:
-    earlier = [ran(before=B, minute=1, passed=120), ran(before=B, minute=2, exit_code=1, passed=3)]
-    facts = Facts(tree=A, record=[ran(minute=3, passed=80), ran(minute=4, passed=80)], earlier=earlier)
-    (found,) = view(claim(), facts=facts).claims
-    assert found.warning == "fewer tests than last time: 80 instead of 120"
+def test_numbers_are_compared_with_the_best_run_in_the_lane_that_proved_it() -> None:
+    earlier = [ran(before=B, minute=1, passed=120), ran(before=B, minute=2, exit_code=1, passed=300)]
+    later = ran(before=B, minute=9, passed=500)
+    record = [ran(minute=3, passed=80), ran(before="c" * 40, minute=4, passed=80), ran(minute=5, passed=80), later]
+    (found,) = view(claim(), facts=Facts(tree=A, record=record, earlier=earlier)).claims
+    assert (found.verdict, found.warning) == ("proved", "fewer tests than last time: 80 instead of 120")
 
 
 def test_rows_for_a_request_name_command_exit_code_files_and_whether_it_is_stale() -> None:
