@@ -1,4 +1,4 @@
-"""CommitDesk: a person commits what they ticked, and pushes the lane's branch."""
+"""CommitDesk: a person commits what they ticked."""
 
 import asyncio
 from pathlib import Path
@@ -8,11 +8,10 @@ from pydantic import JsonValue
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
-from desktop.agent.lane_pusher import LanePusher
 from desktop.domain import review_commands as c
 from desktop.domain.errors import CommandError, GitError
 from desktop.domain.lane import Lane
-from desktop.domain.review_updates import ChangesCommitted, CommitHeld, CommitStateLoaded, LanePushed
+from desktop.domain.review_updates import ChangesCommitted, CommitHeld, CommitStateLoaded
 from desktop.domain.session_commands import CommandBase
 from desktop.services.commit_state import commit_state
 from desktop.services.git import Git
@@ -33,8 +32,8 @@ class CommitDesk:
         self._parts = parts
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
-        """Committing and pushing, and what has to be known before."""
-        return {c.LoadCommitState: self._load, c.CommitChanges: self._commit, c.PushLane: self._push}
+        """Committing, and what has to be known before."""
+        return {c.LoadCommitState: self._load, c.CommitChanges: self._commit}
 
     async def _load(self, command: c.LoadCommitState) -> None:
         lane = self._parts.lane(command.lane_id)
@@ -93,20 +92,6 @@ class CommitDesk:
             operation.text = f"Committed {len(made.paths)} files as {made.oid[:7]} on {made.branch}."
             operation.result = {"oid": made.oid, "branch": made.branch, "paths": list(made.paths)}
         return made
-
-    async def _push(self, command: c.PushLane) -> None:
-        """Raises CommandError `not_pushed`; the remote is as it was, unless nobody answered in time."""
-        lane = self._parts.lane(command.lane_id)
-        try:
-            plan, text = await LanePusher(self._parts).push(lane, force=command.force)
-        except GitError as error:
-            raise CommandError("not_pushed", str(error)) from error
-        self._parts.publish(
-            LanePushed(
-                command_id=command.command_id, lane_id=lane.id, remote=plan.remote, branch=plan.branch, text=text
-            )
-        )
-        self._parts.listed()
 
     async def _own_files(self, lane: Lane) -> LaneFiles:
         """The lane's files, after a look that they are its own (lanes-G8)."""

@@ -23,17 +23,18 @@ class LanePusher:
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
 
-    async def plan(self, lane: Lane, remote: str = "") -> PushPlan:
+    async def plan(self, lane: Lane, remote: str = "", branch: str = "") -> PushPlan:
         """What a push would do now; nothing is asked of the remote. Raises as `push`."""
         files = files_of(self._parts, lane)
-        return await asyncio.to_thread(plan_push, Git(files.root), remote)
+        return await asyncio.to_thread(plan_push, Git(files.root), remote, branch)
 
     async def push(
-        self, lane: Lane, *, remote: str = "", force: bool = False, by: By = "person",
+        self, lane: Lane, *, remote: str = "", branch: str = "", force: bool = False, by: By = "person",
         check: Callable[[PushPlan], None] = as_planned,
     ) -> tuple[PushPlan, str]:  # fmt: skip
-        """What was pushed, and a sentence about it. The intent is on record first. `force`: replace on the remote what
-        was last seen there. `check`: is given the plan and raises when it is not the one that was agreed to.
+        """What was pushed, and a sentence about it. The intent is on record first. `branch`: another than the lane's.
+        `force`: replace on the remote what was last seen there. `check`: is given the plan and raises when it is not
+        the one that was agreed to.
 
         Raises:
             GitError: it was refused, or nobody answered in time; the sentence says what to do.
@@ -42,7 +43,7 @@ class LanePusher:
         async with self._parts.use.repository(lane.project_id):
             files = files_of(self._parts, lane)
             await require_own_folder(lane, Path(self._parts.the_project().path))
-            plan = await asyncio.to_thread(plan_push, Git(files.root), remote)
+            plan = await asyncio.to_thread(plan_push, Git(files.root), remote, branch)
             check(plan)
             intent = self._parts.log.operation(
                 "push", lane.id, by=by, remote=plan.remote, address=plan.address, branch=plan.branch, head=plan.head,

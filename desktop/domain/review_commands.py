@@ -122,13 +122,24 @@ class SuggestMessage(CommandBase):
     picked: tuple[Picked, ...]
 
 
+class PlanPushes(CommandBase):
+    """What pushing the branches of these lanes would do; `branch`: another one of the repository instead. Nothing is
+    asked of a remote. → PushesPlanned."""
+
+    type: Literal["plan_pushes"] = "plan_pushes"
+    lane_ids: tuple[str, ...]
+    branch: str = ""
+
+
 class PushLane(CommandBase):
-    """Push the lane's branch to its remote, on the person's order. `force`: replace what the remote had last, only if
-    it still has it. → LanePushed."""
+    """Push the lane's branch, or `branch`, to its remote, on the person's order. `force`: replace what the remote had
+    last, only if it still has it. `digest`: of the plan that was shown, "" for none. → LanePushed."""
 
     type: Literal["push_lane"] = "push_lane"
     lane_id: str
+    branch: str = ""
     force: bool = False
+    digest: str = ""
 
 
 class OpenTerminal(CommandBase):
@@ -200,7 +211,7 @@ class EndLeftover(CommandBase):
 
 ReviewCommand = (
     LoadLaneChanges | LoadDiff | RevertPicked | UndoRevert | LoadComments | SaveComment | ResolveComment | SendComments
-    | MarkViewed | CommitChanges | LoadCommitState | SuggestMessage | PushLane
+    | MarkViewed | CommitChanges | LoadCommitState | SuggestMessage | PlanPushes | PushLane
     | OpenTerminal | TerminalInput | ResizeTerminal
     | TerminalShown | CloseTerminal | LoadTerminals | QuoteTerminal | EndLeftover
 )  # fmt: skip

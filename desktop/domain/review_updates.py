@@ -113,8 +113,32 @@ class MessageSuggested(Frozen):
     problem: str = ""
 
 
+class PlannedPush(Frozen):
+    """Where a branch would be pushed. `known`: the remote was seen to have it; `commits`: that it lacks; `replaced`: of
+    its commits that would go; `needed`: whether it lacks anything. `problem`: why it cannot be pushed, without a
+    digest then."""
+
+    lane_id: str
+    branch: str
+    remote: str = ""
+    address: str = ""
+    known: bool = False
+    commits: int = 0
+    replaced: int = 0
+    needed: bool = False
+    digest: str = ""
+    problem: str = ""
+
+
+class PushesPlanned(Frozen):
+    """What pushing would do, in the order of the lanes."""
+
+    command_id: str
+    pushes: tuple[PlannedPush, ...]
+
+
 class LanePushed(Frozen):
-    """The remote has the lane's branch."""
+    """The remote has the branch."""
 
     command_id: str
     lane_id: str
@@ -125,5 +149,5 @@ class LanePushed(Frozen):
 
 ReviewUpdate = (
     LaneChangesLoaded | DiffLoaded | ChangeReverted | CommentsChanged | ViewedChanged | CommitHeld | CommitStateLoaded
-    | ChangesCommitted | MessageSuggested | LanePushed
+    | ChangesCommitted | MessageSuggested | PushesPlanned | LanePushed
 )  # fmt: skip

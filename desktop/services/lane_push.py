@@ -1,5 +1,6 @@
 """Pushing a lane's branch: one branch to one remote, replacing there only what was last seen (lanes-G12)."""
 
+import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from desktop.services.commit_facts import head_branch, head_commit_id
 from desktop.services.git import Git
 from desktop.services.git_login import Login, login_settings, no_login
 from desktop.services.lane_fetch import person_credentials, person_ssh
+from desktop.services.tree_merge import commit_id
 
 PUSH_LIMIT_S = 120.0
 MAX_OUTPUT_BYTES = 1 << 20
@@ -30,7 +32,8 @@ _POINTERS = re.compile(rb"^[^#\n]*\bfilter=lfs\b", re.MULTILINE)
 class PushPlan:
     """Where a branch goes. `seen`: the commit that the remote had last, "" when it never had the branch; `rewritten`:
     that commit is no longer part of the branch. `ahead`: commits the remote lacks, None when it has no such branch;
-    `commits`: how many it lacks on all its branches."""
+    `commits`: how many it lacks on all its branches; `replaced`: how many of the remote's a rewritten branch drops.
+    `tracked`: its upstream is not to be set."""
 
     branch: str
     head: str
@@ -42,6 +45,13 @@ class PushPlan:
     tracked: bool = False
     pointers: bool = False
     commits: int = 0
+    replaced: int = 0
+
+    @property
+    def digest(self) -> str:
+        """What a person agrees to: this commit on this branch of this remote, in the place of what was seen there."""
+        facts = "\0".join((self.branch, self.head, self.remote, self.address, self.seen))
+        return hashlib.sha256(facts.encode()).hexdigest()
 
     @property
     def place(self) -> "PushPlace":
@@ -75,23 +85,25 @@ def push_place(git: Git, remote: str = "") -> PushPlace:
     return PushPlace(branch, remote, shown_address(address))
 
 
-def plan_push(git: Git, remote: str = "") -> PushPlan:
-    """What a push of the branch that is checked out would do. Nothing is asked of the remote. Blocking. `remote`: where
-    to, "" for the one that the settings name.
+def plan_push(git: Git, remote: str = "", branch: str = "") -> PushPlan:
+    """What a push of the branch that is checked out would do, or of `branch`. Nothing is asked of the remote. Blocking.
+    `remote`: where to, "" for the one that the settings name.
 
     Raises:
         GitError: there is no branch, no commit, or no remote.
     """
-    branch, head = head_branch(git), head_commit_id(git)
+    other = bool(branch)
+    head = commit_id(git, f"refs/heads/{branch}") if other else head_commit_id(git)
+    branch = branch or head_branch(git)
     if not head:
         raise GitError("There is no commit to push yet.")
     remote = remote or _remote(git, branch)
     tracking = f"refs/remotes/{remote}/{branch}"
     seen = git.run_now("rev-parse", "--verify", "--quiet", f"{tracking}^{{commit}}", check=False).stdout.strip()
-    ahead, rewritten = None, False
+    ahead, replaced = None, 0
     if seen:
         counted = git.run_now("rev-list", "--count", "--left-right", f"{seen}...{head}").stdout.split()
-        rewritten, ahead = counted[0] != "0", int(counted[1])
+        replaced, ahead = int(counted[0]), int(counted[1])
     upstream = git.run_now("for-each-ref", "--format=%(upstream)", f"refs/heads/{branch}").stdout.strip()
     lacks = ("rev-list", "--count", head, "--not", f"--remotes={remote}", "--")
     commits = ahead if ahead is not None else int(git.run_now(*lacks).stdout)
@@ -100,8 +112,8 @@ def plan_push(git: Git, remote: str = "") -> PushPlan:
     if _is_inside(address, git.folder):
         raise GitError(f"{remote} lies inside this lane, where agents write, so nothing is pushed to it.")
     return PushPlan(
-        branch, head, remote, shown_address(address), seen, rewritten, ahead, tracked=upstream == tracking,
-        pointers=bool(_POINTERS.search(attributes)), commits=commits,
+        branch, head, remote, shown_address(address), seen, replaced > 0, ahead, tracked=other or upstream == tracking,
+        pointers=bool(_POINTERS.search(attributes)), commits=commits, replaced=replaced,
     )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from PySide6.QtWidgets import QWidget
+
 from desktop.domain.commands import Command
 from desktop.domain.display import display_text
 from desktop.domain.lane import Lane, LaneStatus
@@ -11,6 +13,7 @@ from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.conflicts import ConflictsDialog, abort_question
 from desktop.ui.dialogs.lane_parent import LaneParentDialog
 from desktop.ui.dialogs.merge_lane import MergeLaneDialog
+from desktop.ui.dialogs.push_lanes import PushLanesDialog
 from desktop.ui.dialogs.stack_run import StackRunDialog
 from desktop.ui.lane_ends import archive_lane, below
 from desktop.ui.lane_host import LaneHost
@@ -151,6 +154,11 @@ class _Work:
     def resolve(self, lane_id: str) -> None:
         """Show the files in conflict of a lane."""
         show_conflicts(self._host, lane_id)
+
+    def push(self, over: QWidget, lane_ids: tuple[str, ...], branch: str = "") -> None:
+        """Show over a dialog what pushing these lanes would do, or pushing this branch."""
+        dialog = PushLanesDialog(lane_ids, branch, self._host.ask, over)
+        self._host.show(dialog, dialog.apply)
 
     def archive(self) -> None:
         """Ask how the lane is to be archived."""

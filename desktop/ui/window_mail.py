@@ -52,6 +52,7 @@ from desktop.domain.review_updates import (
     LaneChangesLoaded,
     LanePushed,
     MessageSuggested,
+    PushesPlanned,
 )
 from desktop.domain.terminal_updates import TerminalQuoted
 from desktop.domain.updates import (
@@ -86,7 +87,7 @@ _REMEMBERED = 2000
 _TO_SENDER = (
     CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, CommitHeld,
     CommitStateLoaded, MessageSuggested, ResolutionPreview,
-    LanePushed, MergePlanned, LaneMerged, DeletePlanned, LanesDeleted, SpaceReclaimed, TerminalQuoted,
+    PushesPlanned, LanePushed, MergePlanned, LaneMerged, DeletePlanned, LanesDeleted, SpaceReclaimed, TerminalQuoted,
     CheckLoaded, CheckLogLoaded, ChecksRerun, PullMergePlanned, PullRequestCreated, PullRequestMerged,
     PullRequestPlanned, PullRequestsListed, PullTextSuggested,
     LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,

@@ -30,6 +30,8 @@ from desktop.domain.lane_updates import (
     MergePlanned,
     StackRunChanged,
 )
+from desktop.domain.review_commands import PlanPushes, PushLane
+from desktop.domain.review_updates import LanePushed, PushesPlanned
 from desktop.domain.updates import Update
 from desktop.services.branch_move import MOVING_REF
 from desktop.services.projects import open_project
@@ -239,3 +241,41 @@ async def test_a_merge_is_bound_to_its_plan_and_can_be_found_in_the_record(stack
     store.close()
     assert [end.status for end in ends if end is not None] == ["failed", "done"]
     assert (ends[-1].result["oid"], ends[-1].result["base"]) == (merged.oid, "main")
+
+
+async def test_branches_are_pushed_after_a_run_as_they_were_seen_and_the_base_only_forward(stack: Stack) -> None:
+    place, remote = stack.place, stack.place.root.parent / "remote.git"
+    git(remote.parent, "clone", "-q", "--bare", str(place.root), remote.name)
+    git(place.root, "remote", "add", "origin", str(remote))
+    git(place.root, "fetch", "-q", "origin")
+    git(remote, "branch", "-D", "lane/c")
+    git(place.root, "update-ref", "-d", "refs/remotes/origin/lane/c")
+    place.commit(place.lane("other").worktree_path, "later", {"main.txt": "m\n"})
+    git(place.root, "update-ref", "refs/heads/later", place.oid("lane/other"))
+    rig = await Rig(stack.folders).open(place.root)
+    lanes, heads = (stack.a.id, stack.b.id, stack.c.id), stack.heads()
+    await rig.engine.handle(RebaseLanes(lane_id=stack.a.id, with_children=True, onto="later"))
+    await rig.engine.handle(PlanPushes(lane_ids=(*lanes, "ln_gone")))
+    planned = last(rig, PushesPlanned).pushes
+    assert [(one.branch, one.known, one.replaced) for one in planned[:3]] == [
+        ("lane/a", True, 1), ("lane/b", True, 2), ("lane/c", False, 0),
+    ]  # fmt: skip
+    assert (planned[3].problem, planned[3].digest) == ("This lane does not exist any more.", "")
+    place.commit(stack.b.worktree_path, "unseen", {"b.txt": "b\n"})
+    for one in planned[:3]:
+        await rig.engine.handle(PushLane(lane_id=one.lane_id, force=one.replaced > 0, digest=one.digest))
+    assert [failed.code for failed in rig.failures()] == ["changed"]
+    assert git(remote, "rev-parse", "lane/a").strip() == place.oid("lane/a") != heads[0]
+    assert git(remote, "rev-parse", "lane/b").strip() == heads[1]
+    assert git(remote, "rev-parse", "lane/c").strip() == stack.heads()[2]
+
+    config = (place.root / ".git" / "config").read_bytes()
+    git(place.root, "update-ref", "refs/heads/main", place.oid("lane/a"))
+    await rig.engine.handle(PlanPushes(lane_ids=(stack.a.id,), branch="main"))
+    (base,) = last(rig, PushesPlanned).pushes
+    assert (base.branch, base.commits, base.replaced, base.needed) == ("main", 2, 0, True)
+    await rig.engine.handle(PushLane(lane_id=stack.a.id, branch="main", digest=base.digest))
+    assert last(rig, LanePushed).branch == "main"
+    assert git(remote, "rev-parse", "main").strip() == place.oid("main")
+    assert (place.root / ".git" / "config").read_bytes() == config
+    await rig.engine.stop()

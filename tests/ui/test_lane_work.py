@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QListWidget, QPlainTextEdit, QWidget
 
 from desktop.domain.lane import LaneStatus
 from desktop.domain.lane_commands import (
@@ -28,6 +28,8 @@ from desktop.domain.lane_updates import (
     StackLane,
     StackRunChanged,
 )
+from desktop.domain.review_commands import PlanPushes, PushLane
+from desktop.domain.review_updates import LanePushed, PlannedPush, PushesPlanned
 from desktop.domain.updates import CommandFailed
 from desktop.domain.work import ChangedFile
 from desktop.ui.chat_commands import ChatCommands
@@ -136,7 +138,18 @@ def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands):
     assert hands.text("lane_merge_state") == "Merged. main stands at 9999999."
     hands.click("lane_merge_children")
     assert hands.last(ReparentLane).lane_id == CHILD.id
-    assert not hands.shown("lane_merge_dialog")
+    assert not hands.enabled("lane_merge_children")
+    hands.click("lane_merge_push")
+    sent = hands.last(PlanPushes)
+    assert (sent.lane_ids, sent.branch) == ((LANE.id,), "main")
+    ahead = PlannedPush(
+        lane_id=LANE.id, branch="main", remote="origin", known=True, commits=1, replaced=2, needed=True, digest="d"
+    )
+    hands.apply(PushesPlanned(command_id=sent.command_id, pushes=(ahead,)))
+    assert "origin has 2 commits that yours lacks." in listed_pushes(hands)[0]
+    assert not hands.enabled("push_lanes_go")
+    hands.click("push_lanes_cancel")
+    assert hands.shown("lane_merge_archive")
 
 
 def test_a_base_that_is_open_in_the_checkout_moves_only_with_a_tick(hands):
@@ -186,6 +199,54 @@ def test_a_run_tells_each_lane_and_can_be_undone_or_resolved(hands):
     hands.click("stack_resolve")
     assert (hands.last(RebaseLanes).lane_id, hands.last(RebaseLanes).keep_conflict) == (CHILD.id, True)
     assert hands.shown("conflicts_dialog")
+
+
+def listed_pushes(hands):
+    pushes = hands.see("push_lanes_list", QListWidget)
+    return [pushes.item(at).text() for at in range(pushes.count())]
+
+
+def test_after_a_run_the_pushes_are_reviewed_and_each_is_sent_as_it_was_shown(hands):
+    update_from_base(hands.desk, LANE.id)
+    hands.see("stack_run_push", QAbstractButton).setChecked(True)
+    hands.click("stack_run")
+    first = StackLane(lane_id=LANE.id, state="succeeded")
+    hands.apply(run("running", first))
+    assert not hands.shown("push_lanes_dialog")
+    hands.apply(run("failed", first, StackLane(lane_id=CHILD.id, state="conflict"), can_undo=True))
+    sent = hands.last(PlanPushes)
+    assert sent.lane_ids == (LANE.id,)
+    to = {"remote": "origin", "address": "https://example.org/<shop>", "needed": True}
+    pushes = (
+        PlannedPush(lane_id=LANE.id, branch="lane/a", known=True, commits=3, replaced=2, digest="d1", **to),
+        PlannedPush(lane_id=OTHER.id, branch="lane/b", commits=1, digest="d2", **to),
+        PlannedPush(lane_id=CHILD.id, branch="", problem="It has no <branch>."),
+    )
+    hands.apply(PushesPlanned(command_id=sent.command_id, pushes=pushes))
+    assert listed_pushes(hands) == [
+        "lane/a → origin\n3 commits, replaces 2 commits there",
+        "lane/b → origin\n1 commit, new on the remote",
+        "A lane\nIt has no <branch>.",
+    ]
+    assert hands.text("push_lanes_state") == "origin is https://example.org/<shop>"
+    assert hands.text("push_lanes_go") == "Push 1 branch, replace 2 commits"
+    listed = hands.see("push_lanes_list", QListWidget)
+    listed.item(1).setCheckState(Qt.CheckState.Checked)
+    hands.click("push_lanes_go")
+    one, two = (command for command in hands.sink.sent if isinstance(command, PushLane))
+    assert [(c.lane_id, c.force, c.digest) for c in (one, two)] == [(LANE.id, True, "d1"), (OTHER.id, False, "d2")]
+    hands.apply(
+        CommandFailed(command_id=one.command_id, code="not_pushed", text="origin refused."),
+        LanePushed(command_id=two.command_id, lane_id=OTHER.id, remote="origin", branch="lane/b", text="It is there."),
+    )
+    assert [text.split("\n")[1] for text in listed_pushes(hands)[:2]] == ["origin refused.", "It is there."]
+    assert not hands.enabled("push_lanes_go")
+    listed.item(0).setCheckState(Qt.CheckState.Checked)
+    hands.click("push_lanes_go")
+    assert hands.last(PushLane).lane_id == LANE.id
+    assert hands.last(PushLane).command_id != one.command_id
+    hands.click("push_lanes_cancel")
+    assert hands.shown("stack_undo")
 
 
 def test_the_last_run_can_be_undone_later(hands):

@@ -37,6 +37,9 @@ class MergeParts(Protocol):
     def send(self, command: Command) -> None:
         """Send a command."""
 
+    def push(self, over: QWidget, lane_ids: tuple[str, ...], branch: str = "") -> None:
+        """Show over this dialog what pushing this branch would do."""
+
     def archive(self) -> None:
         """Ask how the lane is to be archived."""
 
@@ -147,11 +150,14 @@ class MergeLaneDialog(AskDialog):
         self.stay.setText("Close")
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
-        archive = self._offer(row, "Archive the lane…", "lane_merge_archive")
-        archive.clicked.connect(self._archive)
+        push = self._offer(row, f"Push {display_text(merged.base)}…", "lane_merge_push")
+        push.clicked.connect(lambda: self._parts.push(self, (self._lane.id,), merged.base))
         if self._children:
             words = f"Rebase {count(self._children, 'lane')} on top of it"
-            self._offer(row, words, "lane_merge_children").clicked.connect(self._rebase)
+            children = self._offer(row, words, "lane_merge_children")
+            children.clicked.connect(lambda: self._rebase(children))
+        archive = self._offer(row, "Archive the lane…", "lane_merge_archive")
+        archive.clicked.connect(self._archive)
         row.addStretch(1)
         self.details.addLayout(row)
         self.stay.setFocus()
@@ -169,8 +175,9 @@ class MergeLaneDialog(AskDialog):
         self.accept()
         self._parts.archive()
 
-    def _rebase(self) -> None:
-        self.accept()
+    def _rebase(self, button: QPushButton) -> None:
+        """Once; a refusal is told by the window."""
+        button.setEnabled(False)
         self._parts.rebase_children()
 
 

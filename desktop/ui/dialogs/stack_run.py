@@ -48,6 +48,9 @@ class StackParts(Protocol):
     def resolve(self, lane_id: str) -> None:
         """Show the files in conflict of a lane."""
 
+    def push(self, over: QWidget, lane_ids: tuple[str, ...]) -> None:
+        """Show over this dialog what pushing these lanes would do."""
+
 
 class StackRunDialog(AskDialog):
     """`behind`: how many commits the lane lacks of its base, None where that is not known. `last`: the last run of the
@@ -76,11 +79,15 @@ class StackRunDialog(AskDialog):
         self._too.setToolTip(", ".join(self._names[one.id] for one in below))
         self._too.setChecked(bool(below))
         self._too.setVisible(bool(below))
+        self._push = QCheckBox("Then review what to push", self)
+        self._push.setObjectName("stack_run_push")
+        self._push.setToolTip("When the run has ended, shows where each branch would be pushed and what it replaces.")
         self._list = PickList("stack_run_lanes", self)
         self._list.setAccessibleName("Lanes")
         self._list.hide()
         self.details.addWidget(self._state)
         self.details.addWidget(self._too)
+        self.details.addWidget(self._push)
         self.details.addWidget(self._list)
         self._undo = self._button("Undo run", "stack_undo", self._on_undo)
         self._resolve = self._button("Resolve here…", "stack_resolve", self._on_resolve)
@@ -100,7 +107,10 @@ class StackRunDialog(AskDialog):
         """Take the steps of the run that was begun here."""
         for update in updates:
             if isinstance(update, StackRunChanged) and self._is_ours(update):
+                ended = self._going and update.state in ("completed", "failed")
                 self._show(update)
+                if ended:
+                    self._review(update)
             elif isinstance(update, CommandFailed) and update.command_id == self._sent:
                 self._going = False
                 say(self._state, display_text(update.text))
@@ -126,6 +136,12 @@ class StackRunDialog(AskDialog):
         self._fit()
         self.adjustSize()
 
+    def _review(self, run: StackRunChanged) -> None:
+        """What a person wanted after the run: never a push that they did not look at."""
+        stand = tuple(lane.lane_id for lane in run.lanes if lane.state in ("succeeded", "skipped"))
+        if self._push.isChecked() and stand:
+            self._parts.push(self, stand)
+
     def _item(self, lane: StackLane) -> PickItem:
         name = self._names.get(lane.lane_id, "a lane")
         text = display_text(lane.text)
@@ -138,6 +154,7 @@ class StackRunDialog(AskDialog):
         run, going = self._run, self._going
         ended = run is not None and run.state != "running"
         self._too.setEnabled(not going)
+        self._push.setEnabled(not going)
         self.go.setEnabled(not going)
         self._undo.setVisible(run is not None and ended and run.can_undo)
         self._undo.setEnabled(not going)
