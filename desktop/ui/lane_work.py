@@ -150,6 +150,7 @@ class _Work:
     def __init__(self, host: LaneHost, lane: Lane) -> None:
         self._host, self._lane = host, lane
         self.send: Callable[[Command], None] = host.send
+        self.ask: Callable[[Command], None] = host.ask
 
     def resolve(self, lane_id: str) -> None:
         """Show the files in conflict of a lane."""

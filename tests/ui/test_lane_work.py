@@ -1,7 +1,7 @@
 """Updating, merging, trying and resolving lanes as a person does: what the dialogs say, ask and send."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QListWidget, QPlainTextEdit, QWidget
 
@@ -113,7 +113,7 @@ def planned(hands, **fields):
     hands.apply(MergePlanned.model_validate(plan))
 
 
-def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands):
+def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands, qtbot):
     merge_into_base(hands.desk, LANE.id)
     assert hands.last(PlanMerge).method == "merge"
     assert not hands.enabled("lane_merge_go")
@@ -131,7 +131,9 @@ def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands):
     hands.apply(CommandFailed(command_id=sent.command_id, code="changed", text="Something changed."))
     assert hands.text("lane_merge_state") == "Something changed."
     assert hands.sink.sent[-1].type == "plan_merge"
+    assert not hands.enabled("lane_merge_go")
     planned(hands, digest="d3")
+    qtbot.waitUntil(lambda: hands.enabled("lane_merge_go"))
     hands.click("lane_merge_go")
     command_id = hands.last(MergeLane).command_id
     hands.apply(LaneMerged(command_id=command_id, lane_id=LANE.id, base="main", oid="9" * 40))
@@ -152,6 +154,30 @@ def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands):
     assert hands.shown("lane_merge_archive")
 
 
+def test_a_plan_is_made_anew_while_it_is_on_screen_and_a_changed_one_is_not_agreed_to_at_once(hands, qtbot):
+    merge_into_base(hands.desk, LANE.id)
+    planned(hands)
+    hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=OTHER.id, read_at=NOW),)))
+    plans = [command for command in hands.sink.sent if isinstance(command, PlanMerge)]
+    assert len(plans) == 1
+    hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW),)))
+    assert hands.last(PlanMerge) is not plans[0]
+    assert hands.enabled("lane_merge_go")
+    planned(hands)
+    assert (hands.enabled("lane_merge_go"), hands.shown("lane_merge_state")) == (True, False)
+    renew = hands.see("lane_merge_dialog").findChild(QTimer, "lane_merge_renew")
+    assert renew.isActive()
+    renew.setInterval(0)
+    qtbot.waitUntil(lambda: len([c for c in hands.sink.sent if isinstance(c, PlanMerge)]) == 3)
+    planned(hands, digest="d2", commits=("cd34ef5 Unseen",))
+    assert hands.text("lane_merge_commits") == "cd34ef5 Unseen"
+    assert hands.text("lane_merge_state") == "The lane or its base changed. This is the new plan."
+    assert not hands.enabled("lane_merge_go")
+    qtbot.waitUntil(lambda: hands.enabled("lane_merge_go"))
+    hands.apply(CommandFailed(command_id=hands.last(PlanMerge).command_id, code="x", text="It is gone."))
+    assert (hands.enabled("lane_merge_go"), hands.text("lane_merge_state")) == (False, "It is gone.")
+
+
 def test_a_base_that_is_open_in_the_checkout_moves_only_with_a_tick(hands):
     merge_into_base(hands.desk, LANE.id)
     planned(hands, in_checkout=True)
@@ -163,6 +189,7 @@ def test_a_base_that_is_open_in_the_checkout_moves_only_with_a_tick(hands):
     planned(hands, in_checkout=True, checkout="Your checkout has changes that are not committed: a.py.")
     assert not hands.enabled("lane_merge_checkout")
     assert not hands.enabled("lane_merge_go")
+    hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, behind=1),)))
     planned(hands, problem="It does not fit on main.", conflicts=("app.py",), digest="", files=(), tree="")
     assert hands.text("lane_merge_conflicts") == "app.py"
     assert not hands.enabled("lane_merge_go")

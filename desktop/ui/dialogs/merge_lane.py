@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.commands import Command
@@ -10,12 +11,13 @@ from desktop.domain.display import display_text
 from desktop.domain.ids import new_command_id
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import MergeLane, MergeMethod, PlanMerge
-from desktop.domain.lane_updates import LaneMerged, MergePlanned
+from desktop.domain.lane_updates import LaneMerged, LaneStatusChanged, MergePlanned
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.file_list import FileList
 from desktop.ui.format import count
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.views.cards.guard import GUARD_S
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.gaps import set_gaps
@@ -28,14 +30,16 @@ _METHODS: dict[MergeMethod, tuple[str, str]] = {
     "rebase": ("Rebase", "The commits come one after the other, on top of the base."),
 }
 _PLANNING, _MERGING = "Working out what it would give…", "Merging…"
+_RENEWED = "The lane or its base changed. This is the new plan."
+_RENEW_MS = 5000
 _INTRO = "Nothing is changed before you press Merge, and then only the branch below. The lane stays as it is."
 
 
 class MergeParts(Protocol):
     """What the dialog works with."""
 
-    def send(self, command: Command) -> None:
-        """Send a command."""
+    def ask(self, command: Command) -> None:
+        """Send a command whose refusal is shown here."""
 
     def push(self, over: QWidget, lane_ids: tuple[str, ...], branch: str = "") -> None:
         """Show over this dialog what pushing this branch would do."""
@@ -48,7 +52,8 @@ class MergeParts(Protocol):
 
 
 class MergeLaneDialog(AskDialog):
-    """Plans when it opens and when another method is chosen. `children`: how many lanes stack on this one."""
+    """Plans when it opens, when another method is chosen, and again and again while it is open: the lane and its base
+    can move meanwhile. `children`: how many lanes stack on this one."""
 
     def __init__(self, lane: Lane, children: int, parts: MergeParts, parent: QWidget) -> None:
         title = f"Merge lane “{display_text(lane.name)}”"
@@ -61,8 +66,14 @@ class MergeLaneDialog(AskDialog):
         self._lane, self._children, self._parts = lane, children, parts
         self._method: MergeMethod = "merge"
         self._planning, self._merging = "", ""
+        self._refused = False
         self._plan: MergePlanned | None = None
         self._body: _Plan | None = None
+        self._renew = QTimer(self, singleShot=True, interval=_RENEW_MS)
+        self._renew.setObjectName("lane_merge_renew")
+        self._renew.timeout.connect(self._plan_again)
+        self._swapped = QTimer(self, singleShot=True, interval=round(GUARD_S * 1000))
+        self._swapped.timeout.connect(self._fit)
         self._choice = Segmented(
             "lane_merge_method", "How to merge", [(key, label) for key, (label, _) in _METHODS.items()], self
         )
@@ -77,27 +88,51 @@ class MergeLaneDialog(AskDialog):
         """Take the plan, and what came of it."""
         for update in updates:
             if isinstance(update, MergePlanned) and update.command_id == self._planning:
-                self._show(update)
+                self._take(update)
             elif isinstance(update, LaneMerged) and update.command_id == self._merging:
                 self._finish(update)
-            elif isinstance(update, CommandFailed) and update.command_id in (self._planning, self._merging):
+            elif isinstance(update, CommandFailed) and update.command_id in {self._planning, self._merging} - {""}:
                 self._failed(update)
+            elif isinstance(update, LaneStatusChanged) and any(one.lane_id == self._lane.id for one in update.statuses):
+                self._plan_again()
 
     def _on_method(self, value: str) -> None:
         self._ask(next(method for method in _METHODS if method == value))
 
     def _ask(self, method: MergeMethod) -> None:
-        self._method, self._planning = method, new_command_id()
+        self._method = method
         self._choice.set_value(method)
         self._means.setText(_METHODS[method][1])
         self._plan = None
         say(self._state, _PLANNING)
         self._fit()
-        self._parts.send(PlanMerge(command_id=self._planning, lane_id=self._lane.id, method=method))
+        self._send_plan()
+
+    def _plan_again(self) -> None:
+        """Work the shown plan out anew, unless that is being done, or it is too late for it."""
+        if self._plan is not None and not self._merging and not self._planning:
+            self._send_plan()
+
+    def _send_plan(self) -> None:
+        self._planning = new_command_id()
+        self._parts.ask(PlanMerge(command_id=self._planning, lane_id=self._lane.id, method=self._method))
+
+    def _take(self, plan: MergePlanned) -> None:
+        """A plan that differs from the one on screen is shown, and cannot be agreed to in the same moment."""
+        self._planning, self._refused = "", False
+        self._renew.start()
+        plan = plan.model_copy(update={"command_id": ""})
+        if plan == self._plan:
+            self._fit()
+            return
+        renewed = self._plan is not None
+        if renewed:
+            self._swapped.start()
+        self._show(plan)
+        say(self._state, _RENEWED if renewed else "")
 
     def _show(self, plan: MergePlanned) -> None:
         self._plan = plan
-        say(self._state, "")
         self._replace(_Plan(plan, self))
         self._fit()
 
@@ -115,17 +150,19 @@ class MergeLaneDialog(AskDialog):
     def _fit(self) -> None:
         plan, body = self._plan, self._body
         ready = plan is not None and body is not None and not plan.problem and not self._merging
+        ready = ready and not self._refused and not self._swapped.isActive()
         self.go.setEnabled(ready and (body is None or not body.asks_checkout or body.update_checkout.isChecked()))
 
     def _on_go(self) -> None:
         plan, body = self._plan, self._body
         if plan is None or body is None or not self.go.isEnabled():
             return
-        self._merging = new_command_id()
+        self._planning, self._merging = "", new_command_id()
+        self._renew.stop()
         say(self._state, _MERGING)
         self._fit()
         update = body.asks_checkout and body.update_checkout.isChecked()
-        self._parts.send(
+        self._parts.ask(
             MergeLane(
                 command_id=self._merging, lane_id=self._lane.id, digest=plan.digest, method=self._method,
                 update_checkout=update,
@@ -133,10 +170,13 @@ class MergeLaneDialog(AskDialog):
         )  # fmt: skip
 
     def _failed(self, update: CommandFailed) -> None:
-        changed = update.command_id == self._merging and update.code == "changed"
-        self._merging = ""
-        if changed:
-            self._ask(self._method)
+        """A plan that could not be made leaves none to agree to; a merge that was refused is planned anew."""
+        self._refused = update.command_id == self._merging
+        self._planning = self._merging = ""
+        if self._refused:
+            self._send_plan()
+        else:
+            self._plan = None
         say(self._state, display_text(update.text))
         self._fit()
 
