@@ -22,6 +22,8 @@ from desktop.domain.shown_text import shown_text
 from desktop.domain.updates import EditChecked, EffectShown
 from desktop.store.blob_store import BlobStore
 
+NO_SANDBOX = "no_sandbox"
+"""The code of what is refused because a person must choose first."""
 NEEDS_CHOICE = (
     "Full auto needs a sandbox that stops everything, or your choice to go without: in its dialog, or with "
     "--without-sandbox for banksman run."
@@ -173,7 +175,7 @@ class GateDesk:
         events: list[Event] = [self._sandbox.probed()]
         if report.level != "full":
             if not accepted:
-                raise CommandError("no_sandbox", NEEDS_CHOICE)
+                raise CommandError(NO_SANDBOX, NEEDS_CHOICE)
             gaps = report.gaps or (report.reason,)
             events.append(SandboxChosen(level=report.level, gaps=gaps, report_id=report.id))
         return events

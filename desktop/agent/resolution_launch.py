@@ -19,6 +19,7 @@ from desktop.tools.untrusted import forge_source
 OPERATION = "resolution_round"
 CHANGED = "Something changed since you saw the prompt, so nothing was begun. Look at it again."
 STOPPED = "a person stopped it"
+ASKS_AGAIN = "Full auto with this sandbox needs your word again. Begin the next round yourself."
 
 
 class NotLaunched(CommandError):
@@ -31,12 +32,14 @@ class NotLaunched(CommandError):
 
 class RoundLauncher:
     """Engine thread only. `trusted`: requests of which a person launched a round, or went on with one, in this process;
-    `lane_of`: by the id of a round's chat, its lane."""
+    `lane_of`: by the id of a round's chat, its lane. A person's word for full auto with a sandbox that does not stop
+    everything holds for the rounds that follow by themselves, in this process and while it stops as much."""
 
     def __init__(self, parts: LaneParts, book: ResolutionBook, planner: ResolutionPlanner) -> None:
         self._parts, self._book, self._planner = parts, book, planner
         self.trusted: set[str] = set()
         self.lane_of: dict[str, str] = {}
+        self._agreed: dict[str, tuple[str, ...]] = {}
 
     async def launch(
         self, lane_id: str, choice: LaunchChoice, session_id: str, digest: str | None, ready: Callable[[], None]
@@ -57,6 +60,8 @@ class RoundLauncher:
             raise NotLaunched("changed", CHANGED, plan)
         if self._parts.sessions.knows(session_id):
             raise NotLaunched("session_exists", "This round was begun already.", plan)
+        if not self._is_agreed(plan, plan.own.key, by_person=digest is not None):
+            raise NotLaunched("asks_sandbox", ASKS_AGAIN, plan)
         ready()
         own, by_person = plan.own, digest is not None
         self._write_begin(plan, own, session_id, by_person)
@@ -74,6 +79,15 @@ class RoundLauncher:
             raise
         if self._parts.sessions.get(session_id).running:
             self.turn_started(session_id)
+
+    def _is_agreed(self, plan: Plan, key: str, *, by_person: bool) -> bool:
+        """Whether a person's word covers the sandbox that the round would run in."""
+        chosen = plan.chosen_sandbox
+        if chosen is None:
+            return True
+        if by_person:
+            self._agreed[key] = (chosen.level, *chosen.gaps)
+        return self._agreed.get(key) == (chosen.level, *chosen.gaps)
 
     def _write_begin(self, plan: Plan, own: OwnPull, session_id: str, by_person: bool) -> None:
         """On record before anything begins."""

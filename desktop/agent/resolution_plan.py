@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from desktop.agent.gate_desk import NO_SANDBOX
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.resolution_book import OwnPull, ResolutionBook, next_round
 from desktop.domain.commands import NewSession
-from desktop.domain.errors import BanksmanError
+from desktop.domain.errors import BanksmanError, CommandError
+from desktop.domain.events import SandboxChosen
 from desktop.domain.lane import Lane
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.pr_inventory import availability, in_scope
@@ -31,7 +33,8 @@ ToolNames = Callable[[PermissionMode], frozenset[str]]
 
 @dataclass(frozen=True)
 class Plan:
-    """A round that could begin, or why it cannot (`problem`). `own` None: there is no request."""
+    """A round that could begin, or why it cannot (`problem`). `own` None: there is no request. `asks_sandbox`: it needs
+    the person's word for full auto with the sandbox of this computer; `chosen_sandbox`: what that word is for."""
 
     lane: Lane
     own: OwnPull | None
@@ -45,6 +48,8 @@ class Plan:
     chosen: tuple[IssueItem, ...] = ()
     head: str = ""
     modes: tuple[PermissionMode, ...] = ()
+    asks_sandbox: bool = False
+    chosen_sandbox: SandboxChosen | None = None
 
     @property
     def digest(self) -> str:
@@ -64,6 +69,7 @@ class Plan:
             command_id=command_id, lane_id=self.lane.id, number=self.own.pull.number if self.own is not None else 0,
             round=self.number, rounds=self.rounds, prompt=self.prompt, digest=self.digest, problem=self.problem,
             choice=self.choice, items=self.items, availability=self.available, modes=self.modes,
+            asks_sandbox=self.asks_sandbox,
         )  # fmt: skip
 
 
@@ -100,25 +106,24 @@ class ResolutionPlanner:
             lane, own, named, available, number, most, items=items, chosen=chosen, head=found.head, modes=modes,
         )  # fmt: skip
         plan = replace(plan, prompt=resolution_prompt(_prompt_facts(plan, own, found, rounds), _quoted))
-        return replace(plan, problem=await self._problem(plan, snapshot, found))
+        return await self._judged(plan, snapshot, found)
 
-    async def _problem(self, plan: Plan, snapshot: PullSnapshot, found: RoundFacts) -> str:
-        """Why it cannot begin, "" when it can; the first reason that is found (lanes-P27)."""
-        known = self._known_problem(plan, snapshot)
+    async def _judged(self, plan: Plan, snapshot: PullSnapshot, found: RoundFacts) -> Plan:
+        """The plan with the first reason why it cannot begin (lanes-P27), if there is one."""
+        known = self._known_problem(plan, snapshot) or found.unfit
         if known:
-            return known
-        if found.unfit:
-            return found.unfit
+            return replace(plan, problem=known)
         command = NewSession(
             session_id="ses_preview", lane_id=plan.lane.id, text=plan.prompt, mode=plan.choice.mode,
             endpoint_id=plan.choice.endpoint_id, model=plan.choice.model,
             without_sandbox=plan.choice.without_sandbox,
         )  # fmt: skip
         try:
-            await self._parts.starter.checked(command)
+            _command, events = await self._parts.starter.checked(command)
         except BanksmanError as error:
-            return str(error)
-        return ""
+            asks = isinstance(error, CommandError) and error.code == NO_SANDBOX
+            return replace(plan, problem=str(error), asks_sandbox=asks)
+        return replace(plan, chosen_sandbox=next((one for one in events if isinstance(one, SandboxChosen)), None))
 
     def _known_problem(self, plan: Plan, snapshot: PullSnapshot) -> str:
         own, lane = plan.own, plan.lane

@@ -40,8 +40,9 @@ class RoundChanged(Frozen):
 
 class ResolutionPreview(Frozen):
     """The prompt of a round, byte for byte as it would be sent. `problem`: why it cannot be launched, "" when it can;
-    `digest`: what LaunchResolution must send, "" with a problem. `choice`: as it was asked for, with its items named;
-    `modes`: what may be chosen."""
+    `digest`: what LaunchResolution must send, "" with a problem. `asks_sandbox`: the problem is that full auto needs
+    the person's word, because the sandbox does not stop everything. `choice`: as it was asked for, with its items
+    named; `modes`: what may be chosen."""
 
     command_id: str
     lane_id: str
@@ -51,6 +52,7 @@ class ResolutionPreview(Frozen):
     prompt: str = ""
     digest: str = ""
     problem: str = ""
+    asks_sandbox: bool = False
     choice: LaunchChoice = LaunchChoice()
     items: tuple[IssueItem, ...] = ()
     availability: Availability = Availability()

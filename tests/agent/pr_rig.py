@@ -24,6 +24,7 @@ from desktop.domain.pull_request import PullSnapshot
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.updates import CommandFailed
 from desktop.services.github.pace import Pace
+from desktop.services.sandbox.sandbox import Sandbox
 from tests.agent.lane_ground import record
 from tests.agent.rig import Rig, git, write_settings
 from tests.fakes.github.control import RepoControl
@@ -143,9 +144,9 @@ class PullRig:
 async def pull_rig(
     github: FakeGitHub, folders: Folders, tmp_path: Path, model_url: str = "http://127.0.0.1:9", *,
     sign_in: bool = True, before: Callable[[Path, Lane], None] = lambda checkout, lane: None, pace: Pace = AT_ONCE,
-    **settings: object,
+    sandbox: Sandbox | None = None, **settings: object,
 ) -> PullRig:  # fmt: skip
-    """An engine on a clone. `before`: is run before the engine starts."""
+    """An engine on a clone. `before`: is run before the engine starts; `sandbox`: in place of this machine's."""
     repo, checkout = clone(github, tmp_path / "shop")
     lane = add_branch(checkout, tmp_path / "lanes", "fix")
     before(checkout, lane)
@@ -153,7 +154,7 @@ async def pull_rig(
     host = GitHubHost(host=github.host)
     write_settings(folders, model_url, github=(host,), **settings)
     clock = Clock()
-    rig = Rig(folders, EngineOptions(github_pace=pace), clock.now)
+    rig = Rig(folders, EngineOptions(github_pace=pace, sandbox=sandbox), clock.now)
     await rig.engine.start()
     await rig.engine.handle(OpenProject(path=str(checkout)))
     if sign_in:

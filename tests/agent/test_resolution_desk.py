@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from desktop.agent.resolution_launch import NotLaunched
 from desktop.agent.resolution_plan import NEEDED
 from desktop.domain import resolution_commands as c
-from desktop.domain.events import SessionStarted, SessionTainted, TurnStarted, UserMessage
+from desktop.domain.events import SandboxChosen, SessionStarted, SessionTainted, TurnStarted, UserMessage
 from desktop.domain.ids import new_session_id
 from desktop.domain.permissions import PermissionMode
-from desktop.domain.pr_items import LaunchChoice, PipelineSettings
+from desktop.domain.pr_items import LaunchChoice, PipelineRun, PipelineSettings
 from desktop.domain.pr_updates import PullTransition
 from desktop.domain.resolution_updates import InventoryChanged, ResolutionPreview, RoundChanged
+from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
 from tests.agent.pr_rig import PullRig, pull_rig
 from tests.agent.rig import folders_below
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
@@ -78,17 +80,32 @@ class Rounds:
         return self.shown
 
 
-@pytest_asyncio.fixture
-async def rounds(github: FakeGitHub, model_api: FakeModelApi, tmp_path: Path) -> AsyncIterator[Rounds]:
-    made = await pull_rig(github, folders_below(tmp_path / "home"), tmp_path, model_api.url)
+async def rounds_of(
+    github: FakeGitHub, model_api: FakeModelApi, tmp_path: Path, sandbox: Sandbox | None = None
+) -> Rounds:
+    made = await pull_rig(github, folders_below(tmp_path / "home"), tmp_path, model_api.url, sandbox=sandbox)
     head = made.publish()
     pull = made.repo.open_pull(made.lane.branch, title="Fix line three")
     made.repo.workflow(head, jobs={"unit": "failure", "lint": "success"})
     pull.thread("app.py", 3, BUG, by="coderabbitai[bot]")
     pull.comment("Please rename the function", by="mona")
     await made.look()
-    yield Rounds(made, pull)
-    await made.rig.engine.stop()
+    return Rounds(made, pull)
+
+
+@pytest_asyncio.fixture
+async def rounds(github: FakeGitHub, model_api: FakeModelApi, tmp_path: Path) -> AsyncIterator[Rounds]:
+    made = await rounds_of(github, model_api, tmp_path)
+    yield made
+    await made.pulls.rig.engine.stop()
+
+
+@pytest_asyncio.fixture
+async def bare_rounds(github: FakeGitHub, model_api: FakeModelApi, tmp_path: Path) -> AsyncIterator[Rounds]:
+    """On a computer that has no sandbox."""
+    made = await rounds_of(github, model_api, tmp_path, Sandbox({}, SandboxOptions(tiers=())))
+    yield made
+    await made.pulls.rig.engine.stop()
 
 
 async def test_items_are_shown_ignored_with_a_reason_and_restored(rounds: Rounds) -> None:
@@ -129,6 +146,26 @@ async def test_what_stands_against_a_round_is_told_before_there_is_a_chat(rounds
     refused = c.LaunchResolution(lane_id=rounds.lane_id, session_id=new_session_id(), digest="", choice=dirty.choice)
     assert "not committed" in str(await rounds.pulls.send(refused))
     assert not rounds.pulls.rig.events(SessionStarted)
+
+
+async def test_full_auto_without_a_sandbox_needs_the_persons_word_and_rounds_by_themselves_have_none(
+    bare_rounds: Rounds, model_api: FakeModelApi
+) -> None:
+    rounds = bare_rounds
+    model_api.script(text_turn("I looked, and there is nothing to do."))
+    asked = await rounds.preview(mode="full-auto")
+    assert (asked.asks_sandbox, asked.digest) == (True, "")
+    given = await rounds.preview(mode="full-auto", without_sandbox=True)
+    assert (given.asks_sandbox, given.problem) == (False, "")
+    book, key = rounds.desks.book, rounds.desks.book.own(rounds.lane_id).key
+    book.save_run(rounds.lane_id, key, PipelineRun(state="polling", poller="scheduled", choice=given.choice))
+    with pytest.raises(NotLaunched, match="needs your word again"):
+        await rounds.desks.rounds.launch(rounds.lane_id, given.choice, new_session_id(), None)
+    assert not rounds.pulls.rig.events(SessionStarted)
+    session_id = await rounds.launch(mode="full-auto", without_sandbox=True)
+    await rounds.until("polling")
+    (chosen,) = rounds.pulls.rig.events(SandboxChosen)
+    assert (session_id, chosen.level) == (rounds.shown.run.session_id, "none")
 
 
 async def test_the_prompt_that_was_shown_is_sent_and_a_changed_one_is_shown_again(

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QWidget
 
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.pr_inventory import availability, synced
@@ -24,7 +24,8 @@ from desktop.domain.resolution_commands import (
     StopResolution,
 )
 from desktop.domain.resolution_updates import InventoryChanged, ResolutionPreview, RoundChanged
-from desktop.domain.updates import CommandFailed
+from desktop.domain.sandbox import ProbeResult, SandboxReport
+from desktop.domain.updates import CommandFailed, SandboxReported
 from desktop.ui.dialogs.ignore_issue import IgnoreDialog
 from desktop.ui.dialogs.pr_pipeline import PipelineDialog
 from desktop.ui.dialogs.resolve import ResolveDialog
@@ -297,6 +298,38 @@ def test_every_choice_asks_for_the_prompt_again(resolve, dialogs, qtbot):
     qtbot.waitUntil(lambda: dialogs.sent[-1].choice.instructions == "Keep it small.")
     dialogs.preview(resolve)
     assert resolve.go.isEnabled()
+
+
+def test_full_auto_without_a_sandbox_asks_as_a_chat_does(dialogs, qtbot):
+    engine = EngineFacts()
+    resolve = ResolveDialog(LANE, LaunchChoice(scope="both"), dialogs.sent.append, engine, dialogs.window)
+    resolve.open()
+
+    def probed(level, *gaps):
+        probes = tuple(ProbeResult(name=gap, outcome="failed", gap=gap) for gap in gaps)
+        update = SandboxReported(report=SandboxReport(id="sbx_1", level=level, probes=probes, at=NOW))
+        engine.apply([update])
+        resolve.apply([update])
+
+    def answer(name):
+        (button,) = [one for one in resolve.findChildren(QAbstractButton, name) if one.isVisible()]
+        button.click()
+
+    dialogs.preview(resolve)
+    probed("limited", "the network")
+    sent = len(dialogs.sent)
+    qtbot.mouseClick(resolve.findChild(QWidget, "resolve_mode_full_auto"), Qt.MouseButton.LeftButton)
+    answer("full_auto_stay")
+    assert len(dialogs.sent) == sent
+    qtbot.mouseClick(resolve.findChild(QWidget, "resolve_mode_full_auto"), Qt.MouseButton.LeftButton)
+    answer("full_auto_with_limited_sandbox")
+    asked = dialogs.preview(resolve).choice
+    assert (asked.mode, asked.without_sandbox) == (PermissionMode.FULL_AUTO, True)
+    probed("none")
+    assert not dialogs.sent[-1].choice.without_sandbox, "the word was for another sandbox"
+    dialogs.preview(resolve, digest="", problem="Full auto needs a word.", asks_sandbox=True)
+    answer("full_auto_stay")
+    assert (dialogs.sent[-1].choice.mode, resolve.go.isEnabled()) == (PermissionMode.EDIT, False)
 
 
 def test_why_it_cannot_begin_stands_beside_the_button(resolve, dialogs, qtbot):

@@ -1,11 +1,14 @@
 """Asked before full auto where the sandbox does not stop everything, or there is none."""
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.permissions import PermissionMode, mode_label
 from desktop.domain.sandbox import SandboxReport
 from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.sandbox_words import gap_lines, why_not_full
 from desktop.ui.views.cards.parts import plain_label
 from desktop.ui.widgets.fact_list import FactList
@@ -45,3 +48,34 @@ class FullAutoDialog(AskDialog):
             shown.show_lines(gaps)
             self.details.addWidget(heading)
             self.details.addWidget(shown)
+
+
+class FullAutoQuestion:
+    """Asks for a person's word, once at a time. `owner`: the widget that the dialog lies over."""
+
+    def __init__(self, engine: EngineFacts, owner: QWidget) -> None:
+        self._engine, self._owner = engine, owner
+        self._asking = False
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether full auto is known to need a person's word here: the sandbox is not full."""
+        return self._engine.sandbox is not None and self._engine.sandbox.level != "full"
+
+    def ask(
+        self, mode: PermissionMode, reason: str, go: Callable[[], None], stay: Callable[[], None] = lambda: None
+    ) -> None:
+        """Ask whether to run as the sandbox is; `go` is called on yes, `stay` on everything else. `mode` stays on no.
+        `reason`: the engine's."""
+        if self._asking:
+            return
+        report = self._engine.sandbox if self.must_ask else None
+        dialog = FullAutoDialog(report, reason, mode, self._owner)
+        dialog.agreed.connect(go)
+        dialog.rejected.connect(stay)
+        dialog.finished.connect(self._asked)
+        self._asking = True
+        dialog.open()
+
+    def _asked(self) -> None:
+        self._asking = False

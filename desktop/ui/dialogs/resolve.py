@@ -22,7 +22,9 @@ from desktop.domain.pr_inventory import in_scope
 from desktop.domain.pr_items import IssueItem, LaunchChoice, Scope
 from desktop.domain.resolution_commands import LaunchResolution, PreviewResolution
 from desktop.domain.resolution_updates import ResolutionPreview, RoundChanged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.sandbox import SandboxReport
+from desktop.domain.updates import CommandFailed, SandboxReported, Update
+from desktop.ui.dialogs.full_auto import FullAutoQuestion
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.models.pr_issue_rows import issue_row
 from desktop.ui.safe_text import safe_text
@@ -55,6 +57,8 @@ class ResolveDialog(QDialog):
         self._asked = self._sent = self._session_id = ""
         self._preview: ResolutionPreview | None = None
         self._filling = False
+        self._full_auto = FullAutoQuestion(engine, self)
+        self._agreed: tuple[str, ...] = ()
         self.setObjectName("resolve_dialog")
         self.setWindowTitle("Fix with the agent")
         self.setModal(True)
@@ -92,7 +96,9 @@ class ResolveDialog(QDialog):
     def apply(self, updates: Sequence[Update]) -> None:
         """Take previews, and what came of the launch."""
         for update in updates:
-            if isinstance(update, ResolutionPreview) and update.command_id in (self._asked, self._sent):
+            if isinstance(update, SandboxReported):
+                self._check_agreed(update.report)
+            elif isinstance(update, ResolutionPreview) and update.command_id in (self._asked, self._sent):
                 self._take(update)
             elif isinstance(update, RoundChanged) and self._sent and update.run.session_id == self._session_id:
                 if update.run.state in ("launching", "running", "polling"):
@@ -131,6 +137,31 @@ class ResolveDialog(QDialog):
         ticked = tuple(row.data(Qt.ItemDataRole.UserRole) for row in rows if row.checkState() is Qt.CheckState.Checked)
         self._change(item_ids=ticked or ("-",))
 
+    def _on_mode(self, value: str) -> None:
+        mode = PermissionMode(value)
+        if mode is PermissionMode.FULL_AUTO and self._full_auto.must_ask:
+            self._ask_full_auto(self._choice.mode, "")
+        else:
+            self._change(mode=mode, without_sandbox=False)
+
+    def _ask_full_auto(self, stay: PermissionMode, reason: str) -> None:
+        """As a chat asks. Whoever does not agree gets the mode `stay`."""
+
+        def agreed() -> None:
+            self._agreed = _stops(self._engine.sandbox)
+            self._change(mode=PermissionMode.FULL_AUTO, without_sandbox=True)
+
+        def stayed() -> None:
+            if self._choice.mode is not stay:
+                self._change(mode=stay, without_sandbox=False)
+
+        self._full_auto.ask(stay, reason, agreed, stayed)
+
+    def _check_agreed(self, report: SandboxReport) -> None:
+        """A word that was given for another sandbox counts no more."""
+        if self._choice.without_sandbox and _stops(report) != self._agreed:
+            self._change(without_sandbox=False)
+
     def _on_model(self, key: str) -> None:
         endpoint_id, _, model = key.partition("\n")
         self._change(endpoint_id=endpoint_id, model=model)
@@ -167,6 +198,8 @@ class ResolveDialog(QDialog):
             bar.setValue(min(place, bar.maximum()))
         say(self._state, display_text(preview.problem))
         self._fit()
+        if preview.asks_sandbox:
+            self._ask_full_auto(PermissionMode.EDIT, preview.problem)
 
     def _fill(self, items: Sequence[IssueItem], choice: LaunchChoice) -> None:
         self._filling = True
@@ -263,7 +296,7 @@ class ResolveDialog(QDialog):
     def _connect(self) -> None:
         self.scope.chosen.connect(self._on_scope)
         self.items.itemChanged.connect(self._on_item)
-        self.mode.chosen.connect(lambda value: self._change(mode=PermissionMode(value)))
+        self.mode.chosen.connect(self._on_mode)
         self.model.chosen.connect(self._on_model)
         self.instructions.textChanged.connect(self._on_typed)
         self._typing.timeout.connect(self._ask)
@@ -275,6 +308,11 @@ class ResolveDialog(QDialog):
         button.setObjectName(name)
         button.setAutoDefault(False)
         return button
+
+
+def _stops(report: SandboxReport | None) -> tuple[str, ...]:
+    """How much a sandbox stops."""
+    return (report.level, *report.gaps) if report is not None else ()
 
 
 def _field(name: str, title: str, parent: QWidget) -> QPlainTextEdit:

@@ -9,7 +9,7 @@ from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import Update
 from desktop.ui.chat_book import ChatFacts
 from desktop.ui.chat_commands import ChatCommands
-from desktop.ui.dialogs.full_auto import FullAutoDialog
+from desktop.ui.dialogs.full_auto import FullAutoQuestion
 from desktop.ui.dialogs.sandbox import SandboxDialog
 from desktop.ui.dialogs.taint import TaintDialog
 from desktop.ui.engine_facts import EngineFacts
@@ -22,23 +22,16 @@ class GateDialogs:
     def __init__(self, sink: CommandSink, commands: ChatCommands, engine: EngineFacts, owner: QWidget) -> None:
         self._sink, self._commands, self._engine, self._owner = sink, commands, engine, owner
         self._sandbox: SandboxDialog | None = None
-        self._asking = False
+        self._full_auto = FullAutoQuestion(engine, owner)
 
     @property
     def must_ask(self) -> bool:
         """Whether full auto is known to need a person's word here: the sandbox is not full."""
-        return self._engine.sandbox is not None and self._engine.sandbox.level != "full"
+        return self._full_auto.must_ask
 
     def ask_full_auto(self, mode: PermissionMode, reason: str, go: Callable[[], None]) -> None:
         """Ask whether to run as the sandbox is; `go` is called on yes. `mode` stays on no. `reason`: the engine's."""
-        if self._asking:
-            return
-        report = self._engine.sandbox if self.must_ask else None
-        dialog = FullAutoDialog(report, reason, mode, self._owner)
-        dialog.agreed.connect(go)
-        dialog.finished.connect(self._asked)
-        self._asking = True
-        dialog.open()
+        self._full_auto.ask(mode, reason, go)
 
     def ask_for_plan(self, reason: str, go: Callable[[], None]) -> None:
         """The same for a plan that was approved in full auto."""
@@ -64,9 +57,6 @@ class GateDialogs:
         """Take updates in order; the engine's facts already have them."""
         if self._sandbox is not None:
             self._sandbox.apply(updates)
-
-    def _asked(self) -> None:
-        self._asking = False
 
     def _sandbox_closed(self) -> None:
         self._sandbox = None
