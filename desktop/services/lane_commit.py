@@ -23,6 +23,12 @@ from desktop.services.git import Git
 from desktop.services.git_reads import Repository
 from desktop.services.leftovers import passing_prefix
 
+INDEX_BEHIND = (
+    "The commit stands and no file changed, but Git's index could not be brought up to date: {why}. It still holds the "
+    "committed files as they were, so “git commit” in a terminal would take their changes back. Run “git reset” there "
+    "first; it changes no file."
+)
+
 
 @dataclass(frozen=True)
 class CommitRequest:
@@ -137,14 +143,16 @@ def _tree_of(git: Git, commit_id: str) -> str:
 
 
 def refreshed(git: Git, paths: tuple[str, ...]) -> list[str]:
-    """Let the lane's own index know what was committed; its other entries stay. A failure is only told."""
+    """Let the lane's own index know what was committed; its other entries stay. A failure is only told: the commit is
+    on its branch, and the next one made here begins at the branch, not at this index."""
     literal = Git(git.folder, {"GIT_LITERAL_PATHSPECS": "1"})
     command = ("reset", "-q", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")
     try:
         if paths:
             literal.run_on_files_now(*command, given=_listed(paths))
     except GitError as error:
-        return [f"Git's index could not be brought up to date: {error}"]
+        why = "another program holds its index.lock" if "index.lock" in error.stderr else str(error)
+        return [INDEX_BEHIND.format(why=why)]
     return []
 
 

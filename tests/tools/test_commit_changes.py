@@ -309,12 +309,23 @@ async def test_a_branch_that_moved_meanwhile_is_not_overwritten(lane) -> None:
     assert git(lane.root, "status", "--porcelain") == " M a.py\n"
 
 
-async def test_an_index_that_is_busy_is_told_and_the_commit_stands(lane) -> None:
+async def test_an_index_that_is_busy_is_told_and_nothing_is_lost(lane) -> None:
+    lane.write("staged.py", "s\n")
+    git(lane.root, "add", "staged.py")
     lane.write("a.py", "2\n")
-    (lane.root / ".git/index.lock").write_text("")
-    result = await lane.call("commit_changes", message="x")
-    assert "Git's index could not be brought up to date" in result.text
+    lock = lane.root / ".git/index.lock"
+    lock.write_text("")
+    result = await lane.call("commit_changes", message="x", paths=["a.py"])
+    assert "another program holds its index.lock" in result.text
+    assert "Run “git reset” there first" in result.text
     assert committed(lane.root) == ["M\ta.py"]
+    lane.write("b.py", "3\n")
+    await lane.call("commit_changes", message="y", paths=["b.py"])
+    assert committed(lane.root) == ["A\tb.py"]  # and does not take a.py back
+    lock.unlink()
+    git(lane.root, "reset", "-q", "--", "a.py", "b.py")
+    assert git(lane.root, "status", "--porcelain") == "A  staged.py\n"
+    assert (lane.root / "a.py").read_text() == "2\n"
 
 
 async def test_a_split_index_and_line_ends_are_kept(lane) -> None:

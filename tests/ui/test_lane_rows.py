@@ -222,7 +222,15 @@ def test_the_list_of_overlaps_follows_what_becomes_known(window, qtbot):
     window.lane_desk.act("overlaps", LANE.id)
     dialog = find(window, "lane_overlaps_dialog")
     window.apply_updates([LaneStatusChanged(statuses=(status(predicted_at=NOW),))])
-    assert find(dialog, "lane_overlaps_state").text().startswith("No other lane changes the same files.")
+    said = find(dialog, "lane_overlaps_state")
+    assert said.text().startswith("No other lane changes the same files.")
+    against = {"base": "conflict", "base_files": ("a.py", "b.py"), "predicted_at": NOW}
+    window.apply_updates([LaneStatusChanged(statuses=(status(**against),))])
+    assert said.text().startswith(
+        "It would conflict with its base in 2 files. No other lane changes the same files. Uncommitted work counts."
+    )
+    window.apply_updates([LaneStatusChanged(statuses=(clashing().statuses[0].model_copy(update=against),))])
+    assert "in 2 files. 1 lane shares files with this one." in said.text()
 
 
 def test_filter_and_order_are_there_again_in_the_next_window(window, qtbot, tmp_path):

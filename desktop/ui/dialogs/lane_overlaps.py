@@ -126,11 +126,13 @@ def overlaps(_lane: Lane, status: LaneStatus | None) -> bool:
 def _sentence(status: LaneStatus | None) -> str:
     if status is None or status.predicted_at is None:
         return "Not known yet."
-    as_of = f"Uncommitted work counts. As of {clock_time(status.predicted_at)}."
-    if not status.overlaps and status.base != "conflict":
-        return f"No other lane changes the same files. {as_of}"
-    share = "shares" if len(status.overlaps) == 1 else "share"
-    return f"{count(len(status.overlaps), 'lane')} {share} files with this one. {as_of}"
+    shared = len(status.overlaps)
+    lanes = f"{count(shared, 'lane')} {'shares' if shared == 1 else 'share'} files with this one."
+    told = [lanes if shared else "No other lane changes the same files."]
+    if status.base == "conflict":
+        where = f" in {count(len(status.base_files), 'file')}" if status.base_files else ""
+        told.insert(0, f"It would conflict with its base{where}.")
+    return f"{' '.join(told)} Uncommitted work counts. As of {clock_time(status.predicted_at)}."
 
 
 def _label(name: str, kind: str, parent: QWidget) -> QLabel:
