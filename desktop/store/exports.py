@@ -129,21 +129,23 @@ class _Source:
         self.sessions = sorted(self.upto, key=lambda session_id: order[session_id])
 
     def _with_ancestors(self, session_id: str) -> None:
-        """Note the chat, and of each chat it continues the part up to there."""
-        limit: int | None = None
-        while True:
+        """Note the chat, and of every chat that its events continue the part up to there. Logs from elsewhere may hold
+        chats that continue each other, so a part that is noted is not walked again."""
+        walk: list[tuple[str, int | None]] = [(session_id, None)]
+        while walk:
+            session_id, limit = walk.pop()
             known = self.upto.get(session_id, -1)
-            self.upto[session_id] = None if limit is None or known is None else max(limit, known)
+            if known is None or (limit is not None and limit <= known):
+                continue
+            self.upto[session_id] = limit
             found = fetch(
                 self._connection,
-                "SELECT source.session_id, source.seq FROM event AS own JOIN event AS source "
-                "ON source.event_id = own.parent_id WHERE own.session_id = ? AND source.session_id <> own.session_id "
-                "ORDER BY own.seq LIMIT 1",
-                (session_id,),
+                "SELECT source.session_id, max(source.seq) FROM event AS own JOIN event AS source "
+                "ON source.event_id = own.parent_id WHERE own.session_id = ? AND own.seq <= ? "
+                "AND source.session_id <> own.session_id GROUP BY 1",
+                (session_id, 1 << 62 if limit is None else limit),
             )
-            if not found or found[0][0] == session_id:
-                return
-            session_id, limit = str(found[0][0]), int(str(found[0][1]))
+            walk += [(str(source), int(str(seq))) for source, seq in found]
 
     def rows(self, session_id: str) -> Iterator[Row]:
         """The stored events of a chat, as far as the copy holds them, a batch at a time."""

@@ -96,7 +96,8 @@ def prepare_import(source: Path, database: Path, staging: Path, where: Where, no
     """Write what the file's chats become here into a new database at `staging`. Any thread; the store is only read.
 
     Raises:
-        ImportRefused: a line is not usable, or the entries follow one another in a circle.
+        ImportRefused: a line is not usable, the entries follow one another in a circle, or one continues a chat that
+            its own does not come from.
     """
     with closing(sqlite3.connect(staging, isolation_level=None, uri=True)) as connection:
         connection.execute("PRAGMA journal_mode=OFF")
@@ -151,23 +152,23 @@ def _stage(
     connection.execute(_CREATE)
     chain = _ChainCheck()
     inputs = _Inputs()
-    parents: dict[str, str | None] = {}
+    parents = _Parents()
     for envelope, body in log:
         exact = body if body is not None else _body(envelope.event, envelope.event_id, envelope.parent_id)
         _refuse_limits(envelope, exact)
         chain.see(envelope, exact)
         inputs.see(envelope)
-        parents[envelope.event_id] = envelope.parent_id
+        parents.see(envelope)
         report.events += 1
         report.unknown += isinstance(envelope.event, UnknownEvent)
         values = (envelope.event_id, envelope.session_id, envelope.seq, envelope.parent_id, format_at(envelope.at))
         connection.execute(_INSERT, (*values, _type(exact, envelope), exact, envelope.prev_hash, envelope.hash))
-    _refuse_circles(parents)
+    parents.refuse()
     report.chain = "absent" if report.redacted else chain.verdict()
     report.restored, report.unrecoverable = inputs.account()
     names = {session: new_session_id() if taken else session for session in found.sessions}
     if taken or report.chain != "verified":
-        _rewrite(connection, names, {event_id: new_event_id() if taken else event_id for event_id in parents})
+        _rewrite(connection, names, {event_id: new_event_id() if taken else event_id for event_id in parents.of})
     report.sessions = [names[session] for session in found.sessions]
     head = str(found.header.get("head_hash") or "")
     mark = Imported(
@@ -261,18 +262,52 @@ def _refuse_limits(envelope: Envelope, body: str) -> None:
         raise ImportRefused(f"Entry {envelope.event_id} is nested over {MAX_NESTING} levels. Nothing was imported.")
 
 
-def _refuse_circles(parents: dict[str, str | None]) -> None:
-    """Raises ImportRefused when following parents would never end."""
-    ends: set[str] = set()
-    for start in parents:
-        walked: set[str] = set()
-        at: str | None = start
-        while at is not None and at in parents and at not in ends:
-            if at in walked:
-                raise ImportRefused(f"Entry {at} follows itself in a circle. Nothing was imported.")
-            walked.add(at)
-            at = parents[at]
-        ends |= walked
+class _Parents:
+    """Whether following parents stays within what a chat of this store stands on: its own entries, and those that its
+    first entry was forked from."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, str | None] = {}
+        self._owner: dict[str, str] = {}
+        self._first: dict[str, str] = {}
+
+    def see(self, envelope: Envelope) -> None:
+        self.of[envelope.event_id] = envelope.parent_id
+        self._owner[envelope.event_id] = envelope.session_id
+        self._first.setdefault(envelope.session_id, envelope.event_id)
+
+    def refuse(self) -> None:
+        """Raises ImportRefused for a circle, and for an entry that continues a chat which its own does not."""
+        self._refuse_circles()
+        inherited: dict[str, set[str]] = {}
+        for event_id, parent in self.of.items():
+            session = self._owner[event_id]
+            if parent is None or self._owner.get(parent, session) == session or self._first[session] == event_id:
+                continue
+            if session not in inherited:
+                inherited[session] = set(self._upwards(self.of[self._first[session]]))
+            if parent not in inherited[session]:
+                raise ImportRefused(
+                    f"Entry {event_id} continues entry {parent} of a chat that its own does not come from. "
+                    "Nothing was imported."
+                )
+
+    def _upwards(self, event_id: str | None) -> Iterator[str]:
+        while event_id is not None and event_id in self.of:
+            yield event_id
+            event_id = self.of[event_id]
+
+    def _refuse_circles(self) -> None:
+        ends: set[str] = set()
+        for start in self.of:
+            walked: set[str] = set()
+            at: str | None = start
+            while at is not None and at in self.of and at not in ends:
+                if at in walked:
+                    raise ImportRefused(f"Entry {at} follows itself in a circle. Nothing was imported.")
+                walked.add(at)
+                at = self.of[at]
+            ends |= walked
 
 
 class _ChainCheck:

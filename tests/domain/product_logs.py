@@ -94,20 +94,32 @@ EVENTS_WITHOUT_TARGET = st.one_of(
 
 
 @st.composite
-def product_logs(draw, max_events=14):
-    """A list of envelopes: one session that events were appended to, and forks of it, in order of recording."""
+def product_logs(draw, max_events=14, anywhere=False):
+    """A list of envelopes: one session that events were appended to, and forks of it, in order of recording. `anywhere`:
+    events may name and continue any other, as those of other programs do."""
     log = [_envelope("main", 0, None, SessionStarted(mode=PermissionMode.PLAN))]
     heads = {"main": log[0]}
     for _ in range(draw(st.integers(0, max_events))):
-        ids = st.sampled_from([envelope.event_id for envelope in log])
         session = draw(st.sampled_from(sorted(heads)))
         head = heads[session]
+        ids = st.sampled_from([one.event_id for one in log] if anywhere else _stands_on(log, session))
         event, parent, target_session = draw(_step(ids, head.event_id, session, len(heads)))
         seq = 0 if target_session not in heads else heads[target_session].seq + 1
         made = _envelope(target_session, seq, parent, event)
         log.append(made)
         heads[target_session] = made
     return log
+
+
+def _stands_on(log, session):
+    """The ids of a session's own events, and of those that its first one was forked from."""
+    parents = {envelope.event_id: envelope.parent_id for envelope in log}
+    own = [envelope.event_id for envelope in log if envelope.session_id == session]
+    at, inherited = parents[own[0]], []
+    while at is not None:
+        inherited.append(at)
+        at = parents[at]
+    return inherited[::-1] + own
 
 
 @st.composite

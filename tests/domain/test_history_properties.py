@@ -21,7 +21,7 @@ def after(log, session, event, parent):
     return [*log, made]
 
 
-@given(product_logs())
+@given(product_logs(anywhere=True))
 def test_every_prefix_and_every_event_gives_a_valid_list(log):
     for envelope in log:
         assert faults(to_messages(log, at=envelope.event_id)) == []
@@ -29,7 +29,7 @@ def test_every_prefix_and_every_event_gives_a_valid_list(log):
         assert faults(to_messages(log[:count])) == []
 
 
-@given(product_logs(), st.data())
+@given(product_logs(anywhere=True), st.data())
 def test_fork_is_the_list_at_the_fork_point_plus_its_own(log, data):
     at = data.draw(st.sampled_from([e.event_id for e in log]))
     forked = after(log, "own", SessionForked(source_event_id=at), at)
@@ -41,21 +41,21 @@ def test_fork_is_the_list_at_the_fork_point_plus_its_own(log, data):
     assert to_messages(later, session_id="own") == grown
 
 
-@given(product_logs(), st.data())
+@given(product_logs(anywhere=True), st.data())
 def test_rewind_gives_the_list_at_its_target(log, data):
     at = data.draw(st.sampled_from([e.event_id for e in log]))
     rewound = after(log, "main", Rewound(to_event_id=at), at)
     assert to_messages(rewound) == to_messages(log, at=at)
 
 
-@given(product_logs(), st.integers(0, 5))
+@given(product_logs(anywhere=True), st.integers(0, 5))
 def test_order_of_the_log_means_nothing_and_the_same_path_gives_the_same_bytes(log, seed):
     shuffled = list(log)
     random.Random(seed).shuffle(shuffled)
     assert json.dumps(to_messages(shuffled)) == json.dumps(to_messages(log))
 
 
-@given(product_logs())
+@given(product_logs(anywhere=True))
 def test_unknown_events_between_any_two_change_nothing(log):
     noisy = []
     for envelope in log:
@@ -67,7 +67,7 @@ def test_unknown_events_between_any_two_change_nothing(log):
     assert to_messages(noisy, session_id="main") == to_messages(log, session_id="main")
 
 
-@given(product_logs())
+@given(product_logs(anywhere=True))
 def test_builder_equals_the_whole_fold_after_each_event(log):
     builder = HistoryBuilder()
     silent = HistoryBuilder("main")
@@ -78,7 +78,7 @@ def test_builder_equals_the_whole_fold_after_each_event(log):
     assert silent.messages() == to_messages(log)
 
 
-@given(product_logs())
+@given(product_logs(anywhere=True))
 def test_neutral_form_gives_every_log_back(log):
     dumped = json.loads(json.dumps(dump_neutral(log)))
     again = load_neutral(dumped)
@@ -87,7 +87,7 @@ def test_neutral_form_gives_every_log_back(log):
     assert load_neutral(dump_neutral(again)) == again
 
 
-@given(product_logs())
+@given(product_logs(anywhere=True))
 def test_reader_of_the_neutral_tables_alone_gets_the_same_list(log):
     told = [e for e in log if not isinstance(e.event, DeletionUndone)]
     if len(told) != len(log):

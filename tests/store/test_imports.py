@@ -222,6 +222,20 @@ def test_circle_is_refused(store, folder, tmp_path):
         store.events.import_log(load_neutral(events))
 
 
+def test_entry_of_one_chat_cannot_continue_another_that_it_was_not_forked_from(store, folder, tmp_path):
+    log = {"a": [(None, "a0"), ("a0", "a1"), ("b0", "a2")], "b": [("a1", "b0"), ("a0", "b1")]}
+    rows = [
+        {**u(name), "id": name, "session": session, "seq": seq, "parent": parent}
+        for session, events in log.items()
+        for seq, (parent, name) in enumerate(events)
+    ]
+    (tmp_path / "log").write_text(json.dumps(rows))
+    with pytest.raises(ImportRefused, match="Entry a2 continues entry b0 of a chat that its own does not come from"):
+        taken_in(store, folder, tmp_path / "log")
+    (tmp_path / "log").write_text(json.dumps([row for row in rows if row["id"] != "a2"]))
+    assert taken_in(store, folder, tmp_path / "log").sessions == ["a", "b"]
+
+
 def test_missing_file_is_said(store, folder, tmp_path):
     with pytest.raises(ImportRefused, match="cannot be read"):
         taken_in(store, folder, tmp_path / "none")
