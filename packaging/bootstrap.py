@@ -186,7 +186,7 @@ def run_tests(python: Path, rest: list[str]) -> int:
             [str(bin_folder / "lint-imports")],
             [str(bin_folder / "mypy")],
         ]
-    steps.append([str(python), "-m", "pytest", *(rest or ["-n", "4", "--dist", "loadgroup"])])
+    steps.append([str(python), "-m", "pytest", *(rest or ["-n", "4", "--dist", "worksteal"])])
     if not rest:
         steps.append([str(python), str(ROOT / "packaging" / "selftest.py")])
     for step in steps:

@@ -1,6 +1,7 @@
 """For all tests: windows need no display and are gone after their test; properties have no deadline and keep nothing
 between runs."""
 
+import gc
 import os
 import tempfile
 from collections.abc import Generator, Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QLockFile
 from PySide6.QtWidgets import QApplication
 
 from tests.fakes.postgres_server import PostgresServer, programs, running_postgres
@@ -21,6 +22,19 @@ settings.register_profile("banksman", deadline=None, database=None)
 settings.load_profile("banksman")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Ten thousand tests are half a million objects that stay: looking for garbage among them took seconds of every
+    process, first while they were collected and then all the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_teardown() -> Generator[None, None, None]:
     """Nothing is left of the windows of a test: a change of theme asks every widget of the process, and a thousand old
@@ -30,6 +44,16 @@ def pytest_runtest_teardown() -> Generator[None, None, None]:
     finally:
         if QApplication.instance() is not None:
             QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def lane_ports() -> Iterator[None]:
+    """One test at a time: each has a store of its own that leases the same ports to its lanes."""
+    lock = QLockFile(str(Path(tempfile.gettempdir()) / "banksman-lane-ports.lock"))
+    lock.setStaleLockTime(0)
+    assert lock.lock()
+    yield
+    lock.unlock()
 
 
 @pytest.fixture(scope="session")

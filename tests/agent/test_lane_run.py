@@ -25,7 +25,7 @@ from tests.agent.rig import Rig, git
 from tests.agent.test_lane_setup import lane_file, lane_of, trust
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.xdist_group("lane_ports")]  # one store at a time leases them
+pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("lane_ports"), pytest.mark.timeout(120)]
 
 SERVER = "import http.server, os; http.server.HTTPServer(('127.0.0.1', int(os.environ['PORT'])), None).serve_forever()"
 

@@ -18,7 +18,8 @@ command = "echo serving; exec python3 -m http.server $PORT --bind 127.0.0.1"
 """
 
 
-@pytest.mark.xdist_group("lane_ports")
+@pytest.mark.timeout(150)
+@pytest.mark.usefixtures("lane_ports")
 def test_a_lane_is_reviewed_made_ready_and_run(
     start: Callable[[], Desk], repository: Path, model_api: FakeModelApi
 ) -> None:

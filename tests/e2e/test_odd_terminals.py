@@ -24,7 +24,8 @@ from tests.services.merge_place import checkout_hash
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal"),
     pytest.mark.qt_log_ignore("This plugin does not support"),
-    pytest.mark.xdist_group("lane_ports"),
+    pytest.mark.usefixtures("lane_ports"),
+    pytest.mark.timeout(150),
 ]
 DRIVES: frozenset[str] = frozenset({
     "action_new_terminal", "action_terminal", "lane_menu_new_chat", "lane_menu_terminal", "terminal_close",
