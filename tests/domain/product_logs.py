@@ -95,8 +95,10 @@ EVENTS_WITHOUT_TARGET = st.one_of(
 
 @st.composite
 def product_logs(draw, max_events=14, anywhere=False):
-    """A list of envelopes: one session that events were appended to, and forks of it, in order of recording. `anywhere`:
-    events may name and continue any other, as those of other programs do."""
+    """A list of envelopes: one session that events were appended to, and forks of it, in order of recording.
+
+    `anywhere`: events may name and continue any other, as those of other programs do.
+    """
     log = [_envelope("main", 0, None, SessionStarted(mode=PermissionMode.PLAN))]
     heads = {"main": log[0]}
     for _ in range(draw(st.integers(0, max_events))):
