@@ -8,12 +8,14 @@ from desktop.domain.session_commands import CommandBase
 
 
 class LaneList:
-    """All on the engine thread. `findings`: by lane, what is wrong with it, as the comparison with git last told."""
+    """All on the engine thread. `findings`: by lane, what is wrong with it, as the comparison with git last told;
+    `unknown`: the worktrees beside the lanes that are none."""
 
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
         self._sent: LanesChanged | None = None
         self.findings: dict[str, LaneFinding] = {}
+        self.unknown: tuple[str, ...] = ()
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """None of its own: it only tells."""
@@ -26,7 +28,9 @@ class LaneList:
             return
         lanes = tuple(lane for lane in self._parts.lanes.all_of_project(project.id) if lane.state != "deleted")
         found = tuple(self.findings[lane.id] for lane in lanes if lane.id in self.findings)
-        update = LanesChanged(lanes=lanes, findings=found)
+        taken = {lane.worktree_path for lane in lanes}
+        unknown = tuple(path for path in self.unknown if path not in taken)
+        update = LanesChanged(lanes=lanes, findings=found, unknown=unknown)
         if update != self._sent:
             self._sent = update
             self._parts.publish(update)

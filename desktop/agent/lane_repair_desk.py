@@ -15,7 +15,7 @@ from desktop.domain.lane import Lane, LaneFinding
 from desktop.domain.lane_commands import RepairLane
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.work import Project
-from desktop.services.lane_compare import BREAKING, compare_lanes, interrupted
+from desktop.services.lane_compare import BREAKING, compare_lanes, interrupted, unknown_folders
 from desktop.services.lane_repair import Changes, LaneRepair
 
 logger = logging.getLogger(__name__)
@@ -64,6 +64,7 @@ class LaneRepairDesk:
         lanes = self._parts.lanes.all_of_project(project.id)
         try:
             found = await asyncio.to_thread(compare_lanes, project, lanes)
+            unknown = await asyncio.to_thread(unknown_folders, project, lanes, self._parts.lanes.root)
         except GitError as error:
             logger.warning("lanes could not be compared with git: %s", error)
             return
@@ -71,8 +72,8 @@ class LaneRepairDesk:
         found |= {lane.id: interrupted(lane) for lane in cut_off}
         for lane in lanes:
             self._mark(lane, found.get(lane.id))
-        if found != self._list.findings:
-            self._list.findings = found
+        if (found, unknown) != (self._list.findings, self._list.unknown):
+            self._list.findings, self._list.unknown = found, unknown
             self._parts.listed()
 
     def _mark(self, lane: Lane, finding: LaneFinding | None) -> None:

@@ -9,10 +9,11 @@ from desktop.domain.work import ChangedFile
 
 class LanesChanged(Frozen):
     """All lanes of the open project that are not deleted, oldest first, and what is wrong with some of them. Replaces
-    the former list."""
+    the former list. `unknown`: worktrees of the project in the folder of lanes that are no lane."""
 
     lanes: tuple[Lane, ...]
     findings: tuple[LaneFinding, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 class LaneStatusChanged(Frozen):

@@ -52,6 +52,20 @@ def compare_lanes(project: Project, lanes: Sequence[Lane]) -> dict[str, LaneFind
     return {finding.lane_id: finding for finding in found if finding is not None}
 
 
+def unknown_folders(project: Project, lanes: Sequence[Lane], root: Path) -> tuple[str, ...]:
+    """The worktrees of the repository in the folder of lanes that belong to no lane, in their order. `lanes`: every one
+    that was ever recorded. Blocking.
+
+    Raises:
+        GitError: the repository cannot be read.
+    """
+    known = {os.path.realpath(lane.worktree_path) for lane in lanes if lane.state != "deleted"}
+    inside = os.path.realpath(root) + os.sep
+    found = [pointer.parent for _, pointer in registered(common_folder(project.path))]
+    real = [os.path.realpath(folder) for folder in found if pointer_of(folder)]
+    return tuple(sorted(path for path in real if path.startswith(inside) and path not in known))
+
+
 def interrupted(lane: Lane) -> LaneFinding:
     """What is said of a lane whose making was cut off."""
     text = "Banksman closed while this lane was made. Finish it, or remove what there is of it."

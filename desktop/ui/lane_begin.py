@@ -36,9 +36,9 @@ def new_chat_here(host: LaneHost, lane_id: str) -> None:
         host.new_chat(lane)
 
 
-def import_lane(host: LaneHost) -> None:
-    """Take a worktree that is there already as a lane."""
-    dialog = ImportLaneDialog(host)
+def import_lane(host: LaneHost, path: str = "") -> None:
+    """Take a worktree that is there already as a lane; `path`: the one that is meant, "" to choose it."""
+    dialog = ImportLaneDialog(host, path)
     host.show(dialog, dialog.apply)
 
 

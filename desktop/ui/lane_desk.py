@@ -13,6 +13,7 @@ from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.lane_book import LaneBook
 from desktop.ui.lane_care import SpaceNotice
 from desktop.ui.lane_ends import pick_lanes, show_trash
+from desktop.ui.lane_folders import FolderNotice
 from desktop.ui.lane_menu import CARE_ACTIONS, LANE_ACTIONS, fill_lane_menu
 
 TakeUpdates = Callable[[Sequence[Update]], object]
@@ -38,7 +39,7 @@ class LaneDesk(QObject):
         self._commands = commands
         self.title_of: Callable[[str], str] = lambda _session_id: ""
         self._shown: dict[QDialog, TakeUpdates] = {}
-        self._notice = SpaceNotice(self)
+        self._notices = (SpaceNotice(self), FolderNotice(self))
 
     def lanes(self) -> tuple[Lane, ...]:
         """All lanes of the open repository that are not deleted, oldest first."""
@@ -123,7 +124,8 @@ class LaneDesk(QObject):
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Hand updates to the dialogs that are open, and to what looks after the lanes."""
-        self._notice.apply(updates)
+        for notice in self._notices:
+            notice.apply(updates)
         for take in list(self._shown.values()):
             take(updates)
 

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from desktop.config.folders import Folders
 from desktop.domain.lane import Lane, LaneFinding
-from desktop.domain.lane_commands import RepairLane
+from desktop.domain.lane_commands import ImportLane, RepairLane
 from desktop.domain.lane_updates import LanesChanged
 from desktop.domain.updates import Update
 from tests.agent.lane_ground import delete, last, listed, record, trash, with_lanes
@@ -175,6 +175,23 @@ async def test_a_lane_whose_making_was_cut_off_can_be_finished_or_removed(folder
     assert not Path(two.worktree_path).exists()
     assert "lane/two" not in git(repository, "branch", "--list")
     assert rig.failures() == []
+    await rig.engine.stop()
+
+
+async def test_a_worktree_among_the_lanes_that_is_none_is_told_until_it_is_imported(
+    folders: Folders, repository: Path
+) -> None:
+    (one,) = with_lanes(folders, repository, "one")
+    stray, outside = folders.lanes / "shop" / "stray", repository.parent / "outside"
+    for folder in (stray, outside):
+        git(repository, "worktree", "add", "-q", "-b", folder.name, str(folder))
+    rig = await Rig(folders).open(repository)
+    await rig.until(lambda updates: any(isinstance(u, LanesChanged) and u.unknown for u in updates))
+    assert _newest(rig.updates).unknown == (str(stray.resolve()),)
+    await rig.engine.handle(ImportLane(lane_id="ln_0123456789ab", path=str(stray)))
+    assert rig.failures() == []
+    await rig.until(lambda updates: not _newest(updates).unknown)
+    assert Path(one.worktree_path).is_dir()
     await rig.engine.stop()
 
 

@@ -258,6 +258,18 @@ def test_a_worktree_or_a_folder_is_imported(hands):
     assert hands.shown_lanes == [OTHER.id]
 
 
+def test_an_unknown_folder_among_the_lanes_is_offered_once(hands):
+    offers = []
+    hands.desk.offered.connect(lambda text, button, act: offers.append((text, button, act)))
+    for _ in range(2):
+        hands.tell(LanesChanged(lanes=(LANE, OTHER), unknown=("/w/lanes/<b>", "/w/lanes/x")))
+    ((text, button, act),) = offers
+    assert (text, button) == ("Unknown folder: “<b>” stands among the lanes and is none. 1 more like it.", "Import…")
+    act()
+    assert hands.see("lane_import_path").text() == "/w/lanes/<b>"
+    assert hands.see("lane_import_show").isEnabled()
+
+
 def test_only_what_was_changed_of_a_lane_is_sent(hands):
     edit_lane(hands.desk, LANE.id)
     hands.click("lane_edit_save")

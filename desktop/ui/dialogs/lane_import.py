@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from desktop.domain.display import display_text
@@ -24,7 +25,8 @@ _NONE = "This repository has no other worktrees. Choose a folder, or make one wi
 class ImportLaneDialog(LaneForm):
     """Stays open until the lane is there, or says why the folder cannot become one."""
 
-    def __init__(self, host: LaneHost) -> None:
+    def __init__(self, host: LaneHost, path: str = "") -> None:
+        """`path`: the folder that is meant, "" to choose it."""
         super().__init__("lane_import_dialog", "Import lane", ("Import", "lane_import"), host.window)
         self._host = host
         self._load, self._sent = LoadWorktrees(), ""
@@ -40,6 +42,7 @@ class ImportLaneDialog(LaneForm):
         self.path = QLineEdit(self)
         self.path.setObjectName("lane_import_path")
         self.path.setAccessibleName("Folder")
+        self.path.setText(path)
         self.name = QLineEdit(self)
         self.name.setObjectName("lane_import_name")
         self.name.setAccessibleName("Name of the lane")
@@ -92,10 +95,21 @@ class ImportLaneDialog(LaneForm):
         choose.clicked.connect(self._choose)
         layout.addWidget(self.path, 1)
         layout.addWidget(choose)
+        self.show_folder = QPushButton("Show", row)
+        self.show_folder.setObjectName("lane_import_show")
+        self.show_folder.setAccessibleName("Show the folder in the file manager")
+        self.show_folder.setAutoDefault(False)
+        self.show_folder.clicked.connect(self._show_folder)
+        layout.addWidget(self.show_folder)
         return row
+
+    def _show_folder(self) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(self.path.text().strip())):
+            self.fail("No program opened the folder.")
 
     def _refresh(self) -> None:
         given = bool(self.path.text().strip())
+        self.show_folder.setEnabled(given)
         self.set_go("Import", enabled=given, why="Choose a worktree or a folder.")
 
     def _on_current(self, item: QListWidgetItem | None) -> None:
