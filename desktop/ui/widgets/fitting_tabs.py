@@ -26,7 +26,7 @@ class FittingTabs(QTabWidget):
         self._more.hide()
         self._due = QTimer(self, singleShot=True, interval=0)
         self._due.timeout.connect(self.fit)
-        self.currentChanged.connect(self._due.start)
+        self.currentChanged.connect(lambda _index: self._due.start())
         theme().changed.connect(self._due.start)
 
     def set_label(self, index: int, text: str) -> None:
@@ -34,6 +34,11 @@ class FittingTabs(QTabWidget):
         if self.tabText(index) != text:
             self.setTabText(index, text)
             self._due.start()
+
+    def setCurrentIndex(self, index: int) -> None:
+        """Show a tab, also one that is in the menu now: Qt goes back to the first when the shown tab was hidden."""
+        self.setTabVisible(index, True)
+        super().setCurrentIndex(index)
 
     def minimumSizeHint(self) -> QSize:
         """Room for the shown tab and the menu: the bar's own hint is that of all tabs, none of which may be cut."""
@@ -69,15 +74,11 @@ class FittingTabs(QTabWidget):
             self.setTabVisible(index, False)
         self._show_more(sorted(away))
 
-    def _choose(self, index: int) -> None:
-        self.setTabVisible(index, True)
-        self.setCurrentIndex(index)
-
     def _show_more(self, away: list[int]) -> None:
         self._menu.clear()
         for index in away:
             action = self._menu.addAction(self.tabText(index))
-            action.triggered.connect(lambda _checked, index=index: self._choose(index))
+            action.triggered.connect(lambda _checked, index=index: self.setCurrentIndex(index))
         self._more.setVisible(bool(away))
         height = self.tabBar().height()
         size = self._more.sizeHint()
