@@ -1,6 +1,9 @@
 """CheckpointDesk: the timeline of a lane's files: listed, made by hand, compared, put back."""
 
+import asyncio
+
 from desktop.agent.command_desk import Handler
+from desktop.agent.lane_evidence import LaneEvidence
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.notes import note
 from desktop.agent.path_checkpoints import FilesAt
@@ -11,19 +14,22 @@ from desktop.domain import commands as c
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.events import CheckpointMade, Event, ToolCallDecided, TurnStarted
 from desktop.domain.session_commands import CommandBase
-from desktop.domain.session_updates import CheckpointInfo, CheckpointsCompared, CheckpointsListed
+from desktop.domain.session_updates import CheckpointInfo, CheckpointMark, CheckpointsCompared, CheckpointsListed
 from desktop.services.checkpoint_refs import CheckpointRef
 from desktop.services.checkpoints import NOW, LaneCheckpoints
+from desktop.services.tree_id import checkpoint_tree_id
 
+Marks = dict[str, tuple[CheckpointMark, ...]]
 _REASONS = ("turn_start", "turn_end", "call", "restore", "revert", "manual")
 
 
 class CheckpointDesk:
     """All on the engine thread."""
 
-    def __init__(self, sessions: Sessions, keeper: LaneKeeper, publish: Publish) -> None:
+    def __init__(self, sessions: Sessions, keeper: LaneKeeper, evidence: LaneEvidence, publish: Publish) -> None:
         self._sessions = sessions
         self._keeper = keeper
+        self._evidence = evidence
         self._publish = publish
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
@@ -41,7 +47,8 @@ class CheckpointDesk:
         problem = ""
         try:
             listed = await self._keeper.work(session, lambda kept: kept.all())
-            infos = self._infos(session, listed)
+            marks = await asyncio.to_thread(self._evidence.marks, session.state.lane_id)
+            infos = self._infos(session, listed, marks)
         except BanksmanError as error:
             problem = str(error)
         self._publish(CheckpointsListed(session_id=session.session_id, checkpoints=infos, problem=problem))
@@ -83,14 +90,15 @@ class CheckpointDesk:
         session.record(*events)
         await self._load(c.LoadCheckpoints(session_id=session.session_id))
 
-    def _infos(self, asked: Session, listed: list[CheckpointRef]) -> tuple[CheckpointInfo, ...]:
+    def _infos(self, asked: Session, listed: list[CheckpointRef], marks: Marks) -> tuple[CheckpointInfo, ...]:
         """The checkpoints with what the open chats of the lane know of them, the asked one before the others."""
         known: dict[str, CheckpointInfo] = {}
         for session in (asked, *self._sessions.opened()):
             if session is asked or session.state.lane_id == asked.state.lane_id:
                 for info in _recorded(session):
                     known.setdefault(info.checkpoint_id, info)
-        return tuple(_with_ref(known.get(ref.checkpoint_id), ref) for ref in listed)
+        found = [(_with_ref(known.get(ref.checkpoint_id), ref), ref) for ref in listed]
+        return tuple(info.model_copy(update={"marks": marks.get(checkpoint_tree_id(ref), ())}) for info, ref in found)
 
 
 def _recorded(session: Session) -> list[CheckpointInfo]:

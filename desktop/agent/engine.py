@@ -139,7 +139,8 @@ class Engine:
         self._attachments = AttachmentDesk(self.sessions, kept, self._store.blobs, self._publish, lambda: self.project)
         desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor, self._attachments.read)
         judge = Judge(registry, self._store.blobs, desks, can_ask=can_ask)
-        self._keeper = LaneKeeper(clock, LaneEvidence(self._store).trees)
+        evidence = LaneEvidence(self._store.folder / DATABASE_NAME)
+        self._keeper = LaneKeeper(clock, evidence.trees)
         guard = LoopGuard()
         caller = ToolCaller(
             judge, inputs, can_ask=can_ask, guard=guard, keeper=self._keeper,
@@ -181,7 +182,7 @@ class Engine:
             ImportDesk(ImportParts(self.sessions, lanes, self.desk, lambda: self.project)),
             ChatDesk(self.sessions, self.desk), context, self._turns, queue, LimitDesk(self.sessions),
             self._attachments,
-            *history_desks(history, self.gate, lambda session: self._context.meter(session).used),
+            *history_desks(history, evidence, self.gate, lambda session: self._context.meter(session).used),
         )  # fmt: skip
         use = LaneUse(self.sessions.lane_lock, lanes.repository)
         log = ProjectLog(self._store.events, lambda: self.project)

@@ -49,7 +49,7 @@ class _Lane:
 class LaneKeeper:
     """All on the engine thread; Git works on worker threads, one piece of work at a time for each lane.
 
-    `needed_trees`: by lane, the ids of the files whose checkpoints something outside Git needs.
+    `needed_trees`: by lane, the ids of the files whose checkpoints something outside Git needs; for worker threads.
     """
 
     def __init__(self, clock: Callable[[], datetime], needed_trees: Callable[[str], frozenset[str]]) -> None:
@@ -193,7 +193,7 @@ class LaneKeeper:
             task.add_done_callback(self._done)
 
     async def _prune(self, lane: _Lane, lane_id: str) -> None:
-        now, needed = self._clock(), self._needed_trees(lane_id)
+        now, needed = self._clock(), await asyncio.to_thread(self._needed_trees, lane_id)
         await _alone(lane, lambda checkpoints: checkpoints.prune(now, lambda ref: checkpoint_tree_id(ref) in needed))
 
     def _lane(self, session: Session) -> _Lane:

@@ -68,8 +68,16 @@ class RewindPreviewed(Frozen):
     problem: str = ""
 
 
+class CheckpointMark(Frozen):
+    """Something that is about exactly the files of a checkpoint: a run that ended as it should or not, or a proof.
+    `text`: the command with its figures, or the title."""
+
+    kind: Literal["passed", "failed", "proof"]
+    text: str
+
+
 class CheckpointInfo(Frozen):
-    """One entry of the timeline. `changed`: files that differ from the entry before."""
+    """One entry of the timeline. `changed`: files that differ from the entry before; `marks`: what was proved of it."""
 
     checkpoint_id: str
     at: datetime
@@ -81,6 +89,7 @@ class CheckpointInfo(Frozen):
     session_id: str = ""
     changed: int = 0
     partial: str = ""
+    marks: tuple[CheckpointMark, ...] = ()
 
 
 class CheckpointsListed(Frozen):

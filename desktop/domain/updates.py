@@ -23,6 +23,7 @@ from desktop.domain.session_updates import AttachmentLoaded as AttachmentLoaded
 from desktop.domain.session_updates import AttachmentReady as AttachmentReady
 from desktop.domain.session_updates import ChatsFound as ChatsFound
 from desktop.domain.session_updates import CheckpointInfo as CheckpointInfo
+from desktop.domain.session_updates import CheckpointMark as CheckpointMark
 from desktop.domain.session_updates import CheckpointsCompared as CheckpointsCompared
 from desktop.domain.session_updates import CheckpointsListed as CheckpointsListed
 from desktop.domain.session_updates import CompactionOffered as CompactionOffered

@@ -1,4 +1,4 @@
-"""What evidence is about outlives what is kept for a time only, and no longer than its chat (lanes-D23)."""
+"""What was proved of a lane's files is marked in its timeline, and keeps them as long as its chat (lanes-D21, D23)."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -8,8 +8,10 @@ import pytest
 
 from desktop.agent.engine import utc_now
 from desktop.config.folders import Folders
-from desktop.domain.commands import DeleteSession
+from desktop.domain.commands import DeleteSession, MakeCheckpoint
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.proof_commands import AddProof
+from desktop.domain.updates import CheckpointsListed
 from tests.agent.rig import Rig, git, make_repository
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -31,6 +33,29 @@ def kept(repository: Path) -> list[str]:
     """What app.txt holds in each checkpoint that is kept, the oldest first."""
     refs = git(repository, "for-each-ref", "--sort=version:refname", "--format=%(refname)", "refs/banksman/checkpoints")
     return [git(repository, "show", f"{ref}:app.txt").strip() for ref in refs.split()]
+
+
+async def test_the_timeline_says_what_was_proved_of_which_files(rig: Rig, model_api: FakeModelApi) -> None:
+    claims = [
+        {"text": "tests pass", "kind": "command", "command": TESTS},
+        {"text": "no 9", "kind": "command", "command": "grep 9 app.txt", "expected_exit": 1},
+    ]
+    model_api.script(
+        write(2), tool_turn("bash", command=TESTS), tool_turn("bash", command="ls"), write(3),
+        tool_turn("report_completion", summary="Done.", status="completed", claims=claims), text_turn("done"),
+    )  # fmt: skip
+    session_id = await rig.new("Fix it", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    (rig.lane(session_id) / "app.txt").write_text("seen\n")
+    lane_id = rig.engine.sessions.get(session_id).state.lane_id
+    await rig.engine.handle(AddProof(lane_id=lane_id, data=b"seen", name="seen.txt", title="Seen"))
+    await rig.engine.handle(MakeCheckpoint(session_id=session_id, name="mine"))
+    listed = [update for update in rig.updates if isinstance(update, CheckpointsListed)][-1].checkpoints
+    marks = [[(mark.kind, mark.text) for mark in one.marks] for one in reversed(listed)]
+    assert marks == [
+        [], [("passed", "sh suite.sh (2 passed)")],
+        [("passed", "sh suite.sh (2 passed)"), ("passed", "grep 9 app.txt")], [("proof", "Seen")],
+    ]  # fmt: skip
 
 
 async def test_checkpoints_of_claimed_runs_are_kept_until_their_chat_is_deleted(

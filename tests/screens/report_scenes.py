@@ -6,6 +6,7 @@ from typing import Any
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.report_commands import LookAtReports
 from desktop.ui.models.transcript_rows import Row
+from desktop.ui.views.panels.timeline import TimelinePanel
 from desktop.ui.views.transcript_view import TranscriptView
 from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.samples import NEW, OLD, TASK
@@ -81,6 +82,11 @@ async def report_proved(stage: Stage) -> AsyncIterator[str]:
     _view(stage).activate(row.key, "report_check_again")
     await stage.until(lambda: _told(stage, "proved", "proved", "proved", "not_checked"), "the new verdicts")
     yield "80-report-checked-again"
+    stage.window.page.tab_asked.emit("timeline")
+    panel = await stage.find("timeline_panel")
+    assert isinstance(panel, TimelinePanel)
+    await stage.until(lambda: any(one.marks for one in panel.model.rows), "the marks of what was proved")
+    yield "80-timeline-proved"
 
 
 async def report_not_proved(stage: Stage) -> AsyncIterator[str]:

@@ -3,10 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView, QPushButton
 
 from desktop.domain.events import CheckpointMade
-from desktop.domain.updates import CheckpointInfo, CheckpointsCompared, CheckpointsListed, SessionOpened
+from desktop.domain.evidence_events import EvidenceRecorded
+from desktop.domain.updates import CheckpointInfo, CheckpointMark, CheckpointsCompared, CheckpointsListed, SessionOpened
 from desktop.domain.work import ChangedFile
 from desktop.ui.views.diff.diff_view import DiffView
 from desktop.ui.views.panels.timeline import EMPTY, TimelinePanel
@@ -63,6 +65,25 @@ def test_checkpoints_are_named_by_what_they_were_taken_for(panel):
     ]  # fmt: skip
     assert panel.model.rows[2].detail.endswith("turn 2 · 2 files · partial")
     assert find(panel, "timeline_figure", QLabel).text() == "4 checkpoints"
+
+
+def test_what_was_proved_of_a_checkpoint_is_marked_and_told_and_follows_new_evidence(panel, window, sink):
+    marks = (
+        CheckpointMark(kind="passed", text="pytest -q (120 passed)"),
+        CheckpointMark(kind="failed", text="make\u202e"),
+    )
+    window.apply_updates([CheckpointsListed(session_id=CHAT, checkpoints=(info(2, marks=marks), info(1)))])
+    marked, plain = (panel.model.index(at, 0) for at in (0, 1))
+    words = "Passed: pytest -q (120 passed)", "Failed: make⟦U+202E⟧"
+    assert marked.data(Qt.ItemDataRole.AccessibleTextRole).endswith(", ".join(words))
+    assert marked.data(Qt.ItemDataRole.ToolTipRole).splitlines()[-2:] == list(words)
+    view = find(panel, "timeline_list", QListView)
+    taken = [view.itemDelegate().reserved(index) for index in (marked, plain)]
+    assert taken[0] > 0 == taken[1]
+    asked = sink.kinds().count("load_checkpoints")
+    run = EvidenceRecorded(evidence_id="ev_1", started_at=NOW)
+    window.apply_updates(envelopes(CHAT, run, first=2))
+    assert sink.kinds().count("load_checkpoints") == asked + 1
 
 
 def test_buttons_follow_what_is_chosen(panel):

@@ -9,12 +9,18 @@ from desktop.domain.display import display_text
 from desktop.domain.updates import CheckpointInfo, CheckpointsListed, Update
 from desktop.ui.format import clock_time, count, local_date
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.widgets.elided_label import plain_tooltip
 
 _ROLES = Qt.ItemDataRole
 _REASONS = {
     "turn_start": ("Before turn {turn}", "play"), "turn_end": ("After turn {turn}", "circle-check"),
     "call": ("Before a call", "terminal"), "restore": ("Before files were put back", "undo-2"),
     "revert": ("Before a change was reverted", "rotate-ccw"), "manual": ("Taken by you", "pencil"),
+}  # fmt: skip
+
+_MARKS = {
+    "passed": (("check", "success"), "Passed"), "failed": (("x", "danger"), "Failed"),
+    "proof": (("image", "muted"), "Proof"),
 }  # fmt: skip
 
 
@@ -54,10 +60,21 @@ class CheckpointRow:
         return _REASONS[self.info.reason][1], "warning" if self.info.partial else "muted"
 
     @property
+    def marks(self) -> tuple[tuple[str, str], ...]:
+        """Icon and colour of each kind of thing that was proved for these files."""
+        kinds = {mark.kind for mark in self.info.marks}
+        return tuple(look for kind, (look, _) in _MARKS.items() if kind in kinds)
+
+    @property
+    def proved(self) -> tuple[str, ...]:
+        """What was proved for these files, in words: "Passed: pytest -q (120 passed)"."""
+        return tuple(f"{_MARKS[mark.kind][1]}: {display_text(mark.text)}" for mark in self.info.marks)
+
+    @property
     def tip(self) -> str:
         """What is to be known of it beside that."""
         partial = f"Not whole: {display_text(self.info.partial)}" if self.info.partial else ""
-        return "\n".join(part for part in (self.title, self.detail, partial) if part)
+        return "\n".join(part for part in (self.title, self.detail, partial, *self.proved) if part)
 
 
 def when(info: CheckpointInfo) -> str:
@@ -98,7 +115,8 @@ class TimelineModel(KeyedRows[CheckpointRow]):
         row = self.rows[index.row()]
         values: dict[int, object] = {
             _ROLES.DisplayRole: row.title,
-            _ROLES.AccessibleTextRole: f"{row.title}, {row.detail}",
+            _ROLES.AccessibleTextRole: ", ".join((row.title, row.detail, *row.proved)),
+            _ROLES.ToolTipRole: plain_tooltip(row.tip),
             KEY_ROLE: row.key,
             ROW_ROLE: row,
         }

@@ -14,6 +14,8 @@ from desktop.ui.theme.tokens import CAPTION, ICON_LINE, RADIUS_CONTROL, SIDEBAR_
 _INSET, _GAP = 6, 2
 _ICON_LEFT, _TEXT_LEFT = 14, 38
 _TITLE_MIDDLE, _DETAIL_MIDDLE = 14, 31
+TITLE_LINE = _GAP + _TITLE_MIDDLE
+"""From the top of a row to the middle of its upper line."""
 
 
 class TwoLines(Protocol):
@@ -39,6 +41,10 @@ class FileDelegate(QStyledItemDelegate):
         """A fixed height at the zoom in force."""
         return QSize(theme().px(SIDEBAR_ROW * 2), theme().px(SIDEBAR_ROW))
 
+    def reserved(self, index: QModelIndex | QPersistentModelIndex) -> int:
+        """Pixels at the right end of the upper line that are for something else."""
+        return 0
+
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
@@ -60,9 +66,10 @@ class FileDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
         icon_name, token = row.icon
         side = px(ICON_LINE)
-        middle = rect.top() + px(_GAP) + px(_TITLE_MIDDLE)
+        middle = rect.top() + px(TITLE_LINE)
         painter.drawPixmap(rect.left() + px(_ICON_LEFT), middle - side // 2, pixmap(icon_name, token, ICON_LINE))
-        self._line(painter, rect, middle, (row.title, "text"), selected=selected)
+        free = QRect(rect).adjusted(0, 0, -self.reserved(index), 0)
+        self._line(painter, free, middle, (row.title, "text"), selected=selected)
         middle = rect.top() + px(_GAP) + px(_DETAIL_MIDDLE)
         self._line(painter, rect, middle, (row.detail, "muted"), caption=True)
         painter.restore()

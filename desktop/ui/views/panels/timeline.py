@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from desktop.domain.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
 from desktop.domain.display import display_text
 from desktop.domain.events import CheckpointMade, Envelope, FilesRestored, Rewound
+from desktop.domain.evidence_events import CompletionReported, EvidenceRecorded
 from desktop.domain.updates import CheckpointInfo, SessionOpened, Update
 from desktop.ui.dialogs.name_checkpoint import NameDialog
 from desktop.ui.format import count
@@ -26,8 +27,8 @@ from desktop.ui.models.timeline_model import CheckpointRow, TimelineModel
 from desktop.ui.sink import CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.views.panels.checkpoint_rows import CheckpointDelegate
 from desktop.ui.views.panels.comparison import Comparison
-from desktop.ui.views.panels.file_rows import FileDelegate
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
@@ -35,11 +36,12 @@ from desktop.ui.widgets.icon_button import IconButton
 EMPTY = "No checkpoints yet."
 REWINDS = "Conversation and files as of this checkpoint"
 FORKS = "A new chat in a lane of its own, with conversation and files as of this checkpoint"
+_CHANGES = (CheckpointMade, FilesRestored, Rewound, EvidenceRecorded, CompletionReported)
 _TWO, _LIST_HEIGHT = 2, 240
 
 
 class TimelinePanel(QWidget):
-    """Asks for the list when it is shown and when a checkpoint was made.
+    """Asks for the list when it is shown and when a checkpoint was made or something was proved.
 
     `restore_asked`: the files of this checkpoint are wanted back; `rewind_asked`: conversation and files as of it;
     `fork_asked`: a new chat in a lane of its own with both, as of this entry.
@@ -93,7 +95,7 @@ class TimelinePanel(QWidget):
                 self._there = True
             elif isinstance(update, Envelope) and update.session_id == self.model.session_id:
                 self._there = True
-                changes = isinstance(update.event, CheckpointMade | FilesRestored | Rewound)
+                changes = isinstance(update.event, _CHANGES)
                 self._stale = self._stale or changes
         self._load_if_seen()
 
@@ -168,7 +170,7 @@ class TimelinePanel(QWidget):
         view.setAccessibleName("Checkpoints, newest first")
         view.setProperty("kind", "side")
         view.setModel(self.model)
-        view.setItemDelegate(FileDelegate(view))
+        view.setItemDelegate(CheckpointDelegate(view))
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
