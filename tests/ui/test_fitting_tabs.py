@@ -9,9 +9,14 @@ NAMES = ("Changes 1", "PR", "Proofs", "Todos", "Audit", "Timeline")
 
 
 @pytest.fixture
-def tabs(qtbot):
+def frame(qtbot):
     frame = QWidget()
     qtbot.addWidget(frame)
+    return frame
+
+
+@pytest.fixture
+def tabs(qtbot, frame):
     tabs = FittingTabs("tabs", "more", frame)
     for name in NAMES:
         tabs.addTab(QLabel(name), name)

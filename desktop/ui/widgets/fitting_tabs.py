@@ -35,7 +35,7 @@ class FittingTabs(QTabWidget):
             self.setTabText(index, text)
             self._due.start()
 
-    def setCurrentIndex(self, index: int) -> None:
+    def setCurrentIndex(self, index: int) -> None:  # noqa: N802 - Qt's name
         """Show a tab, also one that is in the menu now: Qt goes back to the first when the shown tab was hidden."""
         self.setTabVisible(index, True)
         super().setCurrentIndex(index)
