@@ -25,7 +25,8 @@ from desktop.services.projects import open_project
 
 READ_ONLY = "This chat was imported and is only read. Choose Continue here first."
 _READING: tuple[type[CommandBase], ...] = (
-    c.ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, c.PinSession, c.DeleteSession, c.UndoDelete,
+    c.ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, c.PinSession, c.MuteSession, c.DeleteSession,
+    c.UndoDelete,
     c.FindInSession, c.ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, c.LoadAttachment, c.SaveText,
     c.LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
     review.QuoteTerminal, LookAtReports,

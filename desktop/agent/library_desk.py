@@ -71,6 +71,7 @@ class LibraryDesk:
         """See `CommandDesk`."""
         return {
             c.PinSession: self._pin,
+            c.MuteSession: self._mute,
             c.DeleteSession: self._delete,
             c.UndoDelete: self._undo,
             c.ExportSession: self._export,
@@ -92,6 +93,11 @@ class LibraryDesk:
         session = self._sessions.get(command.session_id)
         if session.state.pinned != command.pinned:
             session.append(SessionFlagChanged(flag="pinned", value=command.pinned))
+
+    async def _mute(self, command: c.MuteSession) -> None:
+        session = self._sessions.get(command.session_id)
+        if session.state.muted != command.muted:
+            session.append(SessionFlagChanged(flag="muted", value=command.muted))
 
     # Deleting
 

@@ -261,6 +261,7 @@ class Session:
             failed=state.failed,
             archived=state.archived,
             pinned=state.pinned,
+            muted=state.muted,
             turns=state.turns,
             created_at=created,
             last_activity_at=state.last_activity_at or created,

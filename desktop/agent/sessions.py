@@ -281,6 +281,7 @@ class Sessions:
             failed=row.failed,
             archived=row.archived,
             pinned=row.pinned,
+            muted=row.muted,
             turns=row.turns,
             created_at=row.created_at,
             last_activity_at=row.last_activity_at,

@@ -35,6 +35,7 @@ from desktop.domain.session_commands import LoadCheckpoints as LoadCheckpoints
 from desktop.domain.session_commands import LoadInstructions as LoadInstructions
 from desktop.domain.session_commands import MakeCheckpoint as MakeCheckpoint
 from desktop.domain.session_commands import MoveQueued as MoveQueued
+from desktop.domain.session_commands import MuteSession as MuteSession
 from desktop.domain.session_commands import PinSession as PinSession
 from desktop.domain.session_commands import PreviewRewind as PreviewRewind
 from desktop.domain.session_commands import PutBackInContext as PutBackInContext

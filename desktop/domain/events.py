@@ -127,10 +127,10 @@ class TitleChanged(EventBase):
 
 
 class SessionFlagChanged(EventBase):
-    """The chat was archived or pinned, or the reverse."""
+    """The chat was archived, pinned or muted, or the reverse."""
 
     type: Literal["session_flag_changed"] = "session_flag_changed"
-    flag: Literal["archived", "pinned"]
+    flag: Literal["archived", "pinned", "muted"]
     value: bool
 
 

@@ -93,7 +93,8 @@ def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq
         "rules": _without_allow(state.rules), "without_sandbox": False, "usage": Usage(), "cost_microusd": 0,
         "cost_unknown": False, "inherited_microusd": state.inherited_microusd + state.cost_microusd, "created_at": at,
         "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
-        "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False, "imported": False,
+        "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False, "muted": False,
+        "imported": False,
     }  # fmt: skip
 
 

@@ -256,6 +256,14 @@ class PinSession(CommandBase):
     pinned: bool = True
 
 
+class MuteSession(CommandBase):
+    """Send no notification and make no sound for this chat, or do so again."""
+
+    type: Literal["mute_session"] = "mute_session"
+    session_id: str
+    muted: bool = True
+
+
 class DeleteSession(CommandBase):
     """Remove a chat for good, some seconds later, so that UndoDelete can still come. → SessionDeletionScheduled."""
 
@@ -330,7 +338,8 @@ SessionCommand = (
     EditQueued | RemoveQueued | MoveQueued | SendQueuedNow | ResumeQueue | RetryNow | SetLimits | RaiseLimits
     | ResolveUnknownCall | ForkSession | PreviewRewind | RewindSession | UndoRewind | LoadCheckpoints | MakeCheckpoint
     | CompareCheckpoints | RestoreCheckpoint | RemoveFromContext | PutBackInContext | ClearContext | Compact
-    | ApplyCompaction | LoadInstructions | TrustCommands | AddAttachment | LoadAttachment | PinSession | DeleteSession
+    | ApplyCompaction | LoadInstructions | TrustCommands | AddAttachment | LoadAttachment | PinSession | MuteSession
+    | DeleteSession
     | UndoDelete | SearchChats | FindInSession | ExportSession | ImportSession
     | ContinueImported | RebuildIndex
 )  # fmt: skip

@@ -103,6 +103,7 @@ class SessionState(Frozen):
     titled_by_person: bool = False
     archived: bool = False
     pinned: bool = False
+    muted: bool = False
     imported: bool = False
     queue: tuple[QueuedMessage, ...] = ()
     queue_paused: QueuePause | Literal[""] = ""

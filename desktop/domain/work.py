@@ -51,7 +51,7 @@ class WaitingInput(Frozen):
 
 class SessionSummary(Frozen):
     """One chat as the sidebar lists it. `interrupted`: cut off by a restart and not continued. `failed`: why the last
-    turn failed, "" if it did not."""
+    turn failed, "" if it did not. `muted`: nobody is notified of it."""
 
     session_id: str
     title: str
@@ -69,6 +69,7 @@ class SessionSummary(Frozen):
     failed: str = ""
     archived: bool = False
     pinned: bool = False
+    muted: bool = False
     turns: int = 0
     created_at: datetime
     last_activity_at: datetime

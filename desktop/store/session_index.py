@@ -27,7 +27,7 @@ from desktop.domain.session_state import CUT_OFF
 from desktop.store.connection import Database
 from desktop.store.event_body import format_at
 
-INDEX_VERSION = "4"
+INDEX_VERSION = "5"
 INDEXED_TYPES = (
     "session_started",
     "session_forked",
@@ -67,6 +67,7 @@ class SessionRow(Frozen):
     primary: bool = False
     archived: bool = False
     pinned: bool = False
+    muted: bool = False
     source_session_id: str = ""
     parent_session_id: str = ""
     turns: int = 0

@@ -124,6 +124,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("rename", "Rename chat", ("F2",), "pencil", _chat),
     ActionSpec("archive", "Archive chat", (), "archive", _chat),
     ActionSpec("pin_chat", "Pin or unpin chat", (), "arrow-up", _chat),
+    ActionSpec("mute_chat", "Mute or unmute notifications", (), "bell-off", _chat),
     ActionSpec("fork_chat", "Fork chat", (), "git-fork", _chat),
     ActionSpec("export_chat", "Export chat…", (), "file-text", _chat),
     ActionSpec("import_chat", "Import chat…", (), "folder-open", _project),

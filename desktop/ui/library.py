@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.domain.commands import DeleteSession, ExportSession, ForkSession, ImportSession, PinSession, UndoDelete
+from desktop.domain.commands import (
+    DeleteSession,
+    ExportSession,
+    ForkSession,
+    ImportSession,
+    MuteSession,
+    PinSession,
+    UndoDelete,
+)
 from desktop.domain.display import display_text
 from desktop.domain.ids import new_command_id, new_session_id
 from desktop.domain.updates import (
@@ -65,6 +73,7 @@ class Library(QObject):
             "export_chat": lambda: self.export_chat(self._here()),
             "fork_chat": lambda: self.act(self._here(), "fork"),
             "pin_chat": lambda: self.act(self._here(), "pin"),
+            "mute_chat": lambda: self.act(self._here(), "mute"),
             "delete_chat": lambda: self.ask_delete(self._here()),
         }
 
@@ -85,12 +94,14 @@ class Library(QObject):
                 self._on_import_failed(update)
 
     def act(self, session_id: str, action: str) -> None:
-        """Carry out an entry of a chat's menu: pin (and the reverse), fork, export, delete."""
+        """Carry out an entry of a chat's menu: pin and mute (and the reverse), fork, export, delete."""
         summary = self._book.summary(session_id)
         if summary is None:
             return
         if action == "pin":
             self._commands.send(PinSession(session_id=session_id, pinned=not summary.pinned))
+        elif action == "mute":
+            self._commands.send(MuteSession(session_id=session_id, muted=not summary.muted))
         elif action == "fork":
             self._fork(session_id)
         elif action == "export":

@@ -52,6 +52,20 @@ async def test_pinned_chat_is_listed_as_pinned(opened):
     await opened.until(pinned)
 
 
+async def test_a_muted_chat_is_listed_so_until_it_is_not(opened):
+    session_id = await chat(opened)
+    for muted in (True, False):
+        await opened.engine.handle(c.MuteSession(session_id=session_id, muted=muted))
+        (row,) = (one for one in opened.engine._store.events.rows() if one.session_id == session_id)
+        assert row.muted is muted
+
+        def listed(updates, muted=muted):
+            lists = [one for one in updates if isinstance(one, SessionsChanged)]
+            return any(one.muted is muted for one in lists[-1].sessions) if lists else None
+
+        await opened.until(listed)
+
+
 async def test_deleted_chat_goes_after_a_while_and_leaves_a_closing_anchor(opened, folders):
     session_id = await chat(opened, "secret plan")
     opened.engine._library.undo_s = 0.05

@@ -57,6 +57,7 @@ CHANGES = [
     (TitleChanged(title="New", by="person"), {"title": "New"}),
     (SessionFlagChanged(flag="archived", value=True), {"archived": True}),
     (SessionFlagChanged(flag="pinned", value=True), {"pinned": True}),
+    (SessionFlagChanged(flag="muted", value=True), {"muted": True}),
     (LaneAttached(lane_id="ln_9", branch="b"), {"lane_id": "ln_9", "branch": "b"}),
     (ModeChanged(mode="full-auto", previous="edit", by="person"), {"mode": PermissionMode.FULL_AUTO}),
     (TurnStarted(turn_id="t2"), {"turns": 2, "unfinished_turn_id": "t2"}),

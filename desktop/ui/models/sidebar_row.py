@@ -14,7 +14,7 @@ from desktop.ui.chat_state import SHAPES, ChatState, Shape, chat_state, oldest_w
 
 RECENT_STEP = 20
 UNTITLED = "New chat"
-LANE_ICON, CHAT_ICON = "git-branch", "message-square"
+LANE_ICON, CHAT_ICON, MUTED_ICON = "git-branch", "message-square", "bell-off"
 
 LaneOrder = Literal["latest", "need", "name"]
 LANE_ORDERS: tuple[tuple[LaneOrder, str], ...] = (
@@ -27,10 +27,10 @@ LANE_ORDERS: tuple[tuple[LaneOrder, str], ...] = (
 class Row:
     """One row. The second line reads `before · age of since · after`, empty parts left out. All texts are display-safe.
 
-    `session_id`: the chat it opens ("" for none). `chat`: the chat whose state it shows. Of lanes: `shape` instead of
-    that of the state, `color` and `mark` (an icon) that a person gave it, `suffix` behind the title, `depth` in its
-    stack, `greyed`: what is shown is not new, `clash`: the lane it would conflict with, `sentence`: more words for the
-    tooltip, line by line.
+    `session_id`: the chat it opens ("" for none). `chat`: the chat whose state it shows. `mark`: an icon before the
+    title, of a muted chat or that a person gave a lane. `sentence`: more words for the tooltip, line by line. Of lanes:
+    `shape` instead of that of the state, `color` that a person gave it, `suffix` behind the title, `depth` in its
+    stack, `greyed`: what is shown is not new, `clash`: the lane it would conflict with.
     """
 
     key: str
@@ -111,4 +111,5 @@ def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Ro
         f"session:{chat.session_id}", "chat", display_text(chat.title) or UNTITLED, state=state,
         icon=LANE_ICON if chat.lane_id and not chat.primary else CHAT_ICON, before=before, since=since, after=after,
         badge=-1 if state is ChatState.FAILED else len(chat.waiting), session_id=chat.session_id, chat=chat,
+        mark=MUTED_ICON if chat.muted else "", sentence="Notifications are muted" if chat.muted else "",
     )  # fmt: skip

@@ -25,7 +25,7 @@ from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
 _TITLE_KEEPS = 24
-_MENU = ("find", "export_chat", "compact", "clear_context", "fork_chat", "rewind", "instructions")
+_MENU = ("find", "export_chat", "compact", "clear_context", "fork_chat", "rewind", "instructions", "mute_chat")
 _MENU_END = ("delete_chat",)
 _NOT_WHILE_RUNNING = ("compact", "clear_context")
 

@@ -104,7 +104,11 @@ class SessionTree(QTreeView):
             archived = row.chat is not None and row.chat.archived
             menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
             pinned = row.chat is not None and row.chat.pinned
-            self._offer(menu, row, (("pin", "Unpin" if pinned else "Pin"), ("fork", "Fork"), ("export", "Export…")))
+            muted = row.chat is not None and row.chat.muted
+            self._offer(menu, row, (
+                ("mute", "Unmute notifications" if muted else "Mute notifications"),
+                ("pin", "Unpin" if pinned else "Pin"), ("fork", "Fork"), ("export", "Export…"),
+            ))  # fmt: skip
             archive = menu.addAction("Bring back" if archived else "Archive")
             archive.triggered.connect(lambda: self.archive_asked.emit(row.session_id, not archived))
             self._offer(menu, row, (("delete", "Delete…"),))
