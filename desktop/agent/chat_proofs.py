@@ -14,7 +14,7 @@ from desktop.agent.screen_pictures import WAY_FILE, ScreenPictures
 from desktop.agent.session import Session
 from desktop.domain.ids import new_id
 from desktop.domain.lane import Lane
-from desktop.domain.proof import MAX_TITLE
+from desktop.domain.proof import MAX_TITLE, Backend
 from desktop.services.browser import LANE_HOST, find_browser
 from desktop.services.lane_files import LaneFiles
 from desktop.services.leftovers import passing_prefix
@@ -145,9 +145,9 @@ class SessionProofs:
     async def screen(self, call_id: str, wanted: WantedScreen, ask: Ask) -> AddedProof:
         """See ChatProofs."""
         sent = await self._screens.sent(call_id, wanted, ask)
-        words = {"window": "Window", "desktop": "Screen"}
+        backend: Backend = "window" if wanted.target == "window" and sent.cropped else "desktop"
         new = NewProof(
-            backend=wanted.target, name="screen.png", title=wanted.title or words[wanted.target],
+            backend=backend, name="screen.png", title=wanted.title or ("Window" if backend == "window" else "Screen"),
             description=wanted.description, scale=sent.scale, source=sent.screen,
         )  # fmt: skip
         added = await self._intake.keep(self._lane_now(), sent.data, self._made_by(call_id, new))

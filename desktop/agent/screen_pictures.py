@@ -24,9 +24,10 @@ Target = Literal["window", "desktop"]
 
 @dataclass(frozen=True)
 class SentPicture:
-    """What a person sent of a picture of the screen."""
+    """What a person sent of a picture of the screen. `cropped`: a part of it, not all."""
 
     data: bytes
+    cropped: bool
     scale: int
     screen: str
 
@@ -75,7 +76,7 @@ class ScreenPictures:
         data = taken.data
         if answer.crop is not None or answer.blanks:
             _, data = await cut_picture(taken.data, answer.crop, answer.blanks)
-        return SentPicture(data, taken.scale, taken.screen)
+        return SentPicture(data, answer.crop is not None, taken.scale, taken.screen)
 
     async def _take(self, target: Target) -> c.CaptureDone:
         if not self.has_window:

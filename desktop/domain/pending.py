@@ -193,7 +193,7 @@ InputRequest = Annotated[ApprovalRequest | QuestionRequest | PlanReview | Pictur
 
 def picture_title(request: PictureReview) -> str:
     """What a picture is of, in one line."""
-    return "Picture of one window" if request.target == "window" else "Picture of the whole screen"
+    return "Picture of the screen, for one window" if request.target == "window" else "Picture of the whole screen"
 
 
 class Answer(Frozen):

@@ -12,12 +12,17 @@ from desktop.tools.tool import ToolResult
 from desktop.tools.untrusted import untrusted
 
 MAX_CONSOLE_FOR_MODEL = 40
+_SEEN = {
+    "window": " It is the part of the screen that the person left.",
+    "desktop": " It is what the person sent of the screen.",
+}
 
 
 def picture_result(added: AddedProof) -> ToolResult:
     """A capture: the record in a line, what the page said, and the picture."""
     proof = added.proof
-    text = f'Screenshot proof {proof.id} "{title_line(proof.title)}", {proof.width}×{proof.height}.{_pair_words(proof)}'
+    text = f'Screenshot proof {proof.id} "{title_line(proof.title)}", {proof.width}×{proof.height}.'
+    text += f"{_SEEN.get(proof.backend, '')}{_pair_words(proof)}"
     lines = proof.console[:MAX_CONSOLE_FOR_MODEL]
     if lines:
         more = f"\n[{len(proof.console) - len(lines)} more lines]" if len(proof.console) > len(lines) else ""

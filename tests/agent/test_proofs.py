@@ -157,6 +157,8 @@ async def test_a_picture_of_the_screen_is_seen_by_a_person_first(rig: Rig, model
         tool_turn("capture_screenshot", target="window"),
         tool_turn("capture_screenshot", target="desktop"),
         tool_turn("capture_screenshot", target="desktop"),
+        tool_turn("capture_screenshot", target="window"),
+        tool_turn("capture_screenshot", target="window"),
         text_turn("done"),
     )
     session_id = await rig.new("Look", mode=PermissionMode.PLAN)
@@ -189,8 +191,11 @@ async def test_a_picture_of_the_screen_is_seen_by_a_person_first(rig: Rig, model
     await rig.answer(session_id, asked, Answer(outcome="reject", note="too much on it"))
     await taken(3, b"", problem="there is no display", ways=("open Banksman on a screen",))
     await taken(4, picture(spot=-1))
+    for number, crop in ((5, (0, 0, 60, 50)), (6, None)):
+        await taken(number, picture(200, 100, spot=number))
+        await rig.answer(session_id, await rig.asked(number - 2), Answer(outcome="allow_once", crop=crop))
     await rig.ended()
-    sent, declined, blocked, blank = rig.events(ToolCallFinished)
+    sent, declined, blocked, blank, part, whole_screen = rig.events(ToolCallFinished)
     content = sent.content
     assert not isinstance(content, str)
     assert "proof pf_" in str(content[0])
@@ -202,9 +207,12 @@ async def test_a_picture_of_the_screen_is_seen_by_a_person_first(rig: Rig, model
     assert blank.is_error
     assert stored
     proofs = (await listed(rig, session.lane.id)).proofs
-    assert [one.proof.title for one in proofs] == ["All"]
-    assert (proofs[0].proof.scale, proofs[0].proof.backend) == (2, "desktop")
-    await rig.engine.handle(c.LoadProofContent(proof_id=proofs[0].proof.id, form="picture"))
+    told = [(one.proof.title, one.proof.backend, one.proof.width) for one in proofs]
+    assert told == [("Screen", "desktop", 200), ("Window", "window", 60), ("All", "desktop", 100)]
+    assert "60×50. It is the part of the screen that the person left." in str(part.content)
+    assert "200×100. It is what the person sent of the screen." in str(whole_screen.content)
+    assert proofs[2].proof.scale == 2
+    await rig.engine.handle(c.LoadProofContent(proof_id=proofs[2].proof.id, form="picture"))
     shown = last(rig, ProofContentLoaded)
     assert isinstance(shown, ProofContentLoaded)
     image = Image.open(io.BytesIO(shown.data)).convert("RGB")

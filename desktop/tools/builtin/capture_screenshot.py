@@ -20,7 +20,11 @@ class CaptureScreenshot(ToolArgs):
     """Arguments."""
 
     target: Literal["page", "window", "desktop"] = Field(
-        default="page", description="page: a page of this lane. window, desktop: the screen; a person sees it first."
+        default="page",
+        description=(
+            "page: a page of this lane. desktop: the whole screen. window: the whole screen too, for a person to "
+            "crop to one window. A person sees both first and may not send them."
+        ),
     )
     url: str = Field(
         default="", max_length=2_000,
@@ -56,7 +60,7 @@ class CaptureScreenshot(ToolArgs):
 
 
 def _card(args: CaptureScreenshot) -> Card:
-    what = {"page": args.url, "window": "a window", "desktop": "the whole screen"}[args.target]
+    what = {"page": args.url, "window": "the screen, for one window", "desktop": "the whole screen"}[args.target]
     words = [one for one in (args.title, args.description) if one]
     return Card(title=title_line(f"Capture {what}"), blocks=(TextBlock(text="\n".join(words)),) if words else ())
 
@@ -115,8 +119,8 @@ TOOL = Tool(
     aliases=("captureScreenshot", "screenshot"),
     description=(
         "Take a picture of a page of this lane in a browser without a window and keep it as a proof. The page must be "
-        "on one of this lane's ports or be an HTML or SVG file of the lane. Pictures of a window or of the desktop are "
-        "shown to the person first, who may crop them or not send them."
+        "on one of this lane's ports or be an HTML or SVG file of the lane. Windows of programs cannot be taken alone: "
+        "for window and desktop the whole screen is shown to the person first, who may crop it or not send it."
     ),
     guidance="When you changed what a person sees, show it with capture_screenshot before you say that it is done.",
     args=CaptureScreenshot,

@@ -19,7 +19,9 @@ from desktop.ui.widgets.picture_marks import KEYS, PictureMarks
 from desktop.ui.widgets.segmented import Segmented
 
 _KEYS = "Ctrl+⏎ send  ·  Ctrl+⌫ do not send"
-WINDOW = "The agent asks for one window. Crop the picture to it; nothing else need be sent."
+WINDOW = (
+    "The agent asks for one window, but this is the whole screen. Crop it to that window; nothing else need be sent."
+)
 DESKTOP = "The agent asks for the whole screen. Crop it or hide what the agent must not see."
 GONE = "The picture is not held any more. Decline, and let the agent ask again."
 _TOOLS = {"crop": "Crop", "blank": "Hide parts"}
