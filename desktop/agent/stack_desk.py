@@ -8,7 +8,9 @@ from desktop.agent.lane_parts import LaneParts
 from desktop.agent.stack_runs import RunWish, StackRuns
 from desktop.domain import lane_commands as c
 from desktop.domain.errors import BanksmanError, CommandError
+from desktop.domain.lane_updates import BehindLoaded
 from desktop.domain.session_commands import CommandBase
+from desktop.services.lane_rebase import lacking
 
 
 class StackDesk:
@@ -21,7 +23,8 @@ class StackDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands about stacks."""
-        return {c.RebaseLanes: self._rebase, c.UndoStackRun: self._undo, c.ReparentLane: self._reparent}
+        return {c.RebaseLanes: self._rebase, c.UndoStackRun: self._undo, c.ReparentLane: self._reparent,
+                c.LoadBehind: self._load_behind}  # fmt: skip
 
     def project_opened(self) -> None:
         """Tell of the last run, so that it can be undone after a restart too."""
@@ -46,6 +49,16 @@ class StackDesk:
             keep_conflict=command.keep_conflict,
         )
         await self._runs.run(wish)
+
+    async def _load_behind(self, command: c.LoadBehind) -> None:
+        lane = self._parts.lane(command.lane_id)
+        base, commits, total = await asyncio.to_thread(lacking, lane, self._runs.kin.parent(lane))
+        self._parts.publish(
+            BehindLoaded(
+                command_id=command.command_id, lane_id=lane.id, base=base.name, commits=commits,
+                more=total - len(commits),
+            )
+        )  # fmt: skip
 
     async def _undo(self, command: c.UndoStackRun) -> None:
         await self._runs.undo(command.run_id)

@@ -10,6 +10,7 @@ from desktop.domain import proof_commands as proofs
 from desktop.domain import review_commands as review
 from desktop.domain.errors import CommandError
 from desktop.domain.lane_commands import (
+    LoadBehind,
     LoadConflicts,
     LoadLaneBases,
     LoadLaneFile,
@@ -37,7 +38,8 @@ READING: frozenset[type[CommandBase]] = frozenset({
     c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
     LookAtReports, LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, RefreshLanes,
-    PlanMerge, LoadConflicts, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
+    LoadBehind, PlanMerge, LoadConflicts, review.LoadLaneChanges, review.LoadDiff, review.LoadComments,
+    review.LoadCommitState, review.PlanPushes,
     review.OpenTerminal, review.TerminalInput, review.ResizeTerminal, review.TerminalShown, review.CloseTerminal,
     review.LoadTerminals, review.QuoteTerminal, review.EndLeftover, OpenInEditor,
     proofs.LoadProofs, proofs.LoadProofContent, proofs.CompareProofs, proofs.SaveProof, proofs.LoadCapture,

@@ -72,8 +72,8 @@ class LaneStatus(Frozen):
     """A lane as git tells it at `read_at`. Counts of files; None: not known, or there is nothing to compare with.
 
     `problem`: why it could not be read; the other fields are then those of the last good reading. `only_here`: commits
-    that no other branch, remote branch or tag holds. `base`: what merging with the base would give, `base_files` the
-    files in conflict.
+    that no other branch, remote branch or tag holds. `base_oid`: the commit that it is measured against, "" for none;
+    `base`: what merging with the base would give, `base_files` the files in conflict.
     """
 
     lane_id: str
@@ -95,6 +95,7 @@ class LaneStatus(Frozen):
     remote_ahead: int | None = None
     remote_behind: int | None = None
     only_here: int | None = None
+    base_oid: str = ""
     base: Prediction = "unknown"
     base_files: tuple[str, ...] = ()
     overlaps: tuple[Overlap, ...] = ()

@@ -254,6 +254,13 @@ class RebaseLanes(CommandBase):
     keep_conflict: bool = False
 
 
+class LoadBehind(CommandBase):
+    """The commits that a lane lacks of its base. → BehindLoaded."""
+
+    type: Literal["load_behind"] = "load_behind"
+    lane_id: str
+
+
 class UndoStackRun(CommandBase):
     """Set every lane of a run back to where it stood. → StackRunChanged."""
 
@@ -341,6 +348,7 @@ LaneCommand = (
     LoadLaneBases | CreateLane | CreateLanesForModels | LoadWorktrees | ImportLane | AdoptLane | EditLane
     | SwitchLaneBranch | ArchiveLane | UnarchiveLane | PlanDelete | DeleteLanes | LoadTrash | RestoreLane | PurgeTrash
     | RepairLane | TrustLaneFile | LoadLaneFile | RunSetup | StopSetup | SkipSetupWait | LoadSetupLog | RunLaneCommand
-    | MeasureLanes | ReclaimSpace | RefreshLanes | RebaseLanes | UndoStackRun | ReparentLane | ContinueOperation
-    | LoadConflicts | ResolveConflict | PlanMerge | MergeLane | TryInCheckout | BringBack | OpenInEditor
+    | MeasureLanes | ReclaimSpace | RefreshLanes | RebaseLanes | LoadBehind | UndoStackRun | ReparentLane
+    | ContinueOperation | LoadConflicts | ResolveConflict | PlanMerge | MergeLane | TryInCheckout | BringBack
+    | OpenInEditor
 )  # fmt: skip

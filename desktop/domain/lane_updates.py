@@ -244,6 +244,17 @@ class ConflictsLoaded(Frozen):
     files: tuple[ConflictFile, ...]
 
 
+class BehindLoaded(Frozen):
+    """What a lane lacks of its base: `commits` newest first, as "abc1234 subject", at most twenty; `more`: how many
+    there are besides."""
+
+    command_id: str
+    lane_id: str
+    base: str
+    commits: tuple[str, ...]
+    more: int = 0
+
+
 class LaneOperationChanged(Frozen):
     """What came of going on with, or taking back, an operation that was open in a lane."""
 
@@ -290,5 +301,6 @@ class HandoverChanged(Frozen):
 LaneUpdate = (
     LanesChanged | LaneStatusChanged | LaneBasesListed | LaneCreated | LanesLaunched | WorktreesListed | DeletePlanned
     | LanesDeleted | TrashListed | LaneFileLoaded | SetupOutput | LaneRunChanged | LanesMeasured | SpaceReclaimed
-    | StackRunChanged | ConflictsLoaded | LaneOperationChanged | MergePlanned | LaneMerged | HandoverChanged
+    | StackRunChanged | BehindLoaded | ConflictsLoaded | LaneOperationChanged | MergePlanned | LaneMerged
+    | HandoverChanged
 )  # fmt: skip

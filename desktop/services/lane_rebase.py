@@ -16,6 +16,7 @@ from desktop.services.tree_merge import commit_id, is_ancestor, merge_settings
 
 REBASE_LIMIT_S = 120.0
 MARK = "rebase (banksman)"
+MOST_LACKING = 20
 _LISTED = 5
 
 
@@ -106,6 +107,21 @@ def plan_rebase(lane: Lane, parent: Lane | None, onto: str = "") -> RebasePlan:
     if not head:
         raise LaneError(f"The branch {lane.branch} of the lane '{lane.name}' is gone.")
     return RebasePlan(lane, base.name, head, _old_base(git, lane, head, base.oid), base.oid)
+
+
+def lacking(lane: Lane, parent: Lane | None) -> tuple[BaseCommit, tuple[str, ...], int]:
+    """The newest of the lane's base, the newest commits of it that the lane lacks, at most MOST_LACKING as
+    "abc1234 subject", and how many it lacks in all. Blocking.
+
+    Raises:
+        LaneError, GitError: there is nothing to compare with.
+    """
+    git = Git(Path(lane.worktree_path))
+    base = newest_base(git, lane, parent)
+    between = (base.oid, f"^refs/heads/{lane.branch}", "--")
+    asked = ("log", f"--max-count={MOST_LACKING}", "--no-show-signature", "--no-color", "--format=%h %s")
+    lines = git.run_now(*asked, "--encoding=UTF-8", "--abbrev=7", *between).stdout.splitlines()
+    return base, tuple(lines), int(git.run_now("rev-list", "--count", *between).stdout)
 
 
 def moved_onto(plan: RebasePlan, new: str) -> RebasePlan:

@@ -142,7 +142,8 @@ class LaneReader:
             raise GitError("There are too many files that are not committed to list them.")
         counted = await self._count(git, lane, found, base, refs)
         lines = await self._count_lines(git, lane, found, counted.fork)
-        return Reading(_status(lane, at, found, counted, lines), base, frozenset(lines.files), found.entries)
+        status = _status(lane, at, found, counted, lines).model_copy(update={"base_oid": base})
+        return Reading(status, base, frozenset(lines.files), found.entries)
 
     async def _count(self, git: Git, lane: Lane, found: WorktreeStatus, base: str, refs: Refs) -> _Counted:
         """Against the base, and what is nowhere else."""

@@ -30,9 +30,9 @@ from desktop.ui.lane_book import LaneBook
 @dataclass(frozen=True)
 class ChatFacts:
     """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs; `reviews`:
-    records to look back on; `setup`, `addresses`, `port_problem`: of its lane; `tainted`: what it has read that must
-    not leave or that nobody vouches for. `queue`: what waits, as it was typed; `queue_paused`: why it is not delivered,
-    "" if it is."""
+    records to look back on; `setup`, `addresses`, `port_problem`: of its lane; `behind`: commits that the lane lacks of
+    its `base`, which stands at `base_oid`; `tainted`: what it has read that must not leave or that nobody vouches for.
+    `queue`: what waits, as it was typed; `queue_paused`: why it is not delivered, "" if it is."""
 
     session_id: str
     title: str = ""
@@ -48,6 +48,9 @@ class ChatFacts:
     port_problem: str = ""
     operation: Operation = ""
     conflicted: int = 0
+    behind: int = 0
+    base_oid: str = ""
+    base: str = ""
     lane_state: LaneState | None = None
     finding: LaneFinding | None = None
     primary: bool = False
@@ -158,7 +161,12 @@ class ChatBook:
         facts = _with_lane(facts, lane, self.lane_book.runs.get(facts.lane_id))
         status = self.lane_book.status(facts.lane_id)
         if status is not None:
-            facts = replace(facts, operation=status.operation, conflicted=status.conflicted)
+            above = self.lane_book.lane(lane.parent_id) if lane is not None else None
+            base = above.name if above is not None else lane.base_ref if lane is not None else ""
+            facts = replace(
+                facts, operation=status.operation, conflicted=status.conflicted, behind=status.behind or 0,
+                base_oid=status.base_oid, base=display_text(base),
+            )  # fmt: skip
         state_of_lane = lane.state if lane is not None else "deleted" if facts.lane_id and summary is not None else None
         return replace(facts, lane_state=state_of_lane, finding=self.lane_book.finding(facts.lane_id))
 

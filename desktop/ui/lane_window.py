@@ -9,6 +9,7 @@ from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import RefreshLanes
 from desktop.domain.report_commands import LookAtReports
 from desktop.domain.updates import Update
+from desktop.ui.behind_notes import BehindNotes
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
@@ -18,6 +19,7 @@ from desktop.ui.lane_menu import LaneAction, offered
 from desktop.ui.layout_store import LayoutStore
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.sidebar import Sidebar
+from desktop.ui.window_parts import utc_now
 
 
 class LaneWindow(QObject):
@@ -45,6 +47,7 @@ class LaneWindow(QObject):
         sidebar.clash_asked.connect(partial(desk.act, "overlaps"))
         sidebar.lane_action.connect(self._on_lane_action)
         sidebar.keep_in(store)
+        page.strips.behind.keep_in(BehindNotes(store, utc_now))
         self._looked_at = ""
         desk.window.installEventFilter(self)
 

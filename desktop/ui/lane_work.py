@@ -34,6 +34,7 @@ def update_from_base(host: LaneHost, lane_id: str) -> None:
     facts = (status.behind if status is not None else None, parent.branch if parent else lane.base_ref, host.last_run())
     dialog = StackRunDialog(lane, below(host, lane_id), _Work(host, lane), host.window, facts)
     host.show(dialog, dialog.apply)
+    dialog.load()
 
 
 def merge_into_base(host: LaneHost, lane_id: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from desktop.domain.commands import Command
 from desktop.domain.lane_updates import (
+    BehindLoaded,
     DeletePlanned,
     HandoverChanged,
     LaneBasesListed,
@@ -90,7 +91,7 @@ _TO_SENDER = (
     PushesPlanned, LanePushed, MergePlanned, LaneMerged, DeletePlanned, LanesDeleted, SpaceReclaimed, TerminalQuoted,
     CheckLoaded, CheckLogLoaded, ChecksRerun, PullMergePlanned, PullRequestCreated, PullRequestMerged,
     PullRequestPlanned, PullRequestsListed, PullTextSuggested,
-    LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
+    BehindLoaded, LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
     CaptureLoaded, ComparisonLoaded, ProofAdded, ProofContentLoaded, ProofSaved, PublishPlanned, ProofsPublished,
 )  # fmt: skip
 """What names the command that it answers."""

@@ -14,6 +14,7 @@ from desktop.config.folders import Folders
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import (
     ContinueOperation,
+    LoadBehind,
     LoadConflicts,
     MergeLane,
     PlanMerge,
@@ -23,6 +24,7 @@ from desktop.domain.lane_commands import (
     UndoStackRun,
 )
 from desktop.domain.lane_updates import (
+    BehindLoaded,
     ConflictsLoaded,
     LaneMerged,
     LaneOperationChanged,
@@ -101,6 +103,9 @@ async def test_a_stack_moves_lane_by_lane_and_back_again_after_a_restart(stack: 
     place, before = stack.place, stack.heads()
     place.commit(place.lane("other").worktree_path, "later", {"main.txt": "m\n"})
     git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("lane/other"))
+    await rig.engine.handle(LoadBehind(lane_id=stack.a.id))
+    behind = last(rig, BehindLoaded)
+    assert (behind.base, [line[8:] for line in behind.commits], behind.more) == ("origin/main", ["later"], 0)
     await rig.engine.handle(RebaseLanes(lane_id=stack.a.id, with_children=True))
     run = last(rig, StackRunChanged)
     assert (run.state, [lane.state for lane in run.lanes], run.can_undo) == ("completed", ["succeeded"] * 3, True)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QListWidget, QPlainTextEd
 from desktop.domain.lane import LaneStatus
 from desktop.domain.lane_commands import (
     ContinueOperation,
+    LoadBehind,
     LoadConflicts,
     MergeLane,
     PlanMerge,
@@ -18,6 +19,7 @@ from desktop.domain.lane_commands import (
     UndoStackRun,
 )
 from desktop.domain.lane_updates import (
+    BehindLoaded,
     ConflictFile,
     ConflictsLoaded,
     LaneMerged,
@@ -204,6 +206,15 @@ def test_a_run_tells_each_lane_and_can_be_undone_or_resolved(hands):
     hands.apply(LaneStatusChanged(statuses=(status,)))
     update_from_base(hands.desk, LANE.id)
     assert hands.text("stack_run_state") == "3 commits behind main."
+    came = BehindLoaded(
+        command_id=hands.last(LoadBehind).command_id,
+        lane_id=LANE.id,
+        base="main",
+        commits=("ab12cd3 <b>One</b>",),
+        more=2,
+    )
+    hands.apply(came)
+    assert hands.text("stack_run_commits") == "ab12cd3 <b>One</b>\nand 2 more"
     hands.click("stack_run")
     sent = hands.last(RebaseLanes)
     assert (sent.lane_id, sent.with_children, sent.keep_conflict) == (LANE.id, True, False)

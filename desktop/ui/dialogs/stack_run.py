@@ -9,14 +9,15 @@ from desktop.domain.commands import Command
 from desktop.domain.display import display_text
 from desktop.domain.ids import new_command_id
 from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import RebaseLanes, UndoStackRun
-from desktop.domain.lane_updates import StackLane, StackRunChanged
+from desktop.domain.lane_commands import LoadBehind, RebaseLanes, UndoStackRun
+from desktop.domain.lane_updates import BehindLoaded, StackLane, StackRunChanged
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.format import count
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.line_list import LineList
 from desktop.ui.widgets.pick_list import PickItem, PickList
 
 _ROWS = 6
@@ -45,6 +46,9 @@ class StackParts(Protocol):
     def send(self, command: Command) -> None:
         """Send a command."""
 
+    def ask(self, command: Command) -> None:
+        """Send a command whose refusal says nothing that matters here."""
+
     def resolve(self, lane_id: str) -> None:
         """Show the files in conflict of a lane."""
 
@@ -70,6 +74,8 @@ class StackRunDialog(AskDialog):
         self._lane, self._below, self._parts = lane, tuple(below), parts
         self._names = {one.id: display_text(one.name) for one in (lane, *below)}
         self._sent = ""
+        self._loading = ""
+        self._commits: LineList | None = None
         self._run: StackRunChanged | None = None
         self._before = last.run_id if last is not None else ""
         self._going = False
@@ -103,9 +109,17 @@ class StackRunDialog(AskDialog):
             self._show(last)
             say(self._state, f"{self._how_far()} The last run can still be undone.".strip())
 
+    def load(self) -> None:
+        """Ask for the commits that the lane lacks."""
+        if self._behind:
+            self._loading = new_command_id()
+            self._parts.ask(LoadBehind(command_id=self._loading, lane_id=self._lane.id))
+
     def apply(self, updates: Sequence[Update]) -> None:
-        """Take the steps of the run that was begun here."""
+        """Take the steps of the run that was begun here, and the commits that would come."""
         for update in updates:
+            if isinstance(update, BehindLoaded) and update.command_id == self._loading:
+                self._list_commits(update)
             if isinstance(update, StackRunChanged) and self._is_ours(update):
                 ended = self._going and update.state in ("completed", "failed")
                 self._show(update)
@@ -125,6 +139,8 @@ class StackRunDialog(AskDialog):
 
     def _show(self, run: StackRunChanged) -> None:
         self._run = run
+        if self._commits is not None:
+            self._commits.hide()
         self._going = self._going and run.state == "running"
         items = [self._item(lane) for lane in run.lanes]
         self._list.show_items(items)
@@ -134,6 +150,16 @@ class StackRunDialog(AskDialog):
         said = _ENDS[run.state] if not run.undo else f"{_ENDS[run.state]} {display_text(run.undo)}"
         say(self._state, said)
         self._fit()
+        self.adjustSize()
+
+    def _list_commits(self, found: BehindLoaded) -> None:
+        if not found.commits or self._run is not None:
+            return
+        lines = [display_text(line) for line in found.commits]
+        lines += [f"and {found.more} more"] if found.more else []
+        self._commits = LineList("stack_run_commits", "Commits that come", lines, self, "commit")
+        self.details.insertWidget(1, self._commits)
+        self._commits.show()
         self.adjustSize()
 
     def _review(self, run: StackRunChanged) -> None:

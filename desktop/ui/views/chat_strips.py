@@ -7,6 +7,7 @@ from desktop.ui.chat_book import ChatFacts
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.views.behind_strip import BehindStrip
 from desktop.ui.views.lane_strip import LaneStrip
 from desktop.ui.views.operation_strip import OperationStrip
 from desktop.ui.views.record_strip import RecordStrip
@@ -31,7 +32,10 @@ class ChatStrips(QWidget):
         self._operation.asked.connect(self.lane_asked)
         self._lane = LaneStrip(self)
         self._lane.asked.connect(self.lane_asked)
-        self._all = (self._record, self._lane, self._operation, self._setup)
+        self.behind = BehindStrip(self)
+        self.behind.asked.connect(self.lane_asked)
+        self.behind.hushed.connect(self._fit)
+        self._all = (self._record, self._lane, self._operation, self._setup, self.behind)
         layout = QVBoxLayout(self)
         set_gaps(layout, (0, 0, 0, 0), SPACE_1)
         for strip in self._all:
@@ -44,6 +48,10 @@ class ChatStrips(QWidget):
         self._lane.show_facts(facts)
         self._operation.show_facts(facts)
         self._setup.show_facts(facts)
+        self.behind.show_facts(facts)
+        self._fit()
+
+    def _fit(self) -> None:
         self.setVisible(not all(strip.isHidden() for strip in self._all))
 
     def room(self, width: int) -> int:

@@ -12,14 +12,15 @@ _ICONS = {"danger": "octagon-x", "warning": "triangle-alert", "accent": "loader-
 
 
 class Strip(QFrame):
-    """Hidden until it is told something; `name` is its object name, its text is `<name>_text`."""
+    """Hidden until it is told something; `name` is its object name, its text is `<name>_text`; `icon`: "" for that of
+    the role."""
 
-    def __init__(self, name: str, parent: QWidget, role: str = "danger") -> None:
+    def __init__(self, name: str, parent: QWidget, role: str = "danger", icon: str = "") -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setProperty("kind", "banner")
         self.setProperty("role", role)
-        self._icon = IconLabel(_ICONS[role], role, self)
+        self._icon = IconLabel(icon or _ICONS[role], role, self)
         self.text = plain_label(self, "strong", f"{name}_text", role=role)
         self._row = QHBoxLayout(self)
         set_gaps(self._row, (SPACE_3, SPACE_1, SPACE_2, SPACE_1), SPACE_2)
