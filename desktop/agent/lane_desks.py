@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from desktop.agent.auto_rebase import AutoRebase
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.editor_desk import EditorDesk
 from desktop.agent.github_desk import GitHubDesk
@@ -92,8 +93,11 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     proofs = ProofDesks(parts, pulls, reports)
     resolution = ResolutionDesks(parts, pulls, merging.runs)
 
+    by_itself = AutoRebase(parts, merging.runs, pulls.book)
+
     def saw(update: Update) -> None:
         status.saw(update)
+        by_itself.saw(update)
         reports.saw(update)
         pulls.desk.saw(update)
         proofs.saw(update)
@@ -112,7 +116,7 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
         ),
         (
             repairing, terminals, *ready.attendants, *merging.attendants, maker, launches, status, github, reports,
-            proofs, pulls.desk, resolution.rounds,
+            proofs, pulls.desk, resolution.rounds, by_itself,
         ),
         merging.runs.for_chat,
         maker.for_chat,

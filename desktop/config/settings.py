@@ -136,7 +136,8 @@ class Settings(Frozen):
     """All settings. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none of its own;
     `turns_at_once`: how many chats work at the same time;
     `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
-    not be kept first; `lane_prefix`: what the branches of lanes begin with; `shell`: the program of terminals, "" for
+    not be kept first; `lane_prefix`: what the branches of lanes begin with; `auto_rebase`: lanes
+    are put on their base when it moves; `shell`: the program of terminals, "" for
     the person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a person says so;
     `editor`: the words that open a file, with {path} and {line} in them, () for one that is found;
     `browser`: the program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may
@@ -156,6 +157,7 @@ class Settings(Frozen):
     recent_projects: tuple[str, ...] = ()
     lanes_root: str = ""
     lane_prefix: str = BRANCH_PREFIX
+    auto_rebase: bool = False
     shell: str = ""
     editor: tuple[str, ...] = ()
     pull_every_s: int = Field(default=60, ge=0, le=1800)

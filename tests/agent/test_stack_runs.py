@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from desktop.agent.project_log import ProjectLog
 from desktop.config.folders import Folders
+from desktop.domain.commands import SaveSettings
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import (
     ContinueOperation,
@@ -19,6 +20,7 @@ from desktop.domain.lane_commands import (
     MergeLane,
     PlanMerge,
     RebaseLanes,
+    RefreshLanes,
     ReparentLane,
     ResolveConflict,
     UndoStackRun,
@@ -29,6 +31,7 @@ from desktop.domain.lane_updates import (
     LaneMerged,
     LaneOperationChanged,
     LanesChanged,
+    LaneStatusChanged,
     MergePlanned,
     StackRunChanged,
 )
@@ -284,3 +287,34 @@ async def test_branches_are_pushed_after_a_run_as_they_were_seen_and_the_base_on
     assert git(remote, "rev-parse", "main").strip() == place.oid("main")
     assert (place.root / ".git" / "config").read_bytes() == config
     await rig.engine.stop()
+
+
+async def test_a_clean_lane_follows_its_base_by_itself_once_that_is_switched_on(stack: Stack) -> None:
+    place = stack.place
+    git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("main"))
+    rig = await Rig(stack.folders).open(place.root)
+    settings = rig.engine.desk.settings.model_copy(update={"auto_rebase": True})
+    await rig.engine.handle(SaveSettings(settings=settings))
+    await rig.until(lambda us: {s.lane_id for u in us if isinstance(u, LaneStatusChanged) for s in u.statuses} == {
+        stack.a.id, stack.b.id, stack.c.id
+    })  # fmt: skip
+    loose = Path(stack.b.worktree_path, "loose.txt")
+    loose.write_text("x")
+    place.commit(place.lane("other").worktree_path, "later", {"main.txt": "m\n"})
+    git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("lane/other"))
+    await rig.engine.handle(RefreshLanes(lane_ids=(stack.a.id, stack.b.id, stack.c.id)))
+    run = await rig.until(
+        lambda us: next((u for u in us if isinstance(u, StackRunChanged) and u.state == "completed"), None)
+    )
+    assert [(lane.lane_id, lane.state) for lane in run.lanes] == [(stack.a.id, "succeeded")]
+    assert place.subjects("lane/a") == ["of a", "later", "first"]
+    assert place.subjects("lane/b") == ["of b", "of a", "first"]  # it has work that is not committed
+    loose.unlink()
+    await rig.engine.handle(RefreshLanes(lane_ids=(stack.b.id,)))
+    await rig.until(lambda us: place.subjects("lane/b") == ["of b", "of a", "later", "first"])
+    await rig.engine.stop()
+    store = open_store(stack.folders.store)
+    project = await open_project(place.root)
+    begun = [start for start, _ in ProjectLog(store.events, lambda: project).history("rebase")]
+    store.close()
+    assert {start.by for start in begun} == {"system"}

@@ -142,6 +142,12 @@ def test_a_change_is_sent_at_once_and_confirmed_when_the_engine_has_saved_it(pla
     qtbot.waitUntil(lambda: not saved.isVisible(), timeout=3000)
 
 
+def test_lanes_follow_their_base_by_themselves_only_when_that_is_chosen(place):
+    assert place.get("settings_general_auto_rebase_no", QPushButton).isChecked()
+    place.click("settings_general_auto_rebase_yes")
+    assert place.sink.sent[-1].settings.auto_rebase
+
+
 def test_what_the_engine_could_not_save_goes_back_and_says_why(place):
     place.click("settings_general_enter_line")
     place.apply(CommandFailed(command_id=place.sink.sent[-1].command_id, code="failed", text="The disk is full."))

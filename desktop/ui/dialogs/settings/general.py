@@ -44,6 +44,14 @@ class GeneralPage(SettingsPage):
             "Each lane is a folder with its own branch. Counts from the next start, for new lanes.",
         )
         self._lanes.edit.setPlaceholderText("The usual folder of this system")
+        self._rebase = ChoiceField(
+            "Update lanes from their base",
+            "settings_general_auto_rebase",
+            [(_NO, "When I say so"), (_YES, "By themselves")],
+            self.contents,
+            "By themselves: when the base moves, if all is committed, no agent works there and no open pull request "
+            "shows the commits.",
+        )
         self._queued = ChoiceField(
             "Deliver queued messages",
             "settings_general_queued",
@@ -88,11 +96,12 @@ class GeneralPage(SettingsPage):
             "Browser for pictures", "settings_general_browser", self.contents, "A Chromium that works without a window."
         )
         self._browser.edit.setPlaceholderText("One that is found")
-        for field in (self._lanes, self._shell, self._editor, self._proofs, self._browser):
+        for field in (self._lanes, self._rebase, self._shell, self._editor, self._proofs, self._browser):
             self.column.addWidget(field)
         self._mode.chosen.connect(self._on_mode)
         self._enter.chosen.connect(self._on_enter)
         self._lanes.entered.connect(self._on_lanes)
+        self._rebase.chosen.connect(self._on_rebase)
         self._shell.entered.connect(self._on_shell)
         self._editor.entered.connect(self._on_editor)
         self._proofs.chosen.connect(self._on_proofs)
@@ -109,6 +118,7 @@ class GeneralPage(SettingsPage):
         self._mode.set_value(settings.default_mode.value)
         self._enter.set_value(_SENDS if settings.enter_sends else _BREAKS)
         self._lanes.set_value(settings.lanes_root)
+        self._rebase.set_value(_YES if settings.auto_rebase else _NO)
         self._shell.set_value(settings.shell)
         self._editor.set_value(shlex.join(settings.editor))
         self._proofs.set_value(_YES if settings.computer_use else _NO)
@@ -126,6 +136,9 @@ class GeneralPage(SettingsPage):
 
     def _on_lanes(self, path: str) -> None:
         self._saver.change(self._lanes, lanes_root=path)
+
+    def _on_rebase(self, choice: str) -> None:
+        self._saver.change(self._rebase, auto_rebase=choice == _YES)
 
     def _on_shell(self, path: str) -> None:
         self._saver.change(self._shell, shell=path)
