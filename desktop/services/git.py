@@ -108,8 +108,8 @@ class GitBytes:
 class Git:
     """git in one folder. Every method runs on a worker thread and may be awaited from the engine.
 
-    `environment`: variables for these calls, in addition to those of all calls. `calm`: what is read gives way to
-    everything else that the computer does. `config`: settings for these calls, in no argument list.
+    `environment`: variables for these calls, in addition to those of all calls. `calm`: they give way to everything
+    else that the computer does. `config`: settings for these calls, in no argument list.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Git:
 
     def also(self, environment: dict[str, str]) -> "Git":
         """The same git with more variables. What was listed of the configuration is not listed again."""
-        other = Git(self.folder, {**self._environment, **environment}, config=self._config)
+        other = Git(self.folder, {**self._environment, **environment}, calm=self._calm, config=self._config)
         other._filters = self._filters
         return other
 
@@ -198,16 +198,8 @@ class Git:
     ) -> GitOutput:
         """As `run`, on the thread that calls it. `given`: what git reads from its standard input."""
         try:
-            done = subprocess.run(
-                ["git", *arguments],
-                cwd=self.folder,
-                env={**git_environment({**(config or {}), **self._config}), **self._environment},
-                input=given,
-                capture_output=True,
-                timeout=limit_s,
-                check=False,
-                creationflags=_NO_WINDOW,
-            )
+            environment = {**git_environment({**(config or {}), **self._config}), **self._environment}
+            done = self._finished(arguments, environment, given, limit_s)
         except subprocess.TimeoutExpired as error:
             raise GitError(f"git {arguments[0]} was stopped after {limit_s:g} s in '{self.folder}'.") from error
         except (OSError, ValueError) as error:
@@ -217,6 +209,23 @@ class Git:
             words = output.stderr.strip() or f"exit status {output.status}"
             raise GitError(f"git {arguments[0]} failed: {words}", stderr=output.stderr, status=output.status)
         return output
+
+    def _finished(
+        self, arguments: tuple[str, ...], environment: dict[str, str], given: bytes, limit_s: float
+    ) -> subprocess.CompletedProcess[bytes]:
+        """As `subprocess.run`, which does not tell the process before it has ended."""
+        with subprocess.Popen(
+            ["git", *arguments], cwd=self.folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, creationflags=_NO_WINDOW,
+        ) as process:  # fmt: skip
+            try:
+                if self._calm:
+                    _give_way(process.pid)
+                printed, said = process.communicate(given, timeout=limit_s)
+            except BaseException:
+                process.kill()
+                raise
+            return subprocess.CompletedProcess(process.args, process.returncode, printed, said)
 
     def emptied_filters(self) -> dict[str, str]:
         """The settings that keep every filter, merge driver and hook of the configuration from running. Listed once.
