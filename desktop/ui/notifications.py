@@ -1,135 +1,205 @@
-"""Notifications: what a person should hear of although they look elsewhere: a toast, or a message of the system."""
+"""Notifications: what a person should hear of while they look elsewhere: a note, a message of the system, a sound."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from datetime import time
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop.domain.display import display_text
-from desktop.domain.pr_updates import PullTransition, TransitionKind
+from desktop.config.settings import NotificationSettings
 from desktop.domain.updates import Update
-from desktop.ui.theme.icons import icon
+from desktop.ui.notices import Notice, NoticeFold, chat_title, summed_up
+from desktop.ui.sounds import Sounds
+from desktop.ui.tray_icon import TrayIcon
 
 GATHER_MS = 3_000
-_SHOWN_MS, _REMEMBERED = 10_000, 500
-_WORDS: dict[TransitionKind, str] = {
-    "checks_failed": "checks failed", "checks_passed": "checks passed", "changes_requested": "changes requested",
-    "approved": "approved", "review_asked": "your review is asked", "ready_to_merge": "ready to merge",
-    "merged": "merged", "closed": "closed", "round_paused": "the round paused",
-}  # fmt: skip
+_MOST_NAMES = 5
 
 
 class Noticed(Protocol):
     """A window that a notification can lead to."""
 
     @property
+    def widget(self) -> QWidget:
+        """The window itself."""
+
+    @property
+    def settings(self) -> NotificationSettings:
+        """As they are kept by the engine."""
+
+    @property
+    def shown_chat(self) -> str:
+        """The chat on screen, "" for none."""
+
+    @property
     def shown_lane(self) -> str:
-        """The lane of the chat on screen, "" for none."""
+        """The lane of that chat, "" for none."""
 
     def lane_title(self, lane_id: str) -> str:
         """The display-safe name of a lane, "" when it is not known."""
 
+    def offer(self, text: str, act: Callable[[], object]) -> None:
+        """A note with a button that leads there."""
+
     def show_pull(self, lane_id: str) -> None:
         """Show the pull request of a lane."""
 
-    def offer_pull(self, text: str, lane_id: str) -> None:
-        """A note with a button that shows the pull request of a lane."""
+    def show_chat(self, session_id: str) -> None:
+        """Show a chat."""
 
-    @property
-    def widget(self) -> QWidget:
-        """The window itself."""
+    def show_answered(self, input_id: str) -> None:
+        """Bring the row of what was answered meanwhile into view."""
 
+    def focus_card(self, session_id: str) -> bool:
+        """Put the focus on the frame of what waits in that chat; False while it is not there."""
 
-@dataclass(frozen=True)
-class _Notice:
-    lane_id: str
-    number: int
-    words: str
+    def new_chat(self) -> None:
+        """Show the page of a new chat."""
+
+    def quit(self) -> None:
+        """Close every window, after asking once."""
 
 
 class Notifications(QObject):
-    """One for all windows. What comes within three seconds becomes one message; nothing is told twice. `send` shows a
-    message of the system (title, text): the tray's unless another is given."""
+    """One for all windows. What comes within three seconds becomes one message; nothing is told twice, and nothing of
+    chats that are muted or in quiet hours. `send` shows a message of the system (title, text); `now` is the time of day
+    where the person is."""
 
-    def __init__(self, windows: Callable[[], Sequence[Noticed]], parent: QObject) -> None:
+    def __init__(self, windows: Callable[[], Sequence[Noticed]], now: Callable[[], time], parent: QObject) -> None:
         super().__init__(parent)
-        self._windows = windows
-        self._told: dict[tuple[str, int, str, str], None] = {}
-        self._gathered: list[_Notice] = []
-        self._opens: _Notice | None = None
-        self._tray: QSystemTrayIcon | None = None
-        self.send: Callable[[str, str], None] = self._send_by_tray
+        self._windows, self._now = windows, now
+        self._fold = NoticeFold()
+        self._gathered: list[Notice] = []
+        self._opens: Notice | None = None
+        self._card_of = ""
+        self.sounds, self.tray = Sounds(self), TrayIcon(self)
+        self.send: Callable[[str, str], None] = self.tray.send
         self.gather = QTimer(self, singleShot=True, interval=GATHER_MS)
         self.gather.timeout.connect(self._tell_system)
+        self.tray.message_clicked.connect(self.clicked)
+        self.tray.chat_asked.connect(self._show_waiting)
+        self.tray.window_asked.connect(self._raise)
+        self.tray.new_chat_asked.connect(self._new_chat)
+        self.tray.quit_asked.connect(self._quit)
 
     def apply(self, updates: Sequence[Update]) -> None:
-        """Tell of what has just changed, in the way that fits where the person is."""
-        for update in updates:
-            if isinstance(update, PullTransition) and update.notify and self._is_new(update):
-                self._take(_Notice(update.lane_id, update.number, f"PR #{update.number}: {_WORDS[update.kind]}"))
+        """Tell of what has just changed, in the way that fits where the person is; the windows know it already."""
+        chats = self._fold.chats
+        for notice in self._fold.apply(updates):
+            self._take(notice)
+        if self._fold.chats is not chats:
+            self.tray.show_chats(self._fold.chats)
+        if self._card_of and any(one.focus_card(self._card_of) for one in self._windows()):
+            self._card_of = ""
 
     def clicked(self) -> None:
         """The message of the system was clicked: the window that can show it comes to the front."""
         notice, self._opens = self._opens, None
-        windows = self._windows()
-        if notice is None or not windows:
-            return
-        window = next((one for one in windows if one.shown_lane == notice.lane_id), windows[-1])
-        widget = window.widget
-        widget.setWindowState(widget.windowState() & ~Qt.WindowState.WindowMinimized)
-        widget.show()
-        widget.raise_()
-        widget.activateWindow()
-        window.show_pull(notice.lane_id)
-        self._hide_tray()
+        if notice is not None:
+            self._open(notice)
 
-    def _take(self, notice: _Notice) -> None:
-        active = next((one for one in self._windows() if one.widget.isActiveWindow()), None)
+    # telling
+
+    def _take(self, notice: Notice) -> None:
+        windows = self._windows()
+        if not windows or self._is_kept_quiet(notice, windows[0]):
+            return
+        active = next((one for one in windows if one.widget.isActiveWindow()), None)
         if active is None:
             self._gathered.append(notice)
             if not self.gather.isActive():
                 self.gather.start()
-        elif active.shown_lane != notice.lane_id:
-            name = active.lane_title(notice.lane_id)
-            active.offer_pull(" · ".join(part for part in (notice.words, name) if part), notice.lane_id)
+        elif not _shows(active, notice):
+            parts = (notice.title, "" if notice.session_id else _detail(notice, active))
+            active.offer(" · ".join(part for part in parts if part), lambda: self._open(notice, active))
+
+    def _is_kept_quiet(self, notice: Notice, window: Noticed) -> bool:
+        """A pull request is as quiet as all the chats of its lane."""
+        if window.settings.is_quiet(self._now()):
+            return True
+        if notice.session_id:
+            chat = self._fold.chat(notice.session_id)
+            return chat is None or chat.muted
+        chats = [chat for chat in self._fold.chats if chat.lane_id == notice.lane_id and not chat.archived]
+        return bool(chats) and all(chat.muted for chat in chats)
 
     def _tell_system(self) -> None:
-        notices, self._gathered = self._gathered, []
+        gathered, self._gathered = self._gathered, []
+        notices = [one for one in gathered if not one.input_id or self._fold.waits(one.input_id)]
         windows = self._windows()
         if not notices or not windows or any(one.widget.isActiveWindow() for one in windows):
             for notice in notices:
                 self._take(notice)
             return
-        self._opens = notices[-1]
-        names = dict.fromkeys(windows[0].lane_title(one.lane_id) for one in notices)
-        body = ", ".join(name for name in names if name)
-        title = notices[0].words if len(notices) == 1 else f"{len(notices)} pull requests need a look"
-        self.send(display_text(title), body)
-        QApplication.alert(windows[-1].widget)
+        settings = windows[0].settings
+        if settings.messages:
+            self._opens = notices[-1]
+            if len(notices) == 1:
+                self.send(notices[0].title, _detail(notices[0], windows[0]))
+            else:
+                names = dict.fromkeys(self._name(one, windows[0]) for one in notices)
+                self.send(summed_up(notices), ", ".join([name for name in names if name][:_MOST_NAMES]))
+            QApplication.alert(windows[-1].widget)
+        if settings.sounds:
+            self.sounds.play("waiting" if any(one.sound == "waiting" for one in notices) else "done")
 
-    def _is_new(self, update: PullTransition) -> bool:
-        key = (update.lane_id, update.number, update.kind, update.at.isoformat())
-        if key in self._told:
-            return False
-        self._told[key] = None
-        while len(self._told) > _REMEMBERED:
-            del self._told[next(iter(self._told))]
-        return True
+    def _name(self, notice: Notice, window: Noticed) -> str:
+        """What one of several notices is about."""
+        chat = self._fold.chat(notice.session_id) if notice.session_id else None
+        return chat_title(chat) if chat is not None else _detail(notice, window)
 
-    def _send_by_tray(self, title: str, text: str) -> None:
-        """The tray's icon is there only as long as a message needs it."""
-        if not QSystemTrayIcon.isSystemTrayAvailable():
+    # showing
+
+    def _open(self, notice: Notice, window: Noticed | None = None) -> None:
+        windows = self._windows()
+        if not windows:
             return
-        if self._tray is None:
-            self._tray = QSystemTrayIcon(icon("git-pull-request", "accent"), self)
-            self._tray.messageClicked.connect(self.clicked)
-            self._tray.activated.connect(self.clicked)
-        self._tray.setToolTip(f"Banksman: {title}")
-        self._tray.show()
-        self._tray.showMessage(title, text, icon("git-pull-request", "accent"), _SHOWN_MS)
+        found = window or next((one for one in windows if _shows(one, notice)), windows[-1])
+        _to_front(found.widget)
+        if not notice.session_id:
+            found.show_pull(notice.lane_id)
+            return
+        found.show_chat(notice.session_id)
+        if notice.input_id and self._fold.waits(notice.input_id):
+            self._card_of = "" if found.focus_card(notice.session_id) else notice.session_id
+        elif notice.input_id:
+            found.show_answered(notice.input_id)
 
-    def _hide_tray(self) -> None:
-        if self._tray is not None:
-            self._tray.hide()
+    def _show_waiting(self, session_id: str) -> None:
+        chat = self._fold.chat(session_id)
+        if chat is not None:
+            input_id = chat.waiting[0].input_id if chat.waiting else ""
+            self._open(Notice("", "", "waiting", session_id, chat.lane_id, input_id))
+
+    def _raise(self) -> None:
+        for window in self._windows()[-1:]:
+            _to_front(window.widget)
+
+    def _new_chat(self) -> None:
+        self._raise()
+        for window in self._windows()[-1:]:
+            window.new_chat()
+
+    def _quit(self) -> None:
+        self._raise()
+        for window in self._windows()[-1:]:
+            window.quit()
+
+
+def _shows(window: Noticed, notice: Notice) -> bool:
+    if notice.session_id:
+        return window.shown_chat == notice.session_id
+    return window.shown_lane == notice.lane_id
+
+
+def _detail(notice: Notice, window: Noticed) -> str:
+    """The second line of a message."""
+    return notice.body if notice.session_id else window.lane_title(notice.lane_id)
+
+
+def _to_front(widget: QWidget) -> None:
+    widget.setWindowState(widget.windowState() & ~Qt.WindowState.WindowMinimized)
+    widget.show()
+    widget.raise_()
+    widget.activateWindow()

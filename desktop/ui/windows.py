@@ -8,6 +8,7 @@ from desktop.domain.updates import Update
 from desktop.ui.drafts import Drafts
 from desktop.ui.layout_store import LAYOUT, LayoutStore
 from desktop.ui.main_window import MainWindow
+from desktop.ui.noticed_window import NoticedWindow
 from desktop.ui.notifications import Notifications
 from desktop.ui.screen_capture import capture_done
 from desktop.ui.sink import Clock, CommandSink
@@ -30,7 +31,7 @@ class Windows(QObject):
         self._sink, self._clock, self._settings = sink, clock, settings
         self._mail, self._standing = Mail(sink), Standing()
         self._drafts = Drafts(settings, self)
-        self.notices = Notifications(lambda: [window.pulls for window in self.all()], self)
+        self.notices = Notifications(self._noticed, lambda: clock().astimezone().time(), self)
         self._seen = True
         self._open: dict[int, MainWindow] = {}
         self.first = self._make(1)
@@ -38,7 +39,6 @@ class Windows(QObject):
     def apply_updates(self, updates: list[Update]) -> None:
         """Take a batch, in order, and give each window its part of it. Called on the UI thread."""
         self._standing.note(updates)
-        self.notices.apply(updates)
         for update in updates:
             if isinstance(update, CaptureRequested):
                 self._sink.send(capture_done(update.request_id))
@@ -46,6 +46,7 @@ class Windows(QObject):
             mine = self._mail.for_window(number, updates)
             if mine:
                 window.apply_updates(mine)
+        self.notices.apply(updates)
 
     def all(self) -> list[MainWindow]:
         """The windows that are open, oldest first."""
@@ -72,6 +73,7 @@ class Windows(QObject):
         """Take what is still there off the screen: the program ends."""
         for window in [self.first, *self.all()]:
             window.hide()
+        self.notices.tray.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Pull requests are asked for less often while nobody can see a window."""
@@ -92,6 +94,9 @@ class Windows(QObject):
         window.demo_asked.connect(self.demo_asked)
         window.closing.closed.connect(lambda: self._forget(number))
         return window
+
+    def _noticed(self) -> list[NoticedWindow]:
+        return [NoticedWindow(window) for window in self.all()]
 
     def _forget(self, number: int) -> None:
         window = self._open.pop(number, None)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint, Settings
+from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint, NotificationSettings, Settings
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import (
     CommandFailed,
@@ -28,6 +28,7 @@ from desktop.domain.updates import (
     SettingsChanged,
 )
 from desktop.ui.dialogs.settings.dialog import SettingsDialog
+from desktop.ui.dialogs.settings.notifications import NotificationsPage
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
@@ -114,9 +115,10 @@ def test_it_is_window_modal_and_lists_its_pages_by_name(place):
     pages = place.get("settings_pages", QListWidget)
     titles = [pages.item(row).text() for row in range(pages.count())]
     assert titles == [
-        "General", "Providers & keys", "GitHub", "Permissions & rules", "Databases", "Appearance", "Advanced",
+        "General", "Providers & keys", "GitHub", "Permissions & rules", "Databases", "Appearance",
+        "Notifications", "Advanced",
     ]  # fmt: skip
-    for name in ("general", "providers", "permissions", "databases", "appearance"):
+    for name in ("general", "providers", "permissions", "databases", "appearance", "notifications"):
         place.dialog.show_page(name)
         assert place.get(f"settings_{name}").isVisible()
 
@@ -376,6 +378,23 @@ def test_a_theme_that_could_not_be_saved_goes_back(place):
     place.click("settings_appearance_theme_dark")
     place.apply(CommandFailed(command_id=place.sink.sent[-1].command_id, code="failed", text="The disk is full."))
     assert theme().choice == "system"
+
+
+def test_notifications_are_switched_tried_and_quiet_at_night(place):
+    place.dialog.show_page("notifications")
+    struck = []
+    place.dialog.findChild(NotificationsPage).sounds.struck.connect(lambda: struck.append(1))
+    place.click("settings_notifications_try_done")
+    assert struck == [1]
+    place.click("settings_notifications_sounds_off")
+    quiet = place.get("settings_notifications_quiet", QLineEdit)
+    write(quiet, "22:00")
+    assert "Write two times of day" in place.get("settings_notifications_quiet_problem", QLabel).text()
+    write(quiet, "22:00 - 7:00")
+    wanted = NotificationSettings(sounds=False, quiet_hours="22:00-07:00")
+    assert place.sink.sent[-1].settings.notifications == wanted
+    place.saved()
+    assert quiet.text() == "22:00-07:00"
 
 
 def test_the_zoom_moves_by_ten_within_its_limits(place):

@@ -23,6 +23,7 @@ from desktop.ui.dialogs.settings.databases import DatabasesPage
 from desktop.ui.dialogs.settings.fields import Field
 from desktop.ui.dialogs.settings.general import GeneralPage
 from desktop.ui.dialogs.settings.github import GitHubPage
+from desktop.ui.dialogs.settings.notifications import NotificationsPage
 from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.permissions import PermissionsPage
 from desktop.ui.dialogs.settings.providers import ProvidersPage
@@ -40,7 +41,8 @@ _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
 _ICONS = {
     "general": "sliders-horizontal", "providers": "key", "github": "git-pull-request", "permissions": "shield",
-    "databases": "database", "appearance": "palette", "advanced": "wrench",
+    "databases": "database", "appearance": "palette", "notifications": "bell",
+    "advanced": "wrench",
 }  # fmt: skip
 
 
@@ -68,6 +70,7 @@ class SettingsDialog(QDialog):
             self._permissions,
             self._databases,
             AppearancePage(self._saver, self),
+            NotificationsPage(self._saver, self),
             self._advanced,
         ]
         self._list = self._make_list()
@@ -89,7 +92,8 @@ class SettingsDialog(QDialog):
         theme().changed.connect(self._take_size)
 
     def show_page(self, name: str) -> None:
-        """Show the page of this name: general, providers, github, permissions, databases, appearance or advanced."""
+        """Show the page of this name: general, providers, github, permissions, databases, appearance,
+        notifications or advanced."""
         for row, page in enumerate(self._pages):
             if page.name == name:
                 self._list.setCurrentRow(row)
