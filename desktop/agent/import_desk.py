@@ -18,6 +18,7 @@ from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged
 from desktop.domain.lane import Lane
 from desktop.domain.lane_names import lane_name
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.proof_commands import CountProofs
 from desktop.domain.report_commands import LookAtReports
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.work import Project
@@ -29,7 +30,7 @@ _READING: tuple[type[CommandBase], ...] = (
     c.UndoDelete,
     c.FindInSession, c.ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, c.LoadAttachment, c.SaveText,
     c.LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
-    review.QuoteTerminal, LookAtReports,
+    review.QuoteTerminal, LookAtReports, CountProofs,
 )  # fmt: skip
 """What may be asked of an imported chat: none of it lets the model speak or changes what it will be told."""
 

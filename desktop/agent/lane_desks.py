@@ -24,6 +24,7 @@ from desktop.agent.launch_desk import LaunchDesk
 from desktop.agent.merge_desks import MergeDesks
 from desktop.agent.pr_desks import PullDesks
 from desktop.agent.proof_desks import ProofDesks
+from desktop.agent.proof_retention import ProofRetention
 from desktop.agent.report_book import ReportBook
 from desktop.agent.resolution_desks import ResolutionDesks
 from desktop.agent.review_desks import review_desks
@@ -83,7 +84,8 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
     reviver = LaneReviver(parts, remover)
     remover.teardown, reviver.revived = ready.setups.teardown, ready.setups.revived
     trash = LaneTrashDesk(parts, remover, reviver)
-    removing = LaneRemoveDesk(parts, remover, reviver)
+    retention = ProofRetention(parts.store, parts.publish)
+    removing = LaneRemoveDesk(parts, remover, reviver, retention)
     repairing = LaneRepairDesk(parts, lane_list, LaneRecovery(parts, remover), trash)
     removing.look_again = repairing.look_again
     merging = MergeDesks(parts)
@@ -112,7 +114,7 @@ def lane_desks(parts: LaneParts) -> LaneDesks:
         (
             lane_list, *review_desks(parts), *ready.all, terminals, EditorDesk(parts), trash, removing, repairing,
             *merging.all, LaneCreateDesk(parts, maker), LaneEditDesk(parts), launches, status, github,
-            *pulls.all, *proofs.all, *resolution.all,
+            *pulls.all, *proofs.all, retention, *resolution.all,
         ),
         (
             repairing, terminals, *ready.attendants, *merging.attendants, maker, launches, status, github, reports,

@@ -7,11 +7,13 @@ from desktop.agent.command_desk import Handler
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_remover import LaneRemover, Scopes
 from desktop.agent.lane_reviver import LaneReviver
+from desktop.agent.proof_retention import ProofRetention
 from desktop.domain.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import ArchiveLane, DeleteLanes, PlanDelete, UnarchiveLane
 from desktop.domain.lane_updates import DeletePlanned, LaneCreated, LaneLoss, LanesDeleted
 from desktop.domain.session_commands import CommandBase
+from desktop.domain.updates import CommandFailed
 from desktop.domain.work import Project
 from desktop.services.lane_losses import LossReader, active_children, digest_of, word_to_type
 
@@ -19,8 +21,9 @@ from desktop.services.lane_losses import LossReader, active_children, digest_of,
 class LaneRemoveDesk:
     """All on the engine thread. `look_again`: called when a lane should be compared with git."""
 
-    def __init__(self, parts: LaneParts, remover: LaneRemover, reviver: LaneReviver) -> None:
+    def __init__(self, parts: LaneParts, remover: LaneRemover, reviver: LaneReviver, proofs: ProofRetention) -> None:
         self._parts = parts
+        self._proofs = proofs
         self._remover = remover
         self._reviver = reviver
         self.look_again: Callable[[], None] = lambda: None
@@ -60,11 +63,15 @@ class LaneRemoveDesk:
             return lane.id, "", loss.refused
         keep = tuple(path for path, _ in loss.ignored if path in command.keep_paths)
         scopes = Scopes(command.with_branch, command.with_branch and command.with_remote, keep)
+        leaving = () if command.keep_proofs else self._proofs.of_lane(lane.id)
         try:
             if loss.unlink:
                 await self._remover.unlink(lane)
+                if left := await self._proofs.remove(leaving):
+                    self._parts.publish(CommandFailed(command_id="", code="proofs_left", text=left))
                 return lane.id, "", ""
             trash_id, text = await self._remover.delete(project, loss, scopes)
+            text = " ".join(filter(None, (text, await self._proofs.remove(leaving))))
         except StoreError:
             raise
         except (BanksmanError, OSError) as error:
@@ -125,7 +132,9 @@ class LaneRemoveDesk:
             return tuple(reader.read(lane, holders[lane.id]) for lane in lanes)
 
         holders = {lane.id: self._parts.use.holders(lane.id) for lane in lanes}
-        return await asyncio.to_thread(read)
+        losses = await asyncio.to_thread(read)
+        held = [len(self._proofs.of_lane(loss.lane.id)) for loss in losses]
+        return tuple(loss.model_copy(update={"proofs": count}) for loss, count in zip(losses, held, strict=True))
 
 
 def _planned(command_id: str, losses: tuple[LaneLoss, ...]) -> DeletePlanned:

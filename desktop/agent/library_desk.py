@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from desktop.agent.command_desk import Handler
+from desktop.agent.proof_retention import ProofRetention
 from desktop.agent.search_desk import SearchDesk
 from desktop.agent.session import Publish
 from desktop.agent.sessions import Sessions
@@ -64,6 +65,8 @@ class LibraryDesk:
         self._parts = parts
         self._listed = parts.listed
         self._due: dict[str, asyncio.Task[None]] = {}
+        self._proofs = ProofRetention(parts.store, parts.publish)
+        self._proofs_go: set[str] = set()
         self._ending: set[asyncio.Task[None]] = set()
         self.undo_s = UNDO_S
 
@@ -110,6 +113,7 @@ class LibraryDesk:
             return
         messages = sum(envelope.kind in ("user_message", "assistant_message") for envelope in session.log)
         self._sessions.hidden.add(session.session_id)
+        (self._proofs_go.discard if command.keep_proofs else self._proofs_go.add)(session.session_id)
         self._due[session.session_id] = asyncio.create_task(self._delete_later(session.session_id), name="delete")
         self._publish(
             SessionDeletionScheduled(
@@ -143,6 +147,7 @@ class LibraryDesk:
             await self._parts.search.forget(session_id)
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
+            leaving = self._proofs.of_chat(session_id) if session_id in self._proofs_go else ()
             last = self._store.events.delete(session_id, orphans)
             current = asyncio.current_task()
             waited = self._due.pop(session_id, None)  # from here on nobody can take it back
@@ -152,12 +157,15 @@ class LibraryDesk:
             await self._sessions.drop(session_id)
             self._parts.removed(last)
             self._publish(SessionDeleted(session_id=session_id))
+            if left := await self._proofs.remove(leaving):
+                self._publish(CommandFailed(command_id="", code="proofs_left", text=left, session_id=session_id))
         except BanksmanError as error:
             logger.warning("%s was not deleted: %s", session_id, error)
             failed = CommandFailed(command_id="", code="not_deleted", text=str(error), session_id=session_id)
             self._publish(failed)
         finally:
             self._due.pop(session_id, None)
+            self._proofs_go.discard(session_id)
             self._sessions.hidden.discard(session_id)
             self._listed()
 

@@ -17,7 +17,7 @@ from desktop.agent.screen_pictures import ScreenPictures
 from desktop.agent.session import Session
 from desktop.domain.errors import BanksmanError
 from desktop.domain.lane_updates import LaneStatusChanged
-from desktop.domain.proof_updates import ProofCapturing, ProofsChanged
+from desktop.domain.proof_updates import ProofCapturing, ProofsChanged, ProofsRemoved
 from desktop.domain.updates import Update
 from desktop.store.database import DATABASE_NAME
 from desktop.store.proof_removal import forget_gone_owners, remove_outlived
@@ -58,6 +58,9 @@ class ProofDesks:
         """A lane whose proofs are on screen may be another one now: compare again."""
         if isinstance(update, ProofsChanged):
             self._shown.add(update.lane_id)
+        elif isinstance(update, ProofsRemoved):
+            for lane_id in self._shown.intersection(update.lane_ids):
+                self._changed(lane_id)
         elif isinstance(update, LaneStatusChanged):
             for status in update.statuses:
                 if status.lane_id in self._shown and not status.problem:

@@ -43,6 +43,7 @@ READING: frozenset[type[CommandBase]] = frozenset({
     review.OpenTerminal, review.TerminalInput, review.ResizeTerminal, review.TerminalShown, review.CloseTerminal,
     review.LoadTerminals, review.QuoteTerminal, review.EndLeftover, OpenInEditor,
     proofs.LoadProofs, proofs.LoadProofContent, proofs.CompareProofs, proofs.SaveProof, proofs.LoadCapture,
+    proofs.CountProofs,
     github.LoadGitHub, github.SignInWithToken, github.SignInWithGh, github.SignInWithDevice, github.StopSignIn,
     github.SignOut, github.SaveGitHubHost, github.RemoveGitHubHost,
     pr.ShowPullRequest, pr.PullWindowSeen, pr.RefreshPullRequest, pr.PlanPullRequest, pr.LoadCheck, pr.LoadCheckLog,

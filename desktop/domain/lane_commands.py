@@ -130,6 +130,7 @@ class DeleteLanes(CommandBase):
     """Delete lanes as planned; `digest` is that of the plan the person saw, `typed` the word typed in the dialog.
 
     `with_branch`, `with_remote`: the branch here, and on the remote. `keep_paths`: ignored files to keep a copy of.
+    `keep_proofs` False: proofs that only these lanes and their chats have are removed for good.
     → LanesDeleted, LanesChanged.
     """
 
@@ -140,6 +141,7 @@ class DeleteLanes(CommandBase):
     with_branch: bool = False
     with_remote: bool = False
     keep_paths: tuple[str, ...] = ()
+    keep_proofs: bool = True
 
 
 class LoadTrash(CommandBase):

@@ -83,7 +83,8 @@ class LaneLoss(Frozen):
     """What deleting one lane would lose. `files`: the first 20 changed or untracked files; `ignored`: files that are
     ignored and no caches, and repositories inside the lane, with their bytes; copies of them can be kept. `refused`:
     why it cannot be deleted at all; `branch_kept`: why its branch cannot. `unlink`: only the record goes. `head`,
-    `branch_oid`, `remote_oid`: the commits that were seen, "" for none."""
+    `branch_oid`, `remote_oid`: the commits that were seen, "" for none. `proofs`: those that only the lane and its
+    chats have; they are kept unless a person says otherwise."""
 
     lane: Lane
     refused: str = ""
@@ -102,6 +103,7 @@ class LaneLoss(Frozen):
     head: str = ""
     branch_oid: str = ""
     remote_oid: str = ""
+    proofs: int = 0
 
     @property
     def nothing(self) -> bool:

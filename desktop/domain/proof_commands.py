@@ -106,6 +106,13 @@ class LinkProof(CommandBase):
     owner_id: str = Field(min_length=1, max_length=200)
 
 
+class CountProofs(CommandBase):
+    """How many proofs only this chat and its lane have. → ProofsCounted."""
+
+    type: Literal["count_proofs"] = "count_proofs"
+    session_id: str
+
+
 class SaveProof(CommandBase):
     """Write the content as it is to a new file that a person chose. → ProofSaved."""
 
@@ -137,5 +144,5 @@ class PublishProofs(CommandBase):
 
 ProofCommand = (
     LoadProofs | LoadProofContent | AddProof | CaptureProof | CaptureDone | LoadCapture | ReviewProof | CompareProofs
-    | LinkProof | SaveProof | PlanPublish | PublishProofs
+    | LinkProof | CountProofs | SaveProof | PlanPublish | PublishProofs
 )  # fmt: skip

@@ -70,6 +70,20 @@ class ComparisonLoaded(Frozen):
     command_id: str = ""
 
 
+class ProofsCounted(Frozen):
+    """How many proofs a chat has that only it and its lane have."""
+
+    command_id: str
+    session_id: str
+    count: int
+
+
+class ProofsRemoved(Frozen):
+    """Proofs of these lanes are gone for good."""
+
+    lane_ids: tuple[str, ...]
+
+
 class CaptureRequested(Frozen):
     """A window takes a picture of the screen and answers with CaptureDone within the limit."""
 
@@ -138,5 +152,5 @@ class ProofsPublished(Frozen):
 
 ProofUpdate = (
     ProofsChanged | ProofCapturing | ProofAdded | ProofContentLoaded | ComparisonLoaded | CaptureRequested
-    | CaptureLoaded | ProofSaved | PublishPlanned | ProofsPublished
+    | CaptureLoaded | ProofSaved | ProofsCounted | ProofsRemoved | PublishPlanned | ProofsPublished
 )  # fmt: skip

@@ -265,10 +265,12 @@ class MuteSession(CommandBase):
 
 
 class DeleteSession(CommandBase):
-    """Remove a chat for good, some seconds later, so that UndoDelete can still come. → SessionDeletionScheduled."""
+    """Remove a chat for good, some seconds later, so that UndoDelete can still come. `keep_proofs` False: and the
+    proofs that only it and its lane have. → SessionDeletionScheduled."""
 
     type: Literal["delete_session"] = "delete_session"
     session_id: str
+    keep_proofs: bool = True
 
 
 class UndoDelete(CommandBase):

@@ -2,12 +2,13 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.errors import StoreError
+from desktop.domain.proof import Proof
 from desktop.store.blob_store import BlobStore
 from desktop.store.connection import Database, connect_reading
 from desktop.store.proof_store import ProofStore
@@ -35,18 +36,26 @@ async def remove_outlived(store: ProofStore, database: Database, file: Path, now
         StoreError: the store cannot be read, so nothing was removed.
     """
     outlived = store.outlived(now)
-    if not outlived:
-        return 0
-    wanted = frozenset({one for proof in outlived for one in (proof.sha256, proof.thumb_sha256) if one})
+    if outlived:
+        await remove_proofs(store, database, file, outlived)
+    return len(outlived)
+
+
+async def remove_proofs(store: ProofStore, database: Database, file: Path, proofs: Sequence[Proof]) -> None:
+    """Remove these records, and their content unless a chat or another record names it. `file`: that of the database.
+
+    Raises:
+        StoreError: the store cannot be read, so nothing was removed.
+    """
+    wanted = frozenset({one for proof in proofs for one in (proof.sha256, proof.thumb_sha256) if one})
     (upto,) = database.rows("SELECT coalesce(max(rowid), 0) FROM event")[0]
     named = await asyncio.to_thread(named_by_events, file, wanted)
     later = (str(body) for (body,) in database.rows("SELECT body FROM event WHERE rowid > ?", (int(str(upto)),)))
     named |= {digest for body in later for digest in wanted if digest in body}
     blobs = BlobStore(database)
-    for proof in outlived:
+    for proof in proofs:
         for sha256 in store.remove(proof.id) - named:
             blobs.remove(sha256)
-    return len(outlived)
 
 
 def named_by_events(file: Path, digests: frozenset[str]) -> frozenset[str]:

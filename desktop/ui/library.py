@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.commands import (
-    DeleteSession,
     ExportSession,
     ForkSession,
     ImportSession,
@@ -28,6 +27,7 @@ from desktop.domain.updates import (
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.dialogs.delete_chat import DeleteChatDialog
 from desktop.ui.dialogs.export_chat import ExportDialog
 from desktop.ui.dialogs.search import SearchDialog
 from desktop.ui.models.sidebar_row import UNTITLED
@@ -63,6 +63,7 @@ class Library(QObject):
         self._book, self._toasts, self._here = parts.book, parts.toasts, parts.here
         self._window = window
         self._search: SearchDialog | None = None
+        self._deleting: DeleteChatDialog | None = None
         self._imports: dict[str, str] = {}
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -81,6 +82,8 @@ class Library(QObject):
         """Say what came of it."""
         if self._search is not None:
             self._search.apply(updates)
+        if self._deleting is not None:
+            self._deleting.apply(updates)
         for update in updates:
             if isinstance(update, SessionForkedOff):
                 self.chat_asked.emit(update.session_id)
@@ -145,15 +148,13 @@ class Library(QObject):
         """Ask once; archiving is the way that keeps the chat."""
         if not session_id:
             return
-        question = Question(
-            "delete_chat_dialog", "Delete this chat?",
-            f"“{self._title(session_id)}” goes for good, with everything that only this chat stored. Its lane and its "
-            "files stay. To keep it out of the way, archive it instead.",
-            ("Keep it", "delete_chat_keep"), ("Delete", "delete_chat_go"),
-        )  # fmt: skip
-        dialog = AskDialog(question, self._window)
-        dialog.agreed.connect(lambda: self._commands.send(DeleteSession(session_id=session_id)))
+        self._deleting = dialog = DeleteChatDialog(session_id, self._title(session_id), self._sink, self._window)
+        dialog.wanted.connect(self._commands.send)
+        dialog.finished.connect(self._forget_deleting)
         dialog.open()
+
+    def _forget_deleting(self) -> None:
+        self._deleting = None
 
     def _fork(self, session_id: str) -> None:
         self._commands.send(ForkSession(session_id=session_id, new_session_id=new_session_id()))

@@ -38,6 +38,7 @@ from desktop.domain.proof_updates import (
     ProofAdded,
     ProofContentLoaded,
     ProofSaved,
+    ProofsCounted,
     ProofsPublished,
     PublishPlanned,
 )
@@ -92,7 +93,8 @@ _TO_SENDER = (
     CheckLoaded, CheckLogLoaded, ChecksRerun, PullMergePlanned, PullRequestCreated, PullRequestMerged,
     PullRequestPlanned, PullRequestsListed, PullTextSuggested,
     BehindLoaded, LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
-    CaptureLoaded, ComparisonLoaded, ProofAdded, ProofContentLoaded, ProofSaved, PublishPlanned, ProofsPublished,
+    CaptureLoaded, ComparisonLoaded, ProofAdded, ProofContentLoaded, ProofSaved, ProofsCounted, PublishPlanned,
+    ProofsPublished,
 )  # fmt: skip
 """What names the command that it answers."""
 _ANSWERS: dict[type, tuple[str, str]] = {

@@ -130,6 +130,17 @@ def test_a_clean_lane_takes_one_click_and_offers_undo(hands):
     assert hands.last(RestoreLane).trash_id == "ln/1"
 
 
+def test_proofs_of_a_lane_are_asked_about_and_kept_unless_the_tick_is_taken_away(hands):
+    delete_lane(hands.desk, LANE.id)
+    hands.plan(LaneLoss(lane=LANE))
+    assert not hands.shown("lane_delete_proofs")
+    hands.plan(LaneLoss(lane=LANE, proofs=3))
+    assert hands.see("lane_delete_proofs").text() == "Keep 3 proofs for at least 90 days"
+    hands.see("lane_delete_proofs").setChecked(False)
+    hands.click("lane_delete")
+    assert hands.last(DeleteLanes).keep_proofs is False
+
+
 def test_another_plan_than_the_one_seen_is_shown_and_asked_again(hands):
     delete_lane(hands.desk, LANE.id)
     hands.plan(LaneLoss(lane=LANE))

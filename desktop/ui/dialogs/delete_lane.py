@@ -23,6 +23,7 @@ from desktop.domain.lane_commands import DeleteLanes, PlanDelete
 from desktop.domain.lane_updates import DeletePlanned, LaneLoss, LanesDeleted
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.ask import AskDialog, Question
+from desktop.ui.dialogs.keep_proofs import keep_proofs_box, offer_proofs
 from desktop.ui.format import count, size
 from desktop.ui.loss_words import loss_lines, loss_short, notes_on
 from desktop.ui.theme.theme import theme
@@ -132,6 +133,7 @@ class DeleteLaneDialog(AskDialog):
                 with_branch=body.branch.isChecked(),
                 with_remote=body.branch.isChecked() and body.remote.isChecked(),
                 keep_paths=body.kept(),
+                keep_proofs=body.proofs.isChecked(),
             )
         )
 
@@ -187,6 +189,9 @@ class _Body(QWidget):
         else:
             self._several(plan.losses)
         self._keep = self._ignored(possible)
+        self.proofs = keep_proofs_box("lane_delete_proofs", self)
+        offer_proofs(self.proofs, sum(loss.proofs for loss in possible))
+        self._layout.addWidget(self.proofs)
         self.branch, self.remote = self._scopes(possible)
         self.confirm = self._confirm(plan.typed)
 
