@@ -13,7 +13,7 @@ from desktop.agent.proof_intake import NewProof, ProofIntake
 from desktop.domain import proof_commands as c
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.lane import Lane
-from desktop.domain.proof import Proof, ProofLink, ShownProof, hundredths_of, staleness
+from desktop.domain.proof import Proof, ShownProof, hundredths_of, staleness
 from desktop.domain.proof_updates import (
     ComparisonLoaded,
     ProofAdded,
@@ -52,7 +52,6 @@ class ProofDesk:
             c.CaptureProof: self._capture,
             c.ReviewProof: self._review,
             c.CompareProofs: self._compare,
-            c.LinkProof: self._link,
             c.SaveProof: self._save,
         }
 
@@ -190,12 +189,6 @@ class ProofDesk:
             "region_count": found.region_count, "size_note": _size_note(found, before, after), "data": png,
         }  # fmt: skip
         self._parts.publish(loaded.model_copy(update=update))
-
-    async def _link(self, command: c.LinkProof) -> None:
-        proof = self._known(command.proof_id)
-        link = ProofLink(owner=command.owner, owner_id=command.owner_id, relation="attached_to")
-        if self._intake.store.link(proof.id, link):
-            await self.tell(proof.lane_id, command.command_id)
 
     async def _save(self, command: c.SaveProof) -> None:
         """Raises CommandError: `gone` or `not_saved`."""

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from desktop.domain.proof import MAX_NOTE, MAX_TITLE, Backend, OwnerKind, ProofKind, ReviewState
+from desktop.domain.proof import MAX_NOTE, MAX_TITLE, Backend, ProofKind, ReviewState
 from desktop.domain.session_commands import CommandBase
 
 Box = tuple[int, int, int, int]
@@ -97,15 +97,6 @@ class CompareProofs(CommandBase):
     threshold: int = Field(default=8, ge=0, le=64)
 
 
-class LinkProof(CommandBase):
-    """The proof belongs to this owner as well; a second time changes nothing. → ProofsChanged."""
-
-    type: Literal["link_proof"] = "link_proof"
-    proof_id: str
-    owner: OwnerKind
-    owner_id: str = Field(min_length=1, max_length=200)
-
-
 class CountProofs(CommandBase):
     """How many proofs only this chat and its lane have. → ProofsCounted."""
 
@@ -144,5 +135,5 @@ class PublishProofs(CommandBase):
 
 ProofCommand = (
     LoadProofs | LoadProofContent | AddProof | CaptureProof | CaptureDone | LoadCapture | ReviewProof | CompareProofs
-    | LinkProof | CountProofs | SaveProof | PlanPublish | PublishProofs
+    | CountProofs | SaveProof | PlanPublish | PublishProofs
 )  # fmt: skip
