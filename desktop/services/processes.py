@@ -248,9 +248,8 @@ class Processes:
         marks = frozenset(self._calls.ended)
         if not marks:
             return 0
-        lingering = [running for running in self._calls.lingering if running.lingers]
-        self._calls.lingering.clear()
-        await asyncio.gather(*(running.end() for running in lingering))
+        kept, self._calls.lingering = self._calls.lingering, []
+        lingering = await _end_all(kept)
         left = await asyncio.to_thread(marked_processes, CALL_VARIABLE, marks)
         by_mark = {mark: process.pid for process, mark in left.items()}
         await asyncio.gather(*(end_tree(pid, mark) for mark, pid in by_mark.items()))
@@ -263,17 +262,13 @@ class Processes:
         for shell in running:
             shell.running.stop()
         await asyncio.gather(*(shell.task for shell in running), return_exceptions=True)
-        await asyncio.gather(*(one.end() for one in self._lingering()))
+        await _end_all([*self._calls.lingering, *(shell.running for shell in self._shells.values())])
         if self._calls.count:
             await end_marked(SESSION_VARIABLE, (self.session_id,))
         if self._temp is not None:
             await asyncio.to_thread(shutil.rmtree, self._temp, True)
             self._temp, self._child_env = None, None
             self._profiles.clear()
-
-    def _lingering(self) -> list[RunningCommand]:
-        shells = [shell.running for shell in self._shells.values()]
-        return [running for running in (*self._calls.lingering, *shells) if running.lingers]
 
     async def _to_the_end(self, running: RunningCommand, run: CommandRun) -> Completed:
         """A background shell until it has ended. What it left goes on until this session's commands are ended."""
@@ -377,3 +372,13 @@ class Processes:
             exit_code=completed.exit_code if completed is not None else None,
             pid=shell.running.pid,
         )
+
+
+async def _end_all(commands: list[RunningCommand]) -> list[RunningCommand]:
+    """End what these commands left running, and let go of the rest; those that had left something."""
+    lingering = [running for running in commands if running.lingers]
+    for running in commands:
+        if running not in lingering:
+            running.close()
+    await asyncio.gather(*(running.end() for running in lingering))
+    return lingering

@@ -149,13 +149,13 @@ class RunningCommand:
         finally:
             self.output.close()
             if not self.lingers:
-                self._close()
+                self.close()
 
     async def end(self) -> tuple[int, tuple[int, ...]]:
         """End all of it that runs: how many processes there were, and the pids that could not be ended."""
         result = await end_tree(self.pid, self.call_mark, framed=self._launch.ends is not None)
         await self._pipes.wait_gone(FRAME_GRACE_S)
-        self._close()
+        self.close()
         return result
 
     async def _wait(self, timeout_s: float, on_output: OnOutput | None) -> Ending:
@@ -222,7 +222,8 @@ class RunningCommand:
             processes=ended,
         )
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Let go of the pipes; for a command of which nothing runs any more."""
         self._pipes.close()
         if self._transport is not None:
             self._transport.close()
