@@ -46,8 +46,7 @@ def test_a_lane_is_made_with_the_changes_of_the_checkout_and_two_chats_work_in_i
     model_api.script(text_turn("Looked at it."))
     desk.send("Look at it")
     desk.until(lambda: "Looked at it." in desk.transcript_text())
-    chats = [chat.lane_id for chat in desk.window.book.chats]
-    assert chats == [lane.id, lane.id]
+    desk.until(lambda: [chat.lane_id for chat in desk.window.book.chats] == [lane.id, lane.id], what="both chats")
     act(desk, "new_lane")
     QTest.keyClicks(desk.see("lane_name"), "con")
     desk.until(lambda: desk.see("lane_create").isEnabled(), what="the branches")
