@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 
 from desktop.agent.lane_causes import ALL, LaneCauses
 from desktop.agent.lane_folder import files_of
@@ -16,7 +17,7 @@ from desktop.domain.proof_updates import ProofsChanged
 from desktop.domain.report import ReportView
 from desktop.domain.report_updates import LaneReportsChanged, ReportsChanged
 from desktop.domain.updates import SessionOpened, Update
-from desktop.domain.verdicts import Facts, report_view
+from desktop.domain.verdicts import Facts, as_checking, report_view
 from desktop.services.tree_id import lane_tree_id
 from desktop.store.evidence_rows import EvidenceRows
 from desktop.store.proof_store import ProofStore
@@ -89,6 +90,14 @@ class ReportBook:
         if self._due and self._task is None and not self._closed:
             self._task = asyncio.create_task(self._find_due(), name="verdicts")
             self._task.add_done_callback(self._done)
+
+    def checks(self, session_id: str, report_id: str, places: Iterable[int]) -> None:
+        """These claims are being checked from now on; the window is told at once, however soon that is over."""
+        wanted = {(report_id, place) for place in places}
+        self.checking |= {(session_id, *one) for one in wanted}
+        told = self._told.get(session_id)
+        if told is not None:
+            self._tell(told.model_copy(update={"reports": tuple(_checking(view, wanted) for view in told.reports)}))
 
     # As a part of the engine
 
@@ -175,6 +184,7 @@ class ReportBook:
         except BanksmanError:
             files = None
         facts = await self.lookup.complete(facts, lane_id, files, [event for event, _ in reports])
+        facts = replace(facts, checking=self._checks_of(session_id))  # a check may have begun meanwhile
         newest = len(reports) - 1
         return tuple(
             report_view(event, facts, session_id=session_id, at=envelope.at, last=place == newest)
@@ -186,8 +196,11 @@ class ReportBook:
             tree=tree,
             record=[e for e in self._events(session_id) if isinstance(e, EvidenceRecorded | ClaimChecked)],
             earlier=self._runs_elsewhere(session_id, lane_id),
-            checking=frozenset((report, place) for session, report, place in self.checking if session == session_id),
+            checking=self._checks_of(session_id),
         )
+
+    def _checks_of(self, session_id: str) -> frozenset[tuple[str, int]]:
+        return frozenset((report, place) for session, report, place in self.checking if session == session_id)
 
     def _runs_elsewhere(self, session_id: str, lane_id: str) -> list[EvidenceRecorded]:
         """What ran in the lane's other chats, oldest first."""
@@ -228,3 +241,10 @@ class ReportBook:
     def _lane_of_open(self, session_id: str) -> str:
         opened = self._parts.sessions.opened()
         return next((one.state.lane_id for one in opened if one.session_id == session_id), "")
+
+
+def _checking(view: ReportView, wanted: set[tuple[str, int]]) -> ReportView:
+    """The report while these claims, by report and place, are checked."""
+    claims = enumerate(view.claims)
+    told = tuple(as_checking(claim) if (view.report_id, place) in wanted else claim for place, claim in claims)
+    return view.model_copy(update={"claims": told})

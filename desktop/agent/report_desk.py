@@ -113,8 +113,7 @@ class ReportDesk:
 
     async def _check(self, session: Session, report_id: str, wanted: list[tuple[int, Claim]]) -> None:
         waiting = {(session.session_id, report_id, place) for place, _ in wanted}
-        self._book.checking |= waiting
-        self._book.touch(session.state.lane_id)
+        self._book.checks(session.session_id, report_id, [place for place, _ in wanted])
         try:
             for place, claim in wanted:
                 outcome = await self._run(session, report_id, place, claim, clicked=True)

@@ -75,6 +75,11 @@ def matching(claim: Claim, record: Sequence[EvidenceRecorded | ClaimChecked]) ->
     ]
 
 
+def as_checking(claim: ClaimView) -> ClaimView:
+    """A claim while it is checked: what was found before is not said."""
+    return claim.model_copy(update={"verdict": "checking", "reason": "", "warning": ""})
+
+
 def is_settled(claim: Claim, facts: Facts) -> bool:
     """Whether a command claim needs no run: one on these very files says already what comes of it."""
     return _here(matching(claim, facts.record), facts.tree) is not None
@@ -91,9 +96,7 @@ def _claim_view(event: CompletionReported, place: int, facts: Facts) -> ClaimVie
         view = _proof_view(claim, facts)
     elif claim.kind == "pr":
         view = _pr_view(claim, facts)
-    if (event.call_id, place) in facts.checking:
-        return view.model_copy(update={"verdict": "checking", "reason": "", "warning": ""})
-    return view
+    return as_checking(view) if (event.call_id, place) in facts.checking else view
 
 
 def _command_view(report_id: str, place: int, claim: Claim, facts: Facts) -> ClaimView:
