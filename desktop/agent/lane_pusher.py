@@ -2,15 +2,29 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
 from desktop.domain.event_base import By
 from desktop.domain.lane import Lane
+from desktop.domain.review_updates import LanePushed
 from desktop.services.git import Git
 from desktop.services.lane_identity import require_own_folder
 from desktop.services.lane_push import PushPlan, plan_push, push
+
+
+@dataclass(frozen=True)
+class PushWish:
+    """A push as somebody wants it. `remote` "": where the settings say; `branch` "": the lane's. `force`: replace on
+    the remote what was last seen there. `command_id`: of the command that is answered, "" for none."""
+
+    remote: str = ""
+    branch: str = ""
+    force: bool = False
+    by: By = "person"
+    command_id: str = ""
 
 
 def as_planned(plan: PushPlan) -> None:
@@ -29,12 +43,10 @@ class LanePusher:
         return await asyncio.to_thread(plan_push, Git(files.root), remote, branch)
 
     async def push(
-        self, lane: Lane, *, remote: str = "", branch: str = "", force: bool = False, by: By = "person",
-        check: Callable[[PushPlan], None] = as_planned,
-    ) -> tuple[PushPlan, str]:  # fmt: skip
-        """What was pushed, and a sentence about it. The intent is on record first. `branch`: another than the lane's.
-        `force`: replace on the remote what was last seen there. `check`: is given the plan and raises when it is not
-        the one that was agreed to.
+        self, lane: Lane, wish: PushWish, check: Callable[[PushPlan], None] = as_planned
+    ) -> tuple[PushPlan, str]:
+        """What was pushed, and a sentence about it. The intent is on record first, and everybody is told (LanePushed).
+        `check`: is given the plan and raises when it is not the one that was agreed to.
 
         Raises:
             GitError: it was refused, or nobody answered in time; the sentence says what to do.
@@ -43,13 +55,16 @@ class LanePusher:
         async with self._parts.use.repository(lane.project_id):
             files = files_of(self._parts, lane)
             await require_own_folder(lane, Path(self._parts.the_project().path))
-            plan = await asyncio.to_thread(plan_push, Git(files.root), remote, branch)
+            plan = await asyncio.to_thread(plan_push, Git(files.root), wish.remote, wish.branch)
             check(plan)
             intent = self._parts.log.operation(
-                "push", lane.id, by=by, remote=plan.remote, address=plan.address, branch=plan.branch, head=plan.head,
-                replaces=plan.seen,
+                "push", lane.id, by=wish.by, remote=plan.remote, address=plan.address, branch=plan.branch,
+                head=plan.head, replaces=plan.seen,
             )  # fmt: skip
             async with intent as operation:
                 login = self._parts.github.git_token
-                operation.text = text = await push(files.root, plan, force=force, login=login)
+                operation.text = text = await push(files.root, plan, force=wish.force, login=login)
+        self._parts.publish(
+            LanePushed(command_id=wish.command_id, lane_id=lane.id, remote=plan.remote, branch=plan.branch, text=text)
+        )
         return plan, text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
-from desktop.agent.lane_pusher import LanePusher
+from desktop.agent.lane_pusher import LanePusher, PushWish
 from desktop.agent.pr_actions import PullActions
 from desktop.agent.pr_book import PullBook
 from desktop.agent.pr_create import PullCreator, WantedPull
@@ -19,7 +19,6 @@ from desktop.domain.errors import BanksmanError, CommandError, GitError
 from desktop.domain.lane import Lane
 from desktop.domain.pr_updates import RerunResult
 from desktop.domain.pull_request import Comment, PullRequest, RepositoryId, ReviewThread
-from desktop.domain.review_updates import LanePushed
 from desktop.services.git import Git
 from desktop.services.github.remotes import parse_remote
 from desktop.services.lane_push import PushPlace, PushPlan, push_place
@@ -150,10 +149,7 @@ class PullsOfChat:
             if not plan.needed:
                 raise CommandError("nothing", f"Nothing to push: {plan.remote}/{plan.branch} has every commit.")
 
-        plan, text = await self._desks.pusher.push(lane, force=after_rewrite, by="tool", check=check)
-        self._parts.publish(
-            LanePushed(command_id="", lane_id=lane.id, remote=plan.remote, branch=plan.branch, text=text)
-        )
+        plan, text = await self._desks.pusher.push(lane, PushWish(force=after_rewrite, by="tool"), check)
         self._parts.listed()
         await self._look()
         notice = text.partition(" now.")[2].strip()

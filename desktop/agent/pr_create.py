@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
-from desktop.agent.lane_pusher import LanePusher
+from desktop.agent.lane_pusher import LanePusher, PushWish
 from desktop.agent.pr_book import PullBook
 from desktop.agent.pr_fork import no_way
 from desktop.agent.pr_places import PullPlace
@@ -19,7 +19,6 @@ from desktop.domain.lane import Lane
 from desktop.domain.proof_block import with_block
 from desktop.domain.pull_request import Hindrance, PullLink, PullRequest
 from desktop.domain.report import ReportView, evidence_rows
-from desktop.domain.review_updates import LanePushed
 from desktop.services.git import Git
 from desktop.services.lane_push import PushPlan
 from desktop.services.lane_work import LaneWork, lane_work, remote_branches
@@ -194,8 +193,7 @@ class PullCreator:
         remote, link = plan.place.pushed_to[0], self._book.link(lane.id)
         if remote != plan.place.remote:  # the branch follows the fork from now on, its request does not
             self._book.save_link(link.model_copy(update={"remote": plan.place.remote}))
-        pushed, text = await self._pusher.push(lane, remote=remote, force=wanted.after_rewrite, by=by)
-        self._parts.publish(LanePushed(command_id="", lane_id=lane.id, remote=remote, branch=pushed.branch, text=text))
+        await self._pusher.push(lane, PushWish(remote=remote, force=wanted.after_rewrite, by=by))
         return True
 
     async def _found_or_made(self, plan: PullPlan, wanted: WantedPull) -> OpenedPull:

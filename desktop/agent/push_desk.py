@@ -2,10 +2,10 @@
 
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_parts import LaneParts
-from desktop.agent.lane_pusher import LanePusher
+from desktop.agent.lane_pusher import LanePusher, PushWish
 from desktop.domain import review_commands as c
 from desktop.domain.errors import BanksmanError, CommandError, GitError
-from desktop.domain.review_updates import LanePushed, PlannedPush, PushesPlanned
+from desktop.domain.review_updates import PlannedPush, PushesPlanned
 from desktop.domain.session_commands import CommandBase
 from desktop.services.lane_push import PushPlan
 
@@ -47,12 +47,8 @@ class PushDesk:
                 raise CommandError("changed", CHANGED)
 
         try:
-            plan, text = await self._pusher.push(lane, branch=command.branch, force=command.force, check=check)
+            wish = PushWish(branch=command.branch, force=command.force, command_id=command.command_id)
+            await self._pusher.push(lane, wish, check)
         except GitError as error:
             raise CommandError("not_pushed", str(error)) from error
-        self._parts.publish(
-            LanePushed(
-                command_id=command.command_id, lane_id=lane.id, remote=plan.remote, branch=plan.branch, text=text
-            )
-        )
         self._parts.listed()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from desktop.agent.lane_parts import LaneParts
-from desktop.agent.lane_pusher import LanePusher
+from desktop.agent.lane_pusher import LanePusher, PushWish
 from desktop.agent.pr_book import PullBook
 from desktop.agent.pr_merge import PullMerger
 from desktop.agent.stack_runs import RunWish, StackRuns
@@ -43,7 +43,7 @@ class RoundForge:
         remote, _owner = place.pushed_to
         plan = await self._pusher.plan(lane, remote)
         if plan.ahead != 0 or plan.rewritten:
-            await self._pusher.push(lane, remote=remote, force=True, by="system")
+            await self._pusher.push(lane, PushWish(remote=remote, force=True, by="system"))
 
     async def merge(self, lane_id: str, head_oid: str, choice: MergeChoice) -> None:
         """Merge the request at exactly this head. Whatever a person would have to accept stands against it.

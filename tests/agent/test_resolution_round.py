@@ -12,6 +12,7 @@ from desktop.domain.events import ToolCallDecided, ToolCallFinished
 from desktop.domain.ids import new_session_id
 from desktop.domain.pr_items import LaunchChoice, PipelineSettings
 from desktop.domain.resolution_updates import ResolutionPreview, RoundChanged
+from desktop.domain.review_updates import LanePushed
 from tests.agent.pr_rig import LINES, PullRig, pull_rig
 from tests.agent.rig import folders_below, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -151,6 +152,7 @@ async def test_a_lane_behind_its_base_is_rebased_and_pushed_when_that_is_wished(
     assert git(pulls.folder, "rev-parse", "HEAD~1").strip() == base
     assert pulls.repo.head(pulls.lane.branch) == new_head == pull.head_sha
     assert new_head != head
+    assert any(isinstance(update, LanePushed) for update in pulls.rig.updates), "whoever shows the lane is told"
 
 
 async def test_without_github_it_waits_and_pauses_after_a_quarter_of_an_hour(
