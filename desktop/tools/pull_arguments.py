@@ -1,11 +1,28 @@
 """What the tools about pushing and pull requests check of their arguments before the gate decides."""
 
+from pydantic import Field, field_validator
+
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.pull_calls import ChatPulls, PullName
-from desktop.tools.tool import ToolContext, ToolError
+from desktop.tools.tool import ToolArgs, ToolContext, ToolError
 
-PR_FIELD = "The pull request's number or id; this lane's own by default."
+MAX_NAME = 100
 NOT_HERE = "This chat cannot push or open pull requests."
+
+
+class RequestArgs(ToolArgs):
+    """Arguments of what is done with the lane's pull request."""
+
+    pr: str | int | None = Field(
+        default=None, description="The pull request's number or id; this lane's own by default."
+    )
+
+    @field_validator("pr")
+    @classmethod
+    def _is_short(cls, value: PullName) -> PullName:
+        if value is not None and len(str(value)) > MAX_NAME:
+            raise ValueError("must be a number or an id")
+        return value
 
 
 def pulls_of(ctx: ToolContext) -> ChatPulls:
@@ -28,10 +45,3 @@ def refuse_secrets(ctx: ToolContext, tool: str, *texts: str) -> None:
     found = ctx.pulls.secrets_in(*texts) if ctx.pulls is not None else ()
     if found:
         raise ArgumentsError(f"Invalid arguments for {tool}: the text holds the secret {found[0]}. Leave it out.")
-
-
-def checked_name(value: PullName) -> PullName:
-    """For the `pr` of arguments. Raises ValueError."""
-    if value is not None and len(str(value)) > 100:
-        raise ValueError("must be a number or an id")
-    return value

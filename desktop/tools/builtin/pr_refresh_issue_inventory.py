@@ -1,27 +1,17 @@
 """pr_refresh_issue_inventory: what the lane's pull request waits for, asked of GitHub now."""
 
-from pydantic import Field, field_validator
-
 from desktop.domain.content import Card, TableBlock
 from desktop.domain.errors import BanksmanError
 from desktop.domain.permissions import Category
 from desktop.tools.git_results import clipped
-from desktop.tools.pull_arguments import PR_FIELD, checked_name
-from desktop.tools.pull_calls import PullName
+from desktop.tools.pull_arguments import RequestArgs
 from desktop.tools.text import count_words
-from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Tool, ToolContext, ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
 
 
-class PrRefreshIssueInventory(ToolArgs):
+class PrRefreshIssueInventory(RequestArgs):
     """Arguments."""
-
-    pr: str | int | None = Field(default=None, description=PR_FIELD)
-
-    @field_validator("pr")
-    @classmethod
-    def _is_short(cls, value: PullName) -> PullName:
-        return checked_name(value)
 
 
 def _card(args: PrRefreshIssueInventory) -> Card:

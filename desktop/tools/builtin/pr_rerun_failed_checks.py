@@ -1,31 +1,24 @@
 """pr_rerun_failed_checks: checks of the lane's pull request that failed, run again."""
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from desktop.domain.content import Card, TableBlock, TextBlock
 from desktop.domain.errors import BanksmanError
 from desktop.domain.permissions import Assessment, Category
-from desktop.tools.pull_arguments import PR_FIELD, checked_name, pulls_of, request_target
-from desktop.tools.pull_calls import PullName
+from desktop.tools.pull_arguments import RequestArgs, pulls_of, request_target
 from desktop.tools.text import count_words
-from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, Tool, ToolContext, ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
 
 MAX_NAMES = 100
 
 
-class PrRerunFailedChecks(ToolArgs):
+class PrRerunFailedChecks(RequestArgs):
     """Arguments."""
 
-    pr: str | int | None = Field(default=None, description=PR_FIELD)
     check_names: list[str] = Field(
         default_factory=list, max_length=MAX_NAMES, description="Names of failed checks; all that failed by default."
     )
-
-    @field_validator("pr")
-    @classmethod
-    def _is_short(cls, value: PullName) -> PullName:
-        return checked_name(value)
 
 
 def _card(args: PrRerunFailedChecks) -> Card:

@@ -1,26 +1,19 @@
 """pr_resolve_review_thread: a review thread of the lane's pull request is settled."""
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from desktop.domain.content import Card
 from desktop.domain.errors import BanksmanError
 from desktop.domain.permissions import Assessment, Category
-from desktop.tools.pull_arguments import PR_FIELD, checked_name, pulls_of, request_target
-from desktop.tools.pull_calls import PullName
+from desktop.tools.pull_arguments import RequestArgs, pulls_of, request_target
 from desktop.tools.text import title_line
-from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, Tool, ToolContext, ToolError, ToolResult
 
 
-class PrResolveReviewThread(ToolArgs):
+class PrResolveReviewThread(RequestArgs):
     """Arguments."""
 
-    pr: str | int | None = Field(default=None, description=PR_FIELD)
     thread_id: str = Field(min_length=1, max_length=200, pattern=r"^[\w=-]+$", description="Id of the review thread.")
-
-    @field_validator("pr")
-    @classmethod
-    def _is_short(cls, value: PullName) -> PullName:
-        return checked_name(value)
 
 
 def _card(args: PrResolveReviewThread) -> Card:
