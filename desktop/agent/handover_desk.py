@@ -12,15 +12,31 @@ from desktop.domain.lane_commands import BringBack, TryInCheckout
 from desktop.domain.lane_events import LaneOperationStarted
 from desktop.domain.lane_updates import HandoverChanged
 from desktop.domain.session_commands import CommandBase
+from desktop.services.branch_move import undo_cut_off, was_cut_off
 from desktop.services.checkpoint_refs import CheckpointRef
 from desktop.services.checkpoints import LaneCheckpoints
+from desktop.services.git import Git
+from desktop.services.handover_recovery import undo_show
 from desktop.services.lane_files import LaneFiles
-from desktop.services.lane_handover import Handover, Returned, bring_back, check_checkout, is_shown, show
+from desktop.services.lane_handover import (
+    RETURNING_REFS,
+    SHOWN_REFS,
+    Handover,
+    Returned,
+    bring_back,
+    check_checkout,
+    finish_return,
+    forget_handover,
+    is_shown,
+    show,
+)
 from desktop.services.lane_identity import lane_moved, require_own_folder
 from desktop.services.lane_rebase import operation_in
 from desktop.services.stubborn import to_its_end
+from desktop.services.tree_merge import commit_id
 
-TRY, BACK = "try_in_checkout", "bring_back"
+TRY, BACK, UNDO = "try_in_checkout", "bring_back", "undo_try_in_checkout"
+MERGE_UNDONE = "Banksman closed while your checkout was moved forward. It stands as before that; merge again."
 
 
 class HandoverDesk:
@@ -36,13 +52,50 @@ class HandoverDesk:
 
     def project_opened(self) -> None:
         """Tell which lane the checkout shows, if it shows one."""
-        task: asyncio.Task[object] = asyncio.create_task(self._tell(), name="handover")
+        task: asyncio.Task[object] = asyncio.create_task(self._opened(), name="handover")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
         """Wait for what was begun."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _opened(self) -> None:
+        """What a crash cut off in the checkout comes to its end first; what stands against that is told."""
+        project = self._parts.the_project()
+        try:
+            async with self._parts.use.repository(project.id):
+                text = await self._recovered(Path(project.path))
+        except (BanksmanError, OSError) as error:
+            text = f"Your checkout could not be looked after: {error}" if isinstance(error, OSError) else str(error)
+        await self._tell(text)
+
+    async def _recovered(self, folder: Path) -> str:
+        if was_cut_off(folder):
+            async with self._parts.log.operation("undo_cut_off", "", by="system") as op:
+                done = await to_its_end(asyncio.to_thread(undo_cut_off, Git(folder)))
+                op.text = MERGE_UNDONE if done else "Nothing was to do."
+            return op.text if done else ""
+        begun, whole = self._begun()
+        if begun is None:
+            return ""
+        shown = await asyncio.to_thread(is_shown, folder, begun)
+        if shown and not await asyncio.to_thread(commit_id, Git(folder), f"{RETURNING_REFS}/{begun.lane_id}"):
+            return ""
+        if not shown and not await asyncio.to_thread(commit_id, Git(folder), f"{SHOWN_REFS}/{begun.lane_id}"):
+            return ""
+        if not shown and whole:  # a person moved it: what is in their checkout by now is theirs
+            await asyncio.to_thread(forget_handover, Git(folder), begun)
+            return ""
+        name, commit = BACK if shown else UNDO, begun.commit
+        async with self._parts.log.operation(name, begun.lane_id, by="system", commit=commit) as op:
+            if shown:
+                await to_its_end(asyncio.to_thread(finish_return, self._checkout(), begun))
+                op.result["returned"] = True
+                op.text = "Your checkout stands as before it showed the lane. What you edited there is in the lane."
+            else:
+                op.text = await to_its_end(asyncio.to_thread(undo_show, self._checkout(), begun))
+        return op.text
 
     async def _tell(self, text: str = "") -> None:
         shown = await self._shown()
@@ -117,12 +170,7 @@ class HandoverDesk:
 
     async def _shown(self) -> Handover | None:
         """The handover that was begun and not ended; one that a crash cut off counts if the checkout shows it."""
-        begun: Handover | None = None
-        for start, end in self._parts.log.history(TRY, BACK):
-            if start.operation == TRY and (end is None or end.status in ("done", "interrupted")):
-                begun = _handover(start)
-            elif start.operation == BACK and end is not None and end.result.get("returned") is True:
-                begun = None
+        begun, _ = self._begun()
         if begun is None:
             return None
         folder = Path(self._parts.the_project().path)
@@ -130,6 +178,17 @@ class HandoverDesk:
             return begun if await asyncio.to_thread(is_shown, folder, begun) else None
         except BanksmanError:
             return begun
+
+    def _begun(self) -> tuple[Handover | None, bool]:
+        """The last one that was not ended on record, and whether it came to be shown."""
+        begun: Handover | None = None
+        whole = False
+        for start, end in self._parts.log.history(TRY, BACK):
+            if start.operation == TRY and (end is None or end.status in ("done", "interrupted")):
+                begun, whole = _handover(start), end is not None and end.status == "done"
+            elif start.operation == BACK and end is not None and end.result.get("returned") is True:
+                begun = None
+        return begun, whole
 
     def _checkout(self) -> LaneFiles:
         folders, project = self._parts.folders, self._parts.the_project()

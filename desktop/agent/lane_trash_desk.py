@@ -18,9 +18,10 @@ from desktop.domain.session_commands import CommandBase
 from desktop.domain.work import Project
 from desktop.services.checkpoints import LaneCheckpoints
 from desktop.services.git import Git
+from desktop.services.kept_refs import KEPT_REFS, expire_kept
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_snapshot import LaneSnapshot, drop_snapshot, snapshots_in
-from desktop.services.lane_stash import BASE_REFS, DROPPED_REFS, STASH_REFS
+from desktop.services.lane_stash import BASE_REFS, STASH_REFS
 from desktop.services.worktree_place import common_folder
 from desktop.store.pr_store import PullStore
 from desktop.store.review_store import ReviewStore
@@ -43,7 +44,8 @@ class LaneTrashDesk:
         return {LoadTrash: self._load, RestoreLane: self._restore, PurgeTrash: self._purge}
 
     async def expire(self, project: Project) -> None:
-        """Forget what was deleted more than 30 days ago. Nothing younger, and nothing that an archived lane needs."""
+        """Forget what was deleted, or kept of edits, more than 30 days ago. Nothing younger, and nothing that an
+        archived lane needs."""
         before = self._parts.clock() - KEPT_FOR
         lanes = {lane.id: lane for lane in self._parts.lanes.all_of_project(project.id)}
         for snapshot in await asyncio.to_thread(_snapshots, project):
@@ -55,8 +57,12 @@ class LaneTrashDesk:
                     await self._forget(project, snapshot, lane)
                 except (BanksmanError, OSError) as error:
                     logger.warning("a deleted lane could not be forgotten: %s", error)
-
         await self._sweep(project, set(lanes))
+        async with self._parts.use.repository(project.id):
+            try:
+                await asyncio.to_thread(expire_kept, Git(common_folder(project.path)), before)
+            except BanksmanError as error:
+                logger.warning("what was kept of lanes could not be forgotten: %s", error)
 
     async def _sweep(self, project: Project, lane_ids: set[str]) -> None:
         """Copies that belong to no snapshot go: a crash came between them and it."""
@@ -108,7 +114,7 @@ class LaneTrashDesk:
         shutil.rmtree(self._remover.kept_folder(snapshot.id), ignore_errors=True)
         if lane is None or (lane.state == "deleted" and lane.trash_ref == snapshot.ref):
             LaneCheckpoints(LaneFiles(Path(project.path)), snapshot.lane.id).drop_all()
-            prefixes = [f"{refs}/{snapshot.lane.id}/" for refs in (STASH_REFS, BASE_REFS, DROPPED_REFS)]
+            prefixes = [f"{refs}/{snapshot.lane.id}" for refs in (STASH_REFS, BASE_REFS, *KEPT_REFS)]
             for ref in git.run_now("for-each-ref", "--format=%(refname)", *prefixes).stdout.split():
                 git.run_now("update-ref", "-d", ref)
 

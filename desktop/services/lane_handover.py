@@ -17,6 +17,8 @@ from desktop.services.tree_merge import commit_id
 BASE_REFS = "refs/banksman/handover-base"
 SHOWN_REFS = "refs/banksman/handover"
 EDITED_REFS = "refs/banksman/handover-edits"
+RETURNING_REFS = "refs/banksman/handover-returning"
+"""There while the checkout returns: the files as they were edited, which the lane has by then."""
 NOT_NOW = "There are changes in your checkout that are not committed: {}. Commit them, or put them away first."
 
 
@@ -102,8 +104,10 @@ def bring_back(checkout: LaneFiles, lane: LaneFiles | None, handover: Handover) 
         GitError, NotPutBack: git or the disk failed; nothing that was edited is lost.
     """
     if not is_shown(checkout.root, handover):
-        _forget(Git(checkout.root), handover)
+        forget_handover(Git(checkout.root), handover)
         return Returned(gone=True)
+    if finish_return(checkout, handover):
+        return Returned(branch=_branch(Git(checkout.root)))
     if operation := operation_in(checkout.root):
         raise LaneError(f"A {operation} is open in your checkout. Finish it there first.")
     raw = RawLane(checkout, handover.lane_id)
@@ -125,27 +129,64 @@ def bring_back(checkout: LaneFiles, lane: LaneFiles | None, handover: Handover) 
         if fitted.conflicts:
             return Returned(conflicts=fitted.conflicts, edits=edits)
         changed = fitted.changed
-    _return(raw, base, edited, handover)
-    branch = Git(checkout.root).run_now("symbolic-ref", "--quiet", "--short", "HEAD", check=False).stdout.strip()
-    return Returned(changed, edits=edits, branch=branch)
+    _return(raw, base, edited, handover, edits or handover.commit)
+    return Returned(changed, edits=edits, branch=_branch(raw.refs.git))
 
 
-def _return(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover) -> None:
-    """The checkout as it was, now that everything edited in it is elsewhere."""
+def finish_return(checkout: LaneFiles, handover: Handover) -> bool:
+    """Go on with returning the checkout where a crash cut that off; whether there was anything to go on with. What was
+    edited had come into the lane before. Blocking.
+
+    Raises:
+        LaneError: files were changed since, so everything stays as it is.
+        GitError, NotPutBack: as `bring_back`.
+    """
+    raw = RawLane(checkout, handover.lane_id)
+    git = raw.refs.git
+    kept = commit_id(git, f"{RETURNING_REFS}/{handover.lane_id}")
+    if not kept or not is_shown(checkout.root, handover):
+        return False
+    head, target = commit_id(git, "HEAD"), commit_id(git, _where_it_stood(git, handover)[-1])
+    base, edited, now = _base(raw, handover), raw.tree_at(kept), raw.look()
+    sides = [tree.entries for tree in (base, edited, raw.tree_at(head), raw.tree_at(target))]
+    foreign = sorted(path for path, entry in now.entries.items() if all(side.get(path) != entry for side in sides))
+    if foreign:
+        raise LaneError(
+            f"Banksman closed while your checkout returned to its branch, and {', '.join(foreign[:5])} changed since. "
+            f"What you edited before is in the lane. Return with git in a terminal."
+        )
+    _put_back(raw, base, (edited, now), handover, head)
+    return True
+
+
+def _branch(git: Git) -> str:
+    return git.run_now("symbolic-ref", "--quiet", "--short", "HEAD", check=False).stdout.strip()
+
+
+def _return(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover, kept: str) -> None:
+    """The checkout as it was, now that everything edited in it is elsewhere; `kept` holds it."""
     git = raw.refs.git
     head = commit_id(git, "HEAD")
     if raw.look().entries != edited.entries:
         raise LaneError("Your checkout is being changed right now, so it stays as it is. Try again.")
     if head != handover.commit:
-        git.run_now("update-ref", f"{EDITED_REFS}/{handover.lane_id}/commits-{head[:12]}", head)
+        when = int(now_utc().timestamp())
+        git.run_now("update-ref", f"{EDITED_REFS}/{handover.lane_id}/commits-{when}-{head[:12]}", head)
+    git.run_now("update-ref", f"{RETURNING_REFS}/{handover.lane_id}", kept)
+    _put_back(raw, base, (edited, edited), handover, head)
+
+
+def _put_back(raw: RawLane, base: LaneTree, found: tuple[LaneTree, LaneTree], handover: Handover, head: str) -> None:
+    """`found`: the files as they were edited, and as they are now."""
+    git, (edited, now) = raw.refs.git, found
     held = set(git.run_now("ls-tree", "-r", "--name-only", "-z", "--full-tree", head).names)
-    loose = [path for path in edited.entries if path not in held and path not in base.entries]
+    loose = [path for path in now.entries if path not in held and path not in base.entries]
     git.run_on_files_now("read-tree", "--reset", "-u", head)
     for path in loose:
         remove_file(raw.files, path)
     _check_out(git, *_where_it_stood(git, handover))
     _keep_ignored(raw, base, edited, handover)
-    _forget(git, handover)
+    forget_handover(git, handover)
 
 
 def _where_it_stood(git: Git, handover: Handover) -> tuple[str, ...]:
@@ -182,6 +223,7 @@ def _base(raw: RawLane, handover: Handover) -> LaneTree:
     return raw.tree_at(base or handover.commit)
 
 
-def _forget(git: Git, handover: Handover) -> None:
-    for refs in (BASE_REFS, SHOWN_REFS):
+def forget_handover(git: Git, handover: Handover) -> None:
+    """The checkout shows the lane no more."""
+    for refs in (BASE_REFS, SHOWN_REFS, RETURNING_REFS):
         git.run_now("update-ref", "-d", f"{refs}/{handover.lane_id}", check=False)

@@ -1,6 +1,6 @@
 """What a person does to bring the work of lanes together: the entries of the lane's menu for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QWidget
 
@@ -8,7 +8,8 @@ from desktop.domain.commands import Command
 from desktop.domain.display import display_text
 from desktop.domain.lane import Lane, LaneStatus
 from desktop.domain.lane_commands import ContinueOperation, ReparentLane, TryInCheckout
-from desktop.domain.lane_updates import ConflictsLoaded
+from desktop.domain.lane_updates import ConflictsLoaded, HandoverChanged
+from desktop.domain.updates import Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.conflicts import ConflictsDialog, abort_question
 from desktop.ui.dialogs.lane_parent import LaneParentDialog
@@ -92,6 +93,13 @@ def choose_parent(host: LaneHost, lane_id: str) -> None:
     dialog = LaneParentDialog(lane, possible, host.window)
     dialog.chosen.connect(lambda parent_id: host.send(ReparentLane(lane_id=lane_id, parent_id=parent_id)))
     host.show(dialog, lambda _updates: None)
+
+
+def tell_of_checkout(host: LaneHost, updates: Sequence[Update]) -> None:
+    """Say what came of showing a lane in the checkout and of bringing it back."""
+    for update in updates:
+        if isinstance(update, HandoverChanged) and update.text:
+            host.note(update.text)
 
 
 def is_workable(lane: Lane, _status: LaneStatus | None) -> bool:

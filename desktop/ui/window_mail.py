@@ -171,6 +171,8 @@ class Standing:
                 for status in update.statuses:
                     self._newest[(_AFTER_LISTS, status.lane_id)] = LaneStatusChanged(statuses=(status,))
             kind = _STANDING.get(type(update))
+            if isinstance(update, HandoverChanged):
+                update = update.model_copy(update={"text": ""})
             if kind is not None and (name := kind[1](update)) is not None:
                 self._newest[(kind[0], name)] = update
 

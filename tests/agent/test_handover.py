@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from desktop.agent.project_log import ProjectLog
 from desktop.domain.lane import Lane
 from desktop.domain.lane_commands import BringBack, TryInCheckout
+from desktop.domain.lane_events import LaneOperationStarted
 from desktop.domain.lane_updates import HandoverChanged
+from desktop.services.branch_move import MOVING_REF
+from desktop.services.projects import open_project
 from desktop.store.database import open_store
 from tests.agent.rig import Rig, folders_below, git, write_settings
 from tests.services.merge_place import LINES, Place, checkout_hash, make_place
@@ -141,3 +145,44 @@ async def test_a_checkout_that_a_person_moved_by_hand_is_left_alone(place: Place
     assert place.untouched() == before
     await rig.engine.handle(TryInCheckout(lane_id=lane.id))
     assert told(rig).lane_id == lane.id
+
+
+async def test_what_a_crash_cut_off_in_the_checkout_is_taken_back_but_not_what_a_person_did(
+    place: Place, lane: Lane, rig: Rig
+) -> None:
+    root, before = place.root, place.untouched()
+    await rig.engine.handle(TryInCheckout(lane_id=lane.id))
+    commit, text = git(root, "rev-parse", "HEAD").strip(), (root / "app.py").read_text()
+    await rig.engine.stop()
+    git(root, "switch", "-q", "main")
+    (root / "app.py").write_text(text)  # as in the lane, but by a person who moved the checkout
+    by_hand = place.untouched()
+    assert await opened(place, rig) == ""
+    assert place.untouched() == by_hand != before
+
+    git(root, "update-ref", f"refs/banksman/handover/{lane.id}", commit)
+    store, project = open_store(rig.folders.store), await open_project(root)
+    arguments = {"branch": "main", "head": place.oid("main"), "commit": commit}
+    begun = LaneOperationStarted(
+        operation_id="op_1", operation="try_in_checkout", lane_id=lane.id, by="person", arguments=arguments
+    )
+    ProjectLog(store.events, lambda: project).append(begun)
+    store.close()
+    assert "It stands as before that." in await opened(place, rig)
+    assert git(root, "status", "--porcelain", "--branch") == "## main\n"
+
+    place.commit(lane.worktree_path, "more", {"more.txt": "m\n"})
+    git(root, "read-tree", "-m", "-u", "HEAD", lane.branch)  # a merge: the files are moved, the branch is not
+    git(root, "update-ref", MOVING_REF, lane.branch)
+    assert "merge again" in await opened(place, rig)
+    assert git(root, "status", "--porcelain", "--branch") == "## main\n"
+    assert "handover" not in git(root, "for-each-ref", "--format=%(refname)", "refs/banksman")
+
+
+async def opened(place: Place, rig: Rig) -> str:
+    """What an engine that starts over the repository tells of the checkout."""
+    again = await Rig(rig.folders).open(place.root)
+    await again.until(lambda us: any(isinstance(u, HandoverChanged) for u in us))
+    assert told(again).lane_id == ""
+    await again.engine.stop()
+    return told(again).text

@@ -212,6 +212,8 @@ async def test_what_was_deleted_long_ago_goes_with_its_checkpoints(folders: Fold
     for lane in (gone, hidden):
         LaneCheckpoints(LaneFiles(Path(lane.worktree_path)), lane.id).take("manual", "one")
     rig = await Rig(folders, clock=lambda: now[0]).open(repository)
+    edits = f"refs/banksman/handover-edits/{hidden.id}/commits-{int(now[0].timestamp())}-0"
+    git(repository, "update-ref", edits, "HEAD")
     await delete(rig, gone)
     await rig.engine.handle(ArchiveLane(lane_id=hidden.id, free_disk=True))
     await rig.engine.stop()
@@ -219,7 +221,7 @@ async def test_what_was_deleted_long_ago_goes_with_its_checkpoints(folders: Fold
     rig = await Rig(folders, clock=lambda: now[0]).open(repository)
     refs = ""
     async with asyncio.timeout(20):
-        while gone.id in (refs := git(repository, "for-each-ref", "refs/banksman")):
+        while any(one in (refs := git(repository, "for-each-ref", "refs/banksman")) for one in (gone.id, edits)):
             await asyncio.sleep(0.05)
     assert f"refs/banksman/trash/{hidden.id}/" in refs
     left = {folder.name for folder in (folders.data / "trash" / "lanes").iterdir()}

@@ -5,9 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.errors import LaneError
+from desktop.domain.errors import GitError, LaneError
+from desktop.services.handover_recovery import undo_show
 from desktop.services.lane_files import LaneFiles
-from desktop.services.lane_handover import Handover, bring_back, check_checkout, show
+from desktop.services.lane_handover import (
+    SHOWN_REFS,
+    Handover,
+    bring_back,
+    check_checkout,
+    finish_return,
+    show,
+)
 from desktop.services.lane_merge import merge, plan_merge
 from desktop.services.tree_fit import RawLane
 from tests.agent.rig import git
@@ -92,3 +100,69 @@ def test_files_of_a_filter_are_never_written_into_the_checkout_without_it(place:
         show(LaneFiles(place.root, name="shop"), Handover(lane.id, "main", head, place.oid(lane.branch)))
     assert (place.root / "a.bin").read_text() == "what the filter made of it\n"
     assert git(place.root, "branch", "--show-current") == "main\n"
+
+
+@pytest.fixture
+def ready(place: Place) -> tuple[LaneFiles, LaneFiles, Handover]:
+    """The checkout, a lane that changes, adds and deletes files, and the handover that could begin."""
+    lane = place.lane("fix")
+    folder = Path(lane.worktree_path)
+    place.commit(folder, "mine", {"app.py": LINES.replace("one", "ONE"), "new/x.txt": "n\n", "more.txt": "m\n"})
+    (folder / "readme.md").unlink()
+    files = LaneFiles(folder, name="fix")
+    raw = RawLane(files, lane.id)
+    commit = raw.keep(raw.look(), "refs/banksman/test", reason="x").commit
+    return LaneFiles(place.root, name="shop"), files, Handover(lane.id, *check_checkout(place.root), commit)
+
+
+def handover_refs(place: Place) -> list[str]:
+    listed = git(place.root, "for-each-ref", "--format=%(refname)", "refs/banksman").split()
+    return [ref for ref in listed if "/handover" in ref and "/handover-edits/" not in ref]
+
+
+@pytest.mark.parametrize("index", [False, True])
+def test_a_showing_that_was_cut_off_is_taken_back_but_not_what_changed_since(
+    place: Place, ready: tuple[LaneFiles, LaneFiles, Handover], index: bool
+) -> None:
+    checkout, _, handover = ready
+    root, before = place.root, git(place.root, "rev-parse", "HEAD")
+    git(root, "update-ref", f"{SHOWN_REFS}/{handover.lane_id}", handover.commit)
+    (root / "app.py").write_text(LINES.replace("one", "ONE"))
+    (root / "new").mkdir()
+    (root / "new/x.txt").write_text("n\n")
+    (root / "readme.md").unlink()
+    (root / "more.txt").write_text("somebody's own")
+    if index:
+        git(root, "read-tree", handover.commit)
+    told = undo_show(checkout, handover)
+    assert "These files were changed besides, and stay: more.txt." in told
+    assert git(root, "status", "--porcelain", "--branch") == "## main\n?? more.txt\n"
+    assert not (root / "new").exists()
+    assert git(root, "rev-parse", "HEAD") == before
+    assert handover_refs(place) == []
+    assert undo_show(checkout, handover) == ""
+
+
+def test_a_return_that_was_cut_off_goes_on_and_does_not_bring_its_own_steps_into_the_lane(
+    place: Place, ready: tuple[LaneFiles, LaneFiles, Handover]
+) -> None:
+    checkout, lane, handover = ready
+    show(checkout, handover)
+    (place.root / "app.py").write_text("edited\n")
+    lock = place.root / ".git/index.lock"
+    lock.write_text("")
+    with pytest.raises(GitError, match=r"index\.lock"):
+        bring_back(checkout, lane, handover)
+    lock.unlink()
+    assert (lane.root / "app.py").read_text() == "edited\n"
+    (place.root / "more.txt").unlink()  # as its branch has it
+    (place.root / "readme.md").write_text("# Shop\n")
+    (place.root / "a/b.txt").write_text("changed since\n")
+    with pytest.raises(LaneError, match=r"a/b\.txt changed since"):
+        finish_return(checkout, handover)
+    (place.root / "a/b.txt").write_text("b\n")
+    assert bring_back(checkout, lane, handover).branch == "main"
+    assert git(place.root, "status", "--porcelain", "--branch") == "## main\n"
+    assert (lane.root / "app.py").read_text() == "edited\n"
+    assert (lane.root / "more.txt").exists()
+    assert handover_refs(place) == []

@@ -22,6 +22,7 @@ from desktop.domain.lane_updates import (
     BehindLoaded,
     ConflictFile,
     ConflictsLoaded,
+    HandoverChanged,
     LaneMerged,
     LaneOperationChanged,
     LanesChanged,
@@ -38,9 +39,17 @@ from desktop.ui.chat_commands import ChatCommands
 from desktop.ui.lane_book import LaneBook
 from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.lane_menu import offered
-from desktop.ui.lane_work import choose_parent, merge_into_base, show_conflicts, try_in_checkout, update_from_base
+from desktop.ui.lane_work import (
+    choose_parent,
+    merge_into_base,
+    show_conflicts,
+    tell_of_checkout,
+    try_in_checkout,
+    update_from_base,
+)
 from desktop.ui.views.conflict_sides import changed_lines
 from desktop.ui.widgets.pick_list import PickList
+from desktop.ui.window_mail import Standing
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
 
 CHILD = make_lane(7, "on-top").model_copy(update={"parent_id": LANE.id})
@@ -285,6 +294,17 @@ def test_after_a_run_the_pushes_are_reviewed_and_each_is_sent_as_it_was_shown(ha
     assert hands.last(PushLane).command_id != one.command_id
     hands.click("push_lanes_cancel")
     assert hands.shown("stack_undo")
+
+
+def test_what_came_of_the_checkout_is_said_once(hands):
+    said = []
+    hands.desk.noted.connect(lambda text, _error: said.append(text))
+    updates = (HandoverChanged(lane_id="", text="Your checkout is on main again."), HandoverChanged(lane_id=LANE.id))
+    tell_of_checkout(hands.desk, updates)
+    assert said == ["Your checkout is on main again."]
+    standing = Standing()
+    standing.note(updates[:1])
+    assert standing.updates() == [HandoverChanged(lane_id="")]
 
 
 def test_the_last_run_can_be_undone_later(hands):
