@@ -31,6 +31,7 @@ def test_a_tab_of_the_menu_is_shown_when_it_is_wanted_and_stays(qtbot, tabs):
     tabs.setCurrentIndex(5)
     tabs.set_label(0, "Changes 12")
     qtbot.waitUntil(lambda: [action.text() for action in _menu(tabs)][:1] == ["Proofs"])
+    assert tabs.tabBar().tabRect(0).left() >= 0, "the first tab is not cut"
     assert (tabs.currentIndex(), tabs.currentWidget().text(), tabs.isTabVisible(5)) == (5, "Timeline", True)
     _menu(tabs)[0].trigger()
     qtbot.waitUntil(lambda: not tabs.isTabVisible(5))

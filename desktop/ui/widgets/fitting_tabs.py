@@ -57,7 +57,9 @@ class FittingTabs(QTabWidget):
 
     def fit(self) -> None:
         """Show as many tabs as have room, and the rest in the menu."""
-        bar = self.tabBar()
+        bar, shown = self.tabBar(), self.currentIndex()
+        bar.blockSignals(True)
+        bar.setCurrentIndex(0)  # else the bar scrolls to the shown tab while all are in it, and stays there
         for index in range(self.count()):
             self.setTabVisible(index, True)
         widths = [bar.tabRect(index).width() for index in range(self.count())]
@@ -68,10 +70,12 @@ class FittingTabs(QTabWidget):
             for index in range(self.count() - 1, 0, -1):
                 if sum(width for at, width in enumerate(widths) if at not in away) <= room:
                     break
-                if index != self.currentIndex():
+                if index != shown:
                     away.append(index)
         for index in away:
             self.setTabVisible(index, False)
+        bar.setCurrentIndex(shown)
+        bar.blockSignals(False)
         self._show_more(sorted(away))
 
     def _show_more(self, away: list[int]) -> None:
