@@ -1,8 +1,9 @@
 """LaneRhythm: when each lane is read next: soon after a cause, then ever more rarely, then not until the next cause."""
 
-import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+
+from desktop.agent.rhythm import Beat, Rhythm
 
 SETTLE_S = 1.0
 FRESH_S = 10.0
@@ -13,18 +14,17 @@ _SHARE = 10
 
 
 @dataclass
-class _Beat:
+class _Beat(Beat):
     """`calm`: readings in a row that found nothing new; `caused`: the next one has a cause, so git is asked."""
 
-    due: float | None = None
     read_at: float = float("-inf")
     took_s: float = 0.0
     calm: int = 0
     caused: bool = True
 
 
-class LaneRhythm:
-    """Engine thread. `begin` is called when lanes are due; it takes them by `take` and tells of each by `read`.
+class LaneRhythm(Rhythm[_Beat]):
+    """Engine thread. `begin` tells of each lane that it took by `read`.
 
     A lane that a person looks at (`watched`) is read after 10 s, 20 s … up to 5 min; another after 1 min … 10 min,
     where nothing is asked of git while its small files are as they were. Half an hour after the last cause nothing is
@@ -33,11 +33,9 @@ class LaneRhythm:
 
     def __init__(self, begin: Callable[[], None], now: Callable[[], float]) -> None:
         """`now`: seconds of a clock that only goes forward."""
-        self._begin, self._now = begin, now
-        self._beats: dict[str, _Beat] = {}
+        super().__init__(_Beat, begin, now)
         self._watched = ""
         self._awake_until = 0.0
-        self._timer: asyncio.TimerHandle | None = None
 
     def touch(self, lane_ids: Iterable[str]) -> None:
         """Something may have changed these lanes: read them when that settles."""
@@ -51,14 +49,6 @@ class LaneRhythm:
         now = self._now()
         stale = [one for one in lane_ids if named or now - self._beat(one).read_at >= FRESH_S]
         self._wake(stale, 0.0)
-
-    def take(self) -> frozenset[str]:
-        """The lanes that are due; they are not due any more."""
-        now = self._now()
-        due = {lane_id for lane_id, beat in self._beats.items() if beat.due is not None and beat.due <= now}
-        for lane_id in due:
-            self._beats[lane_id].due = None
-        return frozenset(due)
 
     def may_skip(self, lane_id: str) -> bool:
         """Whether git need not be asked where nothing is seen to have changed: there was no cause to read it."""
@@ -74,33 +64,14 @@ class LaneRhythm:
         if beat.due is None and after < self._awake_until:
             beat.due = after
 
-    def plan(self) -> None:
-        """Set the timer for what is due next."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        wait_s = self.next_in()
-        if wait_s is not None:
-            self._timer = asyncio.get_running_loop().call_later(wait_s, self._ring)
-
-    def next_in(self) -> float | None:
-        """Seconds until something is due, None while nothing is."""
-        due = [beat.due for beat in self._beats.values() if beat.due is not None]
-        return max(0.0, min(due) - self._now()) if due else None
-
     def clear(self) -> None:
         """Other lanes from now on."""
-        self._beats = {}
+        super().clear()
         self._watched = ""
 
     def close(self) -> None:
         """Nothing is due any more."""
-        self._beats = {}
-        self.plan()
-
-    def _ring(self) -> None:
-        self._timer = None
-        self._begin()
+        self.clear()
 
     def _wake(self, lane_ids: Iterable[str], after_s: float) -> None:
         now = self._now()
@@ -111,6 +82,3 @@ class LaneRhythm:
             due = max(now + after_s, beat.read_at + beat.took_s * _SHARE if after_s else now)
             beat.due = due if beat.due is None else min(beat.due, due)
         self.plan()
-
-    def _beat(self, lane_id: str) -> _Beat:
-        return self._beats.setdefault(lane_id, _Beat())

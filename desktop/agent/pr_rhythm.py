@@ -1,10 +1,11 @@
 """PullRhythm: when GitHub is asked about each lane's request next (lanes-G20, G21, G23)."""
 
-import asyncio
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
+
+from desktop.agent.rhythm import Beat, Rhythm
 
 RUNNING_S, SHOWN_S, OTHERS_S, HIDDEN_S = 30.0, 60.0, 300.0, 600.0
 LEAST_S = 5.0
@@ -17,16 +18,15 @@ Need = Literal["shown", "running", "other", "none"]
 
 
 @dataclass
-class _Beat:
+class _Beat(Beat):
     """`offline`: the last attempt did not reach GitHub."""
 
-    due: float | None = None
     asked_at: float = float("-inf")
     offline: bool = False
 
 
-class PullRhythm:
-    """Engine thread. `begin` is called when lanes are due; it takes them by `take` and tells of each by `asked`.
+class PullRhythm(Rhythm[_Beat]):
+    """Engine thread. `begin` tells of each lane that it took by `asked`.
 
     `need` says how much a lane is wanted now; `every_s` is the person's setting for what is on screen (0: nothing is
     asked by itself); `seen` is whether any window can be seen. Nothing is planned for lanes that nobody wants.
@@ -37,17 +37,15 @@ class PullRhythm:
         every_s: Callable[[], float], *, spread: Callable[[], float] = random.random,
     ) -> None:  # fmt: skip
         """`spread`: 0 to 1; decides how far an interval is moved by at most a tenth."""
-        self._begin, self._now, self._need, self._every_s, self._spread = begin, now, need, every_s, spread
-        self._beats: dict[str, _Beat] = {}
-        self._timer: asyncio.TimerHandle | None = None
+        super().__init__(_Beat, begin, now)
+        self._need, self._every_s, self._spread = need, every_s, spread
         self.seen = True
         self.slow = False
-        self.not_before = 0.0
 
     def watch(self, lane_ids: Iterable[str]) -> None:
         """These lanes are wanted as `need` says: plan what is not planned yet."""
         for lane_id in lane_ids:
-            beat = self._beats.setdefault(lane_id, _Beat())
+            beat = self._beat(lane_id)
             interval = self.interval_s(lane_id)
             if interval is None:
                 beat.due = None
@@ -84,35 +82,6 @@ class PullRhythm:
             if other.offline and other.due is not None:
                 other.offline, other.due = False, self._now()
 
-    def take(self) -> tuple[str, ...]:
-        """The lanes that are due; they are not due any more."""
-        now = self._now()
-        if now < self.not_before:
-            return ()
-        due = [lane_id for lane_id, beat in self._beats.items() if beat.due is not None and beat.due <= now]
-        for lane_id in due:
-            self._beats[lane_id].due = None
-        return tuple(due)
-
-    def plan(self) -> None:
-        """Set the timer for what is due next."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        wait_s = self.next_in()
-        if wait_s is not None:
-            self._timer = asyncio.get_running_loop().call_later(wait_s, self._ring)
-
-    def next_in(self) -> float | None:
-        """Seconds until something is due, None while nothing is."""
-        due = [beat.due for beat in self._beats.values() if beat.due is not None]
-        return max(0.0, max(min(due), self.not_before) - self._now()) if due else None
-
-    def clear(self) -> None:
-        """Other lanes from now on."""
-        self._beats = {}
-        self.plan()
-
     def interval_s(self, lane_id: str) -> float | None:
         """How long after a look the next one is due, None: nothing is asked by itself."""
         need, every = self._need(lane_id), self._every_s()
@@ -123,10 +92,3 @@ class PullRhythm:
         base = running if need == "running" else shown if need == "shown" else max(shown, OTHERS_S)
         base = base if self.seen else max(base, HIDDEN_S)
         return base * (SLOW if self.slow else 1.0) * (1 + SPREAD * (2 * self._spread() - 1))
-
-    def _ring(self) -> None:
-        self._timer = None
-        self._begin()
-
-    def _beat(self, lane_id: str) -> _Beat:
-        return self._beats.setdefault(lane_id, _Beat())
