@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pydantic import SecretStr
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveDatabasePassword
@@ -11,14 +11,11 @@ from desktop.domain.display import display_text
 from desktop.domain.updates import Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.settings.add_database import AddDatabase
+from desktop.ui.dialogs.settings.cards_page import CardsPage
 from desktop.ui.dialogs.settings.database_card import DatabaseCard
-from desktop.ui.dialogs.settings.fields import Field
-from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.saver import SettingsSaver
 from desktop.ui.sink import CommandSink
-from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
-from desktop.ui.views.cards.parts import plain_label, say
-from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.views.cards.parts import plain_label
 
 _NAME = "settings_databases"
 _INTRO = "Agents can query these. Statements that are proven only to read run unasked; all others ask first."
@@ -37,57 +34,30 @@ _QUESTIONS = {
 }
 
 
-class DatabasesPage(SettingsPage):
+class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
     """A card for each connection; more can be added, and those removed again."""
 
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
-        super().__init__("databases", "Databases", parent)
-        self._saver, self._sink = saver, sink
-        self._cards: list[DatabaseCard] = []
+        super().__init__("databases", "Databases", saver, parent, prefix=_NAME)
+        self._sink = sink
         intro = plain_label(self.contents, "muted", f"{_NAME}_intro")
         intro.setText(_INTRO)
-        self._keyring = QFrame(self.contents)
-        self._keyring.setProperty("kind", "banner")
-        self._keyring.setProperty("role", "warning")
-        self._keyring_words = plain_label(self._keyring, name=f"{_NAME}_keyring", role="warning")
-        inside = QVBoxLayout(self._keyring)
-        set_gaps(inside, (SPACE_3, SPACE_2, SPACE_3, SPACE_2))
-        inside.addWidget(self._keyring_words)
-        self._rows = QVBoxLayout()
-        set_gaps(self._rows, spacing=SPACE_4)
-        self._form = AddDatabase(sink, self.contents)
-        self._form.hide()
-        self._more = Field("More databases", f"{_NAME}_more", self.contents)
-        self._add = QPushButton("Add a database…", self._more)
-        self._add.setObjectName(f"{_NAME}_add")
-        self._add.setAutoDefault(False)
-        self._more.row.addWidget(self._add)
-        self._more.row.addStretch(1)
         self.column.addWidget(intro)
-        self.column.addWidget(self._keyring)
-        self.column.addLayout(self._rows)
-        self.column.addWidget(self._form)
-        self.column.addWidget(self._more)
-        self._add.clicked.connect(self._on_add)
+        self.lay_out(AddDatabase(sink, self.contents), "More databases", "Add a database…")
         self._form.offered.connect(self._on_offered)
-        self._form.cancelled.connect(self._end_adding)
+        self._form.cancelled.connect(self.end_adding)
+        self.adding.connect(self._begin)
         saver.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the connections as the settings have them."""
         connections = self._saver.settings.databases
-        names = {connection.name for connection in connections}
-        for card in [card for card in self._cards if card.connection not in names]:
-            self._drop(card)
-        for at, connection in enumerate(connections):
-            card = self._card(connection.name) or self._make_card(connection)
-            if self._rows.indexOf(card) != at:
-                self._rows.insertWidget(at, card)
+        self.show_cards([one.name for one in connections], lambda at: self._make_card(connections[at]))
+        for card in self._cards:
             card.refresh()
         problem = self._saver.facts.keyring_problem if connections else ""
-        say(self._keyring_words, display_text(problem).replace("The key is kept", "Passwords are kept"))
-        self._keyring.setVisible(bool(problem))
+        self.warn(problem.replace("The key is kept", "Passwords are kept"))
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
@@ -96,43 +66,29 @@ class DatabasesPage(SettingsPage):
             card.apply(updates)
         self.refresh()
 
-    def _card(self, name: str) -> DatabaseCard | None:
-        return next((card for card in self._cards if card.connection == name), None)
+    def key_of(self, card: DatabaseCard) -> str:
+        """The name of its connection, which it may have been given just now."""
+        return card.connection
 
     def _make_card(self, connection: DatabaseConnection) -> DatabaseCard:
         card = DatabaseCard(connection, self._saver, self._sink, self.contents)
         card.remove_asked.connect(lambda name: self._ask("remove", name))
         card.password_remove_asked.connect(lambda name: self._ask("password", name))
         card.unmark_asked.connect(lambda name: self._ask("unmark", name))
-        self._cards.append(card)
         return card
-
-    def _drop(self, card: DatabaseCard) -> None:
-        for field in card.findChildren(Field):
-            self._saver.hand_over(field, self._more)
-        self._cards.remove(card)
-        self._rows.removeWidget(card)
-        card.setParent(None)
-        card.deleteLater()
 
     # adding
 
-    def _on_add(self) -> None:
-        self._more.hide()
+    def _begin(self) -> None:
+        """With names that are not taken."""
         self._form.begin([connection.name for connection in self._saver.settings.databases])
-        self.ensureWidgetVisible(self._form)
 
     def _on_offered(self, connection: DatabaseConnection, password: SecretStr | None) -> None:
         databases = (*self._saver.settings.databases, connection)
         if self._saver.change(self._more, databases=databases):
             if password is not None:
                 self._sink.send(SaveDatabasePassword(name=connection.name, password=password))
-            self._end_adding()
-
-    def _end_adding(self) -> None:
-        self._form.hide()
-        self._more.show()
-        self._add.setFocus()
+            self.end_adding()
 
     # what is asked first
 
@@ -147,7 +103,7 @@ class DatabasesPage(SettingsPage):
         dialog.open()
 
     def _agreed(self, about: str, name: str) -> None:
-        card = self._card(name)
+        card = self.card(name)
         if about == "remove":
             left = tuple(one for one in self._saver.settings.databases if one.name != name)
             self._saver.change(self._more, databases=left)

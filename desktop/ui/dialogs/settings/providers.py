@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import RemoveKey
@@ -10,83 +10,47 @@ from desktop.domain.display import display_text
 from desktop.domain.updates import Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.settings.add_endpoint import AddEndpoint
+from desktop.ui.dialogs.settings.cards_page import CardsPage
 from desktop.ui.dialogs.settings.endpoint_card import EndpointCard
-from desktop.ui.dialogs.settings.fields import Field
-from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.saver import SettingsSaver
 from desktop.ui.sink import CommandSink
-from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
-from desktop.ui.views.cards.parts import plain_label, say
-from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.picker import Picker
 
 _MODELS = ("settings_providers_model_popup", "settings_providers_model_search", "settings_providers_model_list")
 
 
-class ProvidersPage(SettingsPage):
+class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
     """A card for each endpoint; more can be added, and those removed again."""
 
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
-        super().__init__("providers", "Providers & keys", parent)
-        self._saver, self._sink = saver, sink
+        super().__init__("providers", "Providers & keys", saver, parent, prefix="settings_providers")
+        self._sink = sink
         self._asked_about = ""
-        self._cards: dict[str, EndpointCard] = {}
-        self._keyring = QFrame(self.contents)
-        self._keyring.setProperty("kind", "banner")
-        self._keyring.setProperty("role", "warning")
-        self._keyring_words = plain_label(self._keyring, name="settings_providers_keyring", role="warning")
-        inside = QVBoxLayout(self._keyring)
-        set_gaps(inside, (SPACE_3, SPACE_2, SPACE_3, SPACE_2))
-        inside.addWidget(self._keyring_words)
         self._picker = Picker(_MODELS, "Models", "Search models", self)
         self._picker.picked.connect(self._on_model)
-        self._rows = QVBoxLayout()
-        set_gaps(self._rows, spacing=SPACE_4)
-        self._form = AddEndpoint(self.contents)
-        self._form.hide()
-        self._more = Field("More services", "settings_providers_more", self.contents)
-        self._add = QPushButton("Add a compatible service…", self._more)
-        self._add.setObjectName("settings_providers_add")
-        self._add.setAutoDefault(False)
-        self._more.row.addWidget(self._add)
-        self._more.row.addStretch(1)
-        self.column.addWidget(self._keyring)
-        self.column.addLayout(self._rows)
-        self.column.addWidget(self._form)
-        self.column.addWidget(self._more)
-        self._add.clicked.connect(self._on_add)
+        self.lay_out(AddEndpoint(self.contents), "More services", "Add a compatible service…")
         self._form.offered.connect(self._on_offered)
-        self._form.cancelled.connect(self._end_adding)
+        self._form.cancelled.connect(self.end_adding)
+        self.adding.connect(self._begin)
         saver.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the endpoints as the settings have them."""
         endpoints = self._saver.settings.endpoints
-        for endpoint_id in set(self._cards) - {endpoint.id for endpoint in endpoints}:
-            card = self._cards.pop(endpoint_id)
-            for field in card.findChildren(Field):
-                self._saver.hand_over(field, self._more)
-            self._rows.removeWidget(card)
-            card.setParent(None)
-            card.deleteLater()
-        for at, endpoint in enumerate(endpoints):
-            card = self._cards.get(endpoint.id) or self._make_card(endpoint)
-            if self._rows.indexOf(card) != at:
-                self._rows.insertWidget(at, card)
+        self.show_cards([one.id for one in endpoints], lambda at: self._make_card(endpoints[at]))
+        for card in self._cards:
             card.refresh()
-        problem = display_text(self._saver.facts.keyring_problem)
-        say(self._keyring_words, problem)
-        self._keyring.setVisible(bool(problem))
+        self.warn(self._saver.facts.keyring_problem)
 
     def take_focus(self) -> bool:
         """To the missing key of the service that new chats use."""
-        card = self._cards.get(self._saver.settings.default_endpoint)
+        card = self.card(self._saver.settings.default_endpoint)
         return card is not None and card.take_focus()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
-        for card in list(self._cards.values()):
+        for card in list(self._cards):
             card.apply(updates)
         self.refresh()
 
@@ -95,36 +59,29 @@ class ProvidersPage(SettingsPage):
         card.models_asked.connect(self._show_models)
         card.remove_asked.connect(self._ask_remove)
         card.key_remove_asked.connect(self._ask_remove_key)
-        self._cards[endpoint.id] = card
         return card
 
     def _show_models(self, endpoint_id: str) -> None:
         self._asked_about = endpoint_id
-        card = self._cards[endpoint_id]
-        self._picker.set_items(card.models())
-        self._picker.open_at(card.model_place())
+        if (card := self.card(endpoint_id)) is not None:
+            self._picker.set_items(card.models())
+            self._picker.open_at(card.model_place())
 
     def _on_model(self, model: str) -> None:
-        card = self._cards.get(self._asked_about)
+        card = self.card(self._asked_about)
         if card is not None:
             card.choose_model(model)
 
     # adding
 
-    def _on_add(self) -> None:
-        self._more.hide()
+    def _begin(self) -> None:
+        """With ids that are not taken."""
         self._form.begin([endpoint.id for endpoint in self._saver.settings.endpoints])
-        self.ensureWidgetVisible(self._form)
 
     def _on_offered(self, endpoint: Endpoint) -> None:
         endpoints = self._saver.settings.endpoints
         if self._saver.change(self._more, endpoints=(*endpoints, endpoint)):
-            self._end_adding()
-
-    def _end_adding(self) -> None:
-        self._form.hide()
-        self._more.show()
-        self._add.setFocus()
+            self.end_adding()
 
     # removing
 
@@ -148,13 +105,13 @@ class ProvidersPage(SettingsPage):
         return dialog
 
     def _remove_key(self) -> None:
-        card = self._cards.get(self._asked_about)
+        card = self.card(self._asked_about)
         if card is not None:
             card.key.remove()
 
     def _remove(self) -> None:
         settings, endpoint_id = self._saver.settings, self._asked_about
-        card = self._cards.get(endpoint_id)
+        card = self.card(endpoint_id)
         if card is None:
             return
         if self._saver.facts.key_state(endpoint_id).place != "none":
