@@ -353,6 +353,7 @@ class Engine:
         c.ClearTaint: lambda self, command: self.gate.clear_taint(command),
         c.SetMode: lambda self, command: self.gate.set_mode(command),
         c.LoadRules: lambda self, command: self.rules.list(),
+        c.LoadTools: lambda self, command: self.gate.list_tools(),
         c.SaveRule: lambda self, command: self.rules.save(command),
         c.RemoveRule: lambda self, command: self.rules.remove(command),
         c.TrustRules: lambda self, command: self.rules.trust(command),

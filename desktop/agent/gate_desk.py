@@ -19,7 +19,7 @@ from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode, Verdict, mode_label
 from desktop.domain.sandbox import SandboxReport
 from desktop.domain.shown_text import shown_text
-from desktop.domain.updates import EditChecked, EffectShown
+from desktop.domain.updates import EditChecked, EffectShown, ToolsListed
 from desktop.store.blob_store import BlobStore
 
 NO_SANDBOX = "no_sandbox"
@@ -101,6 +101,11 @@ class GateDesk:
         rules = await self._rules.checked_from_card(waiting.session, prepared, answer, tokens, command.input_id)
         self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
         self._rules.save_from_card(waiting.session, rules, command.input_id)
+
+    async def list_tools(self) -> None:
+        """Tell what becomes of the calls of each tool in each mode."""
+        await self._judge.ready()
+        self._publish(ToolsListed(rows=self._judge.tool_table()))
 
     async def preview_rule(self, command: c.PreviewRule) -> None:
         """What rules made from an open card would cover."""

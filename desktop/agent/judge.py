@@ -20,6 +20,7 @@ from desktop.agent.prepared import Prepared
 from desktop.agent.rule_desk import RuleDesk
 from desktop.agent.sandbox_desk import SandboxDesk
 from desktop.agent.session import Session
+from desktop.agent.tool_table import tool_table
 from desktop.domain.action import canonical_json
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import SandboxProbed, ToolCallDecided
@@ -28,6 +29,7 @@ from desktop.domain.permissions import Category, Decision, PermissionMode, Verdi
 from desktop.domain.redaction import Redactor
 from desktop.domain.report import CompletionReport
 from desktop.domain.sandbox import SandboxLevel
+from desktop.domain.tool_table import ToolRow
 from desktop.policy import refusals
 from desktop.policy.call_facts import SandboxProfile
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
@@ -121,6 +123,10 @@ class Judge:
         """The name of the tool that a call means, the name as it was called if there is none."""
         tool = self._registry.resolve(name)
         return tool.name if tool is not None else name
+
+    def tool_table(self) -> tuple[ToolRow, ...]:
+        """What becomes of the calls of each tool in each mode, with the sandbox that there is."""
+        return tool_table(self._registry, self.sandbox.level)
 
     async def ready(self) -> None:
         """Once it is known in which sandbox a command would run."""

@@ -34,7 +34,7 @@ READING: frozenset[type[CommandBase]] = frozenset({
     c.OpenProject, c.OpenSession, c.LoadBlob, c.LoadAttachment, c.SaveText,
     c.SearchChats, c.FindInSession, c.ExportSession, c.VerifyAudit, c.ExportAudit,
     c.LoadCheckpoints, c.CompareCheckpoints, c.PreviewRewind, c.LoadInstructions,
-    c.LoadRules, c.TryCommand, c.PreviewRule, c.ProbeSandbox,
+    c.LoadRules, c.LoadTools, c.TryCommand, c.PreviewRule, c.ProbeSandbox,
     c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
     LookAtReports, LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, RefreshLanes,

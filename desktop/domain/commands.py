@@ -343,6 +343,12 @@ class VerifyAudit(CommandBase):
     session_id: str = ""
 
 
+class LoadTools(CommandBase):
+    """What becomes of the calls of each tool in each mode. → ToolsListed."""
+
+    type: Literal["load_tools"] = "load_tools"
+
+
 class ExportAudit(CommandBase):
     """Write the records of one chat as JSON lines to a new file, secrets removed. → AuditExported."""
 
@@ -355,8 +361,8 @@ Command = Annotated[
     OpenProject | NewSession | OpenSession | SendMessage | Interrupt | ContinueTurn | AnswerInput | SetMode | SetModel
     | RenameSession | ArchiveSession | StopShell | LoadBlob | SaveSettings | SaveKey | RemoveKey
     | SaveText | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
-    | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | SaveRule | RemoveRule | TrustRules
-    | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand | LaneCommand
+    | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | LoadTools | SaveRule | RemoveRule
+    | TrustRules | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand | LaneCommand
     | ReportCommand | ReviewCommand | PullCommand | GitHubCommand | ProofCommand
     | ResolutionCommand,
     Field(discriminator="type"),

@@ -44,6 +44,7 @@ from desktop.domain.session_updates import SlashCommand as SlashCommand
 from desktop.domain.session_updates import SpendAlarm as SpendAlarm
 from desktop.domain.session_updates import StoreDamaged as StoreDamaged
 from desktop.domain.terminal_updates import TerminalUpdate
+from desktop.domain.tool_table import ToolRow
 from desktop.domain.work import Activity, Project, SessionSummary, ShellInfo
 
 
@@ -277,6 +278,12 @@ class RulesListed(Frozen):
     files: tuple[RuleFile, ...]
 
 
+class ToolsListed(Frozen):
+    """What becomes of the calls of each tool in each mode, with the sandbox that there is."""
+
+    rows: tuple[ToolRow, ...]
+
+
 class CommandTried(Frozen):
     """How a command line would be judged. `rule`: what decided or let it run."""
 
@@ -322,7 +329,7 @@ Update = (
     Envelope | EngineReady | EngineStopped | ProjectOpened | SessionsChanged | SessionOpened | TextDelta | ThinkingDelta
     | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
     | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
-    | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | CommandTried | SandboxReported
-    | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | ReviewUpdate | TerminalUpdate
-    | ReportUpdate | PullUpdate | GitHubUpdate | ProofUpdate | ResolutionUpdate
+    | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | ToolsListed | CommandTried
+    | SandboxReported | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | ReviewUpdate
+    | TerminalUpdate | ReportUpdate | PullUpdate | GitHubUpdate | ProofUpdate | ResolutionUpdate
 )  # fmt: skip

@@ -244,7 +244,8 @@ class Tool(Generic[A]):
 
     `editable`: the arguments that a person may change before allowing a call. `assess` raises ArgumentsError for a call
     that nobody is asked about because it cannot run. `preview` finds out the effect of a call without having it, for
-    its card: `on_click` once a person asked for that.
+    its card: `on_click` once a person asked for that. `varies`: a sentence for people about which calls the gate treats
+    otherwise than the ordinary one.
     """
 
     name: str
@@ -268,6 +269,7 @@ class Tool(Generic[A]):
     grants: frozenset[Literal["once", "session", "project"]] = frozenset({"once"})
     editable: tuple[str, ...] = ()
     preview: Callable[[A, ToolContext, bool], Awaitable[EffectPreview | None]] = no_preview
+    varies: str = ""
 
     @property
     def offered_modes(self) -> frozenset[PermissionMode]:

@@ -13,10 +13,11 @@ from desktop.agent.engine_options import EngineOptions
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
 from desktop.config.settings import GitHubHost
-from desktop.domain.commands import SendMessage, SetMode
+from desktop.domain.commands import LoadTools, SendMessage, SetMode
 from desktop.domain.events import InputRequested, InputResolved, ToolCallDecided, ToolCallFinished, TurnEnded
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.pull_request import PullLink
+from desktop.domain.updates import ToolsListed
 from desktop.tools.registry import discover
 from tests.agent.gate_rig import HOSTED, REJECT, of_session
 from tests.agent.rig import Rig, git, make_repository, write_settings
@@ -133,6 +134,20 @@ async def test_the_table_has_a_row_for_every_tool() -> None:
     assert {row.tool for row in TABLE} == {tool.name for tool in discover().tools}
 
 
+async def test_the_table_in_settings_says_of_each_tool_what_becomes_of_an_ordinary_call(
+    folders: Folders, repository: Path
+) -> None:
+    rig = await Rig(folders).open(repository)
+    await rig.engine.handle(LoadTools())
+    listed = await rig.until(lambda updates: next((one for one in updates if isinstance(one, ToolsListed)), None))
+    await rig.engine.stop()
+    true = {tool: {_outcomes(row) for row in TABLE if row.tool == tool} for tool in {row.tool for row in TABLE}}
+    shown = {one.tool: (one.plan, one.edit, one.full_auto, one.hosted) for one in listed.rows}
+    assert {tool: outcomes for tool, outcomes in shown.items() if outcomes not in true[tool]} == {}
+    several = {tool for tool, outcomes in true.items() if len(outcomes) > 1}
+    assert several <= {one.tool for one in listed.rows if one.varies}
+
+
 @pytest.mark.parametrize("mode", [PLAN, EDIT, AUTO], ids=lambda mode: mode.value)
 async def test_every_tool_does_in_every_mode_what_the_table_says(
     any_rig: Rig, model_api: FakeModelApi, mode: PermissionMode
@@ -159,6 +174,10 @@ async def test_every_tool_does_in_every_mode_what_the_table_says(
     ]
     assert differing == []
     whole(rig, session_id)
+
+
+def _outcomes(row: Row) -> tuple[str, str, str, str]:
+    return row.plan, row.edit, row.auto, row.hosted or row.edit
 
 
 async def with_a_shell(rig: Rig, model_api: FakeModelApi) -> str:

@@ -6,7 +6,7 @@ from contextlib import closing
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea, QTableView, QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveRule
@@ -98,6 +98,11 @@ async def settings_rules(stage: Stage) -> AsyncIterator[str]:
     yield "33-settings-rules-try"
     await _scroll(stage, "settings_permissions_sandbox_report")
     yield "33-settings-rules-sandbox"
+    table = await stage.find("settings_permissions_tools")
+    assert isinstance(table, QTableView)
+    table.setCurrentIndex(table.model().index(2, 0))
+    await _scroll(stage, "settings_permissions_tools_varies")
+    yield "33-settings-rules-tools"
 
 
 async def settings_rule_form(stage: Stage) -> AsyncIterator[str]:

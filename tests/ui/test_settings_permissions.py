@@ -8,8 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from desktop.domain.rules import Rule, RuleFile, RuleState
-from desktop.domain.updates import CommandFailed, CommandTried, RulesListed, SandboxReported
+from desktop.domain.tool_table import ToolRow
+from desktop.domain.updates import CommandFailed, CommandTried, RulesListed, SandboxReported, ToolsListed
 from desktop.ui.dialogs.settings.rules_list import RulesList
+from desktop.ui.dialogs.settings.tool_table import ToolTable
 from tests.ui.settings_place import Place
 from tests.ui.shell_samples import NOW, ago, sandbox
 
@@ -66,10 +68,10 @@ def texts(root):
 
 
 def test_the_rules_are_asked_for_each_time_the_page_is_shown(place):
-    assert place.sink.kinds() == ["load_rules"]
+    assert place.sink.kinds() == ["load_rules", "load_tools"]
     place.dialog.show_page("general")
     place.dialog.show_page("permissions")
-    assert place.sink.kinds() == ["load_rules", "load_rules"]
+    assert place.sink.kinds() == ["load_rules", "load_tools"] * 2
 
 
 def test_each_file_is_listed_with_what_its_rules_are_and_how_they_were_used(place):
@@ -117,7 +119,7 @@ def test_an_allow_rule_is_removed_at_once_and_comes_back_on_undo(place):
 def test_removing_a_deny_rule_asks_once_and_names_the_effect(place):
     choose(place, "git push")
     place.click(f"{NAME}_remove")
-    assert place.sink.kinds() == ["load_rules"]
+    assert place.sink.kinds() == ["load_rules", "load_tools"]
     assert any("no longer refused" in text for text in texts(place.asked(f"{NAME}_remove_dialog")))
     place.click(f"{NAME}_remove_go")
     assert (place.sink.sent[-1].rule_id, place.sink.sent[-1].scope) == ("r-2", "user")
@@ -240,8 +242,27 @@ def test_the_sandbox_is_listed_and_tried_again(place):
 def test_every_control_has_a_name_of_the_page(place):
     place.click(f"{NAME}_add")
     page = place.get(NAME)
+    corner = page.findChild(ToolTable).findChildren(QAbstractButton)
     for control in page.findChildren(QAbstractButton) + page.findChildren(QLineEdit):
+        if control in corner:
+            continue
         assert control.objectName().startswith(NAME), control
         assert control.accessibleName() or control.text(), control.objectName()
     model = rules(place).rules
     assert model.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Deny, git push, command · never used"
+
+
+def test_a_table_says_what_each_tool_may_do_in_each_mode(place):
+    shell = ToolRow(
+        tool="bash", category="bash", plan="refused", edit="ask", hosted="ask", full_auto="review", varies="Reads run."
+    )
+    asks = ToolRow(tool="ask_user", category="read", plan="person", edit="person", hosted="person", full_auto="person")
+    place.apply(ToolsListed(rows=(asks, shell)))
+    table = place.get(f"{NAME}_tools", ToolTable)
+    words = [[table.model().index(row, column).data() for column in range(5)] for row in range(2)]
+    assert words == [["ask_user", *["asks you"] * 4], ["bash", "—", "asks*", "asks*", "runs, reviewed*"]]
+    assert table.viewport().height() >= table.rowViewportPosition(1) + table.rowHeight(1)
+    table.setCurrentIndex(table.model().index(1, 0))
+    assert place.get(f"{NAME}_tools_varies", QLabel).text() == "bash: Reads run."
+    table.setCurrentIndex(table.model().index(0, 0))
+    assert not place.get(f"{NAME}_tools_varies", QLabel).isVisible()

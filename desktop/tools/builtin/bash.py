@@ -145,4 +145,6 @@ TOOL = Tool(
     run=_run,
     grants=frozenset({"once", "session", "project"}),
     editable=("command", "timeout_ms", "network"),
+    varies="A command that is shown to only read, or that a rule covers, runs unasked. Destructive ones ask in every "
+    "mode; catastrophic ones never run.",
 )

@@ -133,4 +133,5 @@ TOOL = Tool(
     paths=_paths,
     card=_card,
     run=_run,
+    varies="Only pages of this lane and of this computer; other addresses are refused.",
 )

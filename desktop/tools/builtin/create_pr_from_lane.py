@@ -98,4 +98,5 @@ TOOL = Tool(
     assess=_assess,
     card=_card,
     run=_run,
+    varies="For another lane than the chat's own it asks in every mode.",
 )

@@ -101,4 +101,5 @@ TOOL = Tool(
     paths=_paths,
     card=_card,
     run=_run,
+    varies="Guarded names and files that hold secrets ask in every mode; what lies outside the lane is refused.",
 )

@@ -240,4 +240,5 @@ TOOL = Tool(
     paths=_paths,
     card=_card,
     run=_run,
+    varies="What holds secrets and what lies outside the lane asks in every mode.",
 )

@@ -91,4 +91,5 @@ TOOL = Tool(
     assess=_assess,
     card=_card,
     run=_run,
+    varies="Together with the lanes that stack on it, it asks in every mode.",
 )

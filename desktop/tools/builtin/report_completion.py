@@ -179,4 +179,5 @@ TOOL = Tool(
     needs=frozenset({"lane"}),
     card=_card,
     run=_run,
+    varies="Commands that its claims name are judged as commands of the agent.",
 )

@@ -136,4 +136,5 @@ TOOL = Tool(
     preview=_preview,
     run=_run,
     editable=("sql",),
+    varies="What is not shown to only read asks, and is refused in Plan.",
 )

@@ -99,4 +99,5 @@ TOOL = Tool(
     card=_card,
     run=_run,
     grants=frozenset({"once", "session"}),
+    varies="Guarded names and files that hold secrets ask in every mode; what lies outside the lane is refused.",
 )

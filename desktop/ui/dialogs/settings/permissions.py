@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.commands import Command, LoadRules, ProbeSandbox, RemoveRule, SaveRule, TrustRules
+from desktop.domain.commands import Command, LoadRules, LoadTools, ProbeSandbox, RemoveRule, SaveRule, TrustRules
 from desktop.domain.display import display_text
 from desktop.domain.rules import Rule
-from desktop.domain.updates import CommandFailed, RulesListed, SandboxReported, Update
+from desktop.domain.updates import CommandFailed, RulesListed, SandboxReported, ToolsListed, Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.settings.page import SettingsPage
 from desktop.ui.dialogs.settings.rule_facts import RuleFacts
 from desktop.ui.dialogs.settings.rule_form import EFFECTS, RuleForm, can_edit
 from desktop.ui.dialogs.settings.rules_list import RulesList
 from desktop.ui.dialogs.settings.saver import SettingsSaver
+from desktop.ui.dialogs.settings.tool_table import ToolTable
 from desktop.ui.dialogs.settings.trust_card import TrustCard
 from desktop.ui.dialogs.settings.try_command import TryField
 from desktop.ui.models.rules_model import WRITABLE, faults, rule_rows
@@ -27,6 +29,10 @@ from desktop.ui.widgets.gaps import set_gaps
 
 _NAME = "settings_permissions"
 _LOADING = "Loading rules…"
+_TOOLS_NOTE = (
+    "As decided with the sandbox above, before your rules. Some calls of a tool with * are treated otherwise; choose "
+    "it to read which."
+)
 
 
 class PermissionsPage(SettingsPage):
@@ -52,10 +58,15 @@ class PermissionsPage(SettingsPage):
         self._add.setAutoDefault(False)
         self._try = TryField(sink, saver.facts, inside)
         self._sandbox = ProbeList(f"{_NAME}_sandbox", inside)
+        self._tools = ToolTable(inside)
+        self._tools_note = plain_label(inside, "muted", f"{_NAME}_tools_note")
+        self._tools_note.setText(_TOOLS_NOTE)
+        self._varies = plain_label(inside, "", f"{_NAME}_tools_varies")
         self._lay_out()
         self._connect()
         self._faults.show_lines([])
         say(self._problem, "")
+        say(self._varies, "")
         self.refresh()
 
     def refresh(self) -> None:
@@ -78,6 +89,9 @@ class PermissionsPage(SettingsPage):
                 self.refresh()
             elif isinstance(update, SandboxReported):
                 self._sandbox.show_report(update.report)
+                self._ask_for_tools()
+            elif isinstance(update, ToolsListed):
+                self._tools.show_rows(update.rows)
             elif isinstance(update, CommandFailed) and update.command_id in self._sent:
                 self._on_failed(update)
 
@@ -87,6 +101,11 @@ class PermissionsPage(SettingsPage):
         self._sandbox.show_report(self._facts.sandbox)
         if self._facts.ready and not self._facts.stopped:
             self._send(LoadRules())
+            self._ask_for_tools()
+
+    def _ask_for_tools(self) -> None:
+        if self.isVisible():
+            self._send(LoadTools())
 
     def _on_failed(self, failed: CommandFailed) -> None:
         self._sent.discard(failed.command_id)
@@ -165,6 +184,11 @@ class PermissionsPage(SettingsPage):
         self._sandbox.show_probing()
         self._send(ProbeSandbox())
 
+    def _say_varies(self, varies: str) -> None:
+        say(self._varies, varies)
+        if varies:
+            QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self._varies, 0, SPACE_3))
+
     # making
 
     def _make_undo_bar(self) -> QFrame:
@@ -202,6 +226,11 @@ class PermissionsPage(SettingsPage):
         self.column.addSpacing(SPACE_2)
         self.column.addWidget(self._heading("Sandbox of this computer"))
         self.column.addWidget(self._sandbox)
+        self.column.addSpacing(SPACE_2)
+        self.column.addWidget(self._heading("What each tool may do"))
+        self.column.addWidget(self._tools_note)
+        self.column.addWidget(self._tools)
+        self.column.addWidget(self._varies)
 
     def _connect(self) -> None:
         self._list.chosen.connect(self._rule.show_row)
@@ -214,3 +243,4 @@ class PermissionsPage(SettingsPage):
         self._form.ended.connect(self._end_adding)
         self._trust.trusted.connect(self._on_trust)
         self._sandbox.again.clicked.connect(self._on_probe)
+        self._tools.chosen.connect(self._say_varies)
