@@ -5,8 +5,10 @@ import pytest
 from desktop.domain.commands import DeleteSession
 from desktop.domain.lane_commands import DeleteLanes
 from desktop.domain.lane_updates import LanesDeleted
-from desktop.domain.proof_commands import AddProof, CountProofs, LinkProof, LoadProofs
+from desktop.domain.proof import ProofLink
+from desktop.domain.proof_commands import AddProof, CountProofs, LoadProofs
 from desktop.domain.proof_updates import ProofAdded, ProofsChanged, ProofsCounted
+from desktop.store.proof_store import ProofStore
 from tests.agent.lane_ground import last, plan
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
@@ -33,7 +35,8 @@ async def listed(rig: Rig, lane_id: str) -> list[str]:
 async def test_a_deleted_chat_leaves_its_proofs_unless_a_person_lets_them_go(rig: Rig, model_api: FakeModelApi) -> None:
     rig.engine._library.undo_s = 0
     session_id, lane_id, (first, second) = await chat_with_proofs(rig, model_api, "one", "two")
-    await rig.engine.handle(LinkProof(proof_id=second, owner="pull_request", owner_id="o/r#4"))
+    published = ProofLink(owner="pull_request", owner_id="o/r#4", relation="published_to")
+    ProofStore(rig.engine._store.database).link(second, published)
     await rig.engine.handle(CountProofs(session_id=session_id))
     assert last(rig, ProofsCounted).count == 1
     sha256 = rig.engine._store.database.rows("SELECT sha256 FROM proof WHERE proof_id = ?", (first,))[0][0]
