@@ -21,6 +21,8 @@ _COLORS: dict[Word, str] = {"allowed": "success", "asked": "warning", "declined"
 class AuditModel(KeyedRows[AuditRow]):
     """Latest last. Folded from the chat's events; a later event completes the row of its call."""
 
+    columns = COLUMNS
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session_id = ""
@@ -45,16 +47,6 @@ class AuditModel(KeyedRows[AuditRow]):
                 changed = self._keep((update,)) or changed
         if changed:
             self.set_rows(audit_rows(self._envelopes[seq] for seq in sorted(self._envelopes)))
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Time, what, decision, rule, by, result."""
-        return 0 if parent is not None and parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLES.DisplayRole) -> object:
-        """The names of the columns."""
-        if orientation is Qt.Orientation.Horizontal and role == _ROLES.DisplayRole:
-            return COLUMNS[section]
-        return None
 
     def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
         """Cell texts; tooltips with the full text, the date or the digest; a sentence for assistive technology."""

@@ -22,7 +22,9 @@ RowT = TypeVar("RowT", bound=Keyed)
 
 
 class KeyedRows(QAbstractTableModel, Generic[RowT]):
-    """The base of the inspector's models: one column unless a subclass says otherwise."""
+    """The base of the inspector's models. `columns`: their names; one without a name unless a subclass has some."""
+
+    columns: tuple[str, ...] = ("",)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,8 +40,14 @@ class KeyedRows(QAbstractTableModel, Generic[RowT]):
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """One column; none below a row."""
-        return 0 if parent is not None and parent.isValid() else 1
+        """As `columns`; none below a row."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The names of the columns."""
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section] or None
+        return None
 
     def set_rows(self, rows: Sequence[RowT]) -> None:
         """Become these rows: what is gone is removed, what is new inserted, what differs announced as changed."""

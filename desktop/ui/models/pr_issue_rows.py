@@ -121,15 +121,7 @@ def round_row(record: RoundRecord) -> RoundRow:
 class RoundRows(KeyedRows[RoundRow]):
     """The rounds of a request, newest first."""
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """As COLUMNS."""
-        return 0 if parent is not None and parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLES.DisplayRole) -> object:
-        """The names of the columns."""
-        if orientation is Qt.Orientation.Horizontal and role == _ROLES.DisplayRole:
-            return COLUMNS[section]
-        return None
+    columns = COLUMNS
 
     def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
         """Cells; numbers at the right; a sentence for assistive technology."""
