@@ -13,7 +13,7 @@ from desktop.agent.proof_intake import NewProof, ProofIntake
 from desktop.domain import proof_commands as c
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.lane import Lane
-from desktop.domain.proof import Proof, ShownProof, hundredths_of, staleness
+from desktop.domain.proof import Proof, ProofLink, ShownProof, hundredths_of, staleness
 from desktop.domain.proof_updates import (
     ComparisonLoaded,
     ProofAdded,
@@ -61,7 +61,8 @@ class ProofDesk:
         proofs = self._intake.store.of_lane(lane_id)
         place = await self._intake.place(lane) if proofs else None
         head, tree = (place.head, place.tree_id) if place is not None else ("", "")
-        shown = tuple(self._shown(proof, head, tree) for proof in proofs)
+        titles = {row.session_id: row.title for row in self._parts.store.events.rows(lane.project_id)} if proofs else {}
+        shown = tuple(self._shown(proof, head, tree, titles) for proof in proofs)
         browser = await asyncio.to_thread(self._pages.browser, lane)
         self._parts.publish(
             ProofsChanged(
@@ -71,13 +72,23 @@ class ProofDesk:
             )
         )  # fmt: skip
 
-    def _shown(self, proof: Proof, head: str, tree: str) -> ShownProof:
+    def _shown(self, proof: Proof, head: str, tree: str, titles: dict[str, str]) -> ShownProof:
+        links = self._intake.store.links(proof.id)
+        found = ((link.owner_id, self._name(link, titles)) for link in links)
         return ShownProof(
             proof=proof,
             stale=staleness(proof, head, tree),
             missing=not self._blobs.has(proof.sha256),
-            links=self._intake.store.links(proof.id),
+            links=links,
+            names=tuple((owner_id, name) for owner_id, name in found if name),
         )
+
+    def _name(self, link: ProofLink, titles: dict[str, str]) -> str:
+        """What people call an owner, "" for one that is gone or has no name but its id."""
+        if link.owner == "session":
+            return titles.get(link.owner_id, "")
+        lane = self._parts.lanes.get(link.owner_id) if link.owner == "lane" else None
+        return lane.name if lane is not None else ""
 
     async def _load(self, command: c.LoadProofs) -> None:
         await self.tell(command.lane_id, command.command_id)

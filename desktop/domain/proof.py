@@ -117,12 +117,14 @@ class Proof(Frozen):
 
 
 class ShownProof(Frozen):
-    """A proof as it stands now. `missing`: its content is gone, the record is kept."""
+    """A proof as it stands now. `missing`: its content is gone, the record is kept. `names`: what lanes and chats among
+    its owners are called, by their ids."""
 
     proof: Proof
     stale: Staleness = ""
     missing: bool = False
     links: tuple[ProofLink, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
 
 
 def limit_bytes(kind: ProofKind) -> int:

@@ -107,6 +107,9 @@ async def test_an_agent_attaches_files_and_a_person_reviews_them(
     assert (first.width, first.height, first.review, first.created_by) == (200, 120, "pending", "agent")
     assert {link.owner for link in by_title["First"].links} == {"lane", "session"}
     assert len(by_title["First"].links) == 2
+    session = rig.engine.sessions.get(session_id)
+    named = {session_id: session.state.title, lane_id: session.lane.name if session.lane is not None else ""}
+    assert dict(by_title["First"].names) == named
     assert by_title["Page"].proof.mime_type == "text/plain"
     assert by_title["Broken"].proof.cannot_show
     assert first.dirty

@@ -25,6 +25,7 @@ from desktop.domain.proof_updates import (
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.models.keyed_rows import KEY_ROLE
+from desktop.ui.models.proofs_model import ProofsModel, details
 from desktop.ui.screen_capture import NO_DISPLAY, capture_done, grab_screen
 from desktop.ui.windows import Windows
 from tests.ui.card_scenes import NOW, Sink
@@ -383,3 +384,17 @@ def test_a_picture_is_sent_only_as_a_person_left_it(qtbot, tmp_path):
     answer = scene.sink.answers[-1].answer
     assert (answer.outcome, answer.crop, answer.blanks) == ("allow_once", view.crop, view.blanks)
     assert isinstance(card, QWidget)
+
+
+def test_owners_are_named_and_a_text_says_what_it_is(qtbot):
+    links = (
+        ProofLink(owner="session", owner_id="ses_1", relation="produced_by"),
+        ProofLink(owner="pull_request", owner_id="o/r#1", relation="published_to"),
+    )
+    log = shown(1, links=links, kind="console_logs", mime_type="text/plain")
+    log = log.model_copy(update={"names": (("ses_1", "Fix\u202e login"),)})
+    assert dict(details(log))["Belongs to"] == "chat “Fix⟦U+202E⟧ login”\npull request o/r#1"
+    model = ProofsModel()
+    model.set_proofs((log, shown(2)))
+    assert [tile.kind for tile in model.rows] == ["Console log", ""]
+    assert "Console log" in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)

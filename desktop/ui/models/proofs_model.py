@@ -38,8 +38,8 @@ class ProofFilter:
 
 @dataclass(frozen=True)
 class ProofTile:
-    """One tile. Texts are as they may be shown. `problem`: why there is no picture of it. `fresh`: changes when its
-    thumbnail does."""
+    """One tile. Texts are as they may be shown. `problem`: why there is no picture of it. `kind`: what it is, "" for a
+    picture. `fresh`: changes when its thumbnail does."""
 
     key: str
     shown: ShownProof
@@ -48,6 +48,7 @@ class ProofTile:
     state: str
     mark: str
     problem: str
+    kind: str = ""
     fresh: int = 0
 
     @property
@@ -119,7 +120,8 @@ class ProofsModel(KeyedRows[ProofTile]):
         if role == ROW_ROLE:
             return tile
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            return ", ".join(word for word in (tile.title, tile.caption, tile.state, tile.mark, tile.problem) if word)
+            words = (tile.title, tile.kind, tile.caption, tile.state, tile.mark, tile.problem)
+            return ", ".join(word for word in words if word)
         return tile.title if role == Qt.ItemDataRole.DisplayRole else None
 
     def _is_wanted(self, one: ShownProof) -> bool:
@@ -134,13 +136,13 @@ class ProofsModel(KeyedRows[ProofTile]):
         proof = one.proof
         commit = proof.head[:SHORT_COMMIT]
         dirty = "+" if proof.dirty and commit else ""
-        what = kind_words(proof.kind) if not proof.is_picture else ""
         thumb = self._thumbs.get(proof.id)
         return ProofTile(
             key=f"proof:{proof.id}",
             shown=one,
             title=display_text(proof.title),
-            caption=" · ".join(word for word in (what, clock_time(proof.captured_at), f"{commit}{dirty}") if word),
+            caption=" · ".join(word for word in (clock_time(proof.captured_at), f"{commit}{dirty}") if word),
+            kind="" if proof.is_picture else kind_words(proof.kind),
             state=review_words(proof.review),
             mark=stale_words(one.stale),
             problem=_problem(one, self._problems.get(proof.id, "")),
@@ -175,7 +177,7 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
         ("Review", review_words(proof.review) + (f": {display_text(proof.note)}" if proof.note else "")),
         ("Note", display_text(proof.notice)),
         ("SHA-256", proof.sha256),
-        ("Belongs to", ", ".join(_owner(link) for link in one.links)),
+        ("Belongs to", "\n".join(_owner(link, dict(one.names)) for link in one.links)),
         ("Published", ", ".join(display_text(link.address) for link in one.links if link.address)),
         ("Id", proof.id),
         ("The page's console", "\n".join(display_text(line) for line in proof.console)),
@@ -183,9 +185,11 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
     return tuple((name, text) for name, text in found if text)
 
 
-def _owner(link: ProofLink) -> str:
+def _owner(link: ProofLink, names: dict[str, str]) -> str:
+    """A chat or lane by its name, another owner by its id, which people know."""
     kind = "chat" if link.owner == "session" else link.owner.replace("_", " ")
-    return f"{kind} {display_text(link.owner_id)}"
+    name = names.get(link.owner_id, "")
+    return f"{kind} “{display_text(name)}”" if name else f"{kind} {display_text(link.owner_id)}"
 
 
 def large_words(project_bytes: int) -> str:

@@ -82,7 +82,12 @@ class TileDelegate(QStyledItemDelegate):
         name = _KIND_ICONS.get(proof.kind, "file-text") if not proof.is_picture else "image"
         shown = pixmap(name, "muted", ICON_CARD, painter.device().devicePixelRatio())
         side, middle = theme().px(ICON_CARD), rect.center()
-        painter.drawPixmap(middle.x() - side // 2, middle.y() - side // 2, shown)
+        line = QFontMetrics(theme().font(CAPTION)).height() + theme().px(SPACE_1) if tile.kind else 0
+        painter.drawPixmap(middle.x() - side // 2, middle.y() - (side + line) // 2, shown)
+        below = QRect(rect.left(), middle.y() + (side - line) // 2, rect.width(), line)
+        painter.setFont(theme().font(CAPTION))
+        painter.setPen(theme().color("muted"))
+        painter.drawText(below, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), tile.kind)
 
     def _texts(self, painter: QPainter, rect: QRect, tile: ProofTile) -> None:
         bold = QFont(theme().font(CAPTION))
