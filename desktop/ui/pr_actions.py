@@ -19,6 +19,7 @@ from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.links import Links
 from desktop.ui.views.panels.pr import PullPanel
 from desktop.ui.views.panels.pr_checks import PullChecks
+from desktop.ui.views.panels.pr_hindrances import USE_FORK
 from desktop.ui.views.panels.pr_overview import PullOverview
 
 To = Literal["closed", "open", "ready", "draft"]
@@ -56,6 +57,7 @@ class PullActions(QObject):
         acts: dict[str, Callable[[], object]] = {
             "refresh": panel.ask_again, "browser": self._open_browser, "copy_link": self._copy_link,
             "edit": self._edit, "merge": self._merge, "create": self._create, "list": self._list, "link": self._link,
+            USE_FORK: lambda: self._create(with_fork=True),
             "update_branch": self._update_branch, "connect": lambda: self._show_settings("github"),
             "changes": lambda: self._show_tab("changes"), "commit": lambda: self._show_tab("changes"),
             "push": self._push, "threads": lambda: panel.show_page("threads"),
@@ -80,7 +82,7 @@ class PullActions(QObject):
         if snapshot is not None and snapshot.pull is None and snapshot.problem is None:
             self._create()
 
-    def _create(self) -> None:
+    def _create(self, *, with_fork: bool = False) -> None:
         lane = self._lane()
         if lane is None:
             return
@@ -90,6 +92,8 @@ class PullActions(QObject):
         )  # fmt: skip
         dialog.finished.connect(lambda result: self._keep(lane.id, dialog.written if not result else ("", "")))
         self._lanes.show(dialog, dialog.apply)
+        if with_fork:
+            dialog.use_fork()
 
     def _keep(self, lane_id: str, written: tuple[str, str]) -> None:
         """What was written in a dialog that was closed comes back with the next."""

@@ -5,7 +5,6 @@ from functools import partial
 
 from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.review import ChangeScope
@@ -46,11 +45,6 @@ class PullWindow(QObject):
     # what a notification asks
 
     @property
-    def widget(self) -> QWidget:
-        """The window."""
-        return self._lanes.window
-
-    @property
     def shown_lane(self) -> str:
         """The lane of the chat on screen, "" for none."""
         facts = self._page.facts
@@ -60,10 +54,6 @@ class PullWindow(QObject):
         """The display-safe name of a lane, "" when it is not known."""
         lane = self._lanes.lane(lane_id)
         return display_text(lane.name) if lane is not None else ""
-
-    def offer_pull(self, text: str, lane_id: str) -> None:
-        """A note with a button that shows the pull request of a lane."""
-        self._lanes.offer(text, "Open", lambda: self.show_pull(lane_id))
 
     def show_pull(self, lane_id: str) -> None:
         """Show the request of a lane: its newest chat with this tab; a lane without a chat is selected."""

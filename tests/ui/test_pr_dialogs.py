@@ -14,8 +14,10 @@ from desktop.domain.pr_commands import (
     PlanPullMerge,
     PlanPullRequest,
     SuggestPullText,
+    UseOwnFork,
 )
 from desktop.domain.pr_updates import (
+    OwnForkUsed,
     PullMergePlanned,
     PullRequestChanged,
     PullRequestCreated,
@@ -113,6 +115,20 @@ def test_a_failure_keeps_every_field(create):
     assert create.dialog.written == ("Mine", "My words")
     assert "was not opened" in create.get("pr_create_dialog_problem").text()
     assert create.get("pr_submit").isEnabled()
+
+
+def test_the_own_fork_is_added_and_the_request_planned_anew(create):
+    blocked = Hindrance(kind="not_pushed", text="You may not push to robin/shop-api.", action="use_fork")
+    plan_again(create, (blocked,))
+    assert not create.get("pr_submit").isEnabled()
+    create.click("pr_create_hindrance_use_fork")
+    create.fail(UseOwnFork, "The fork is gone.")
+    assert "gone" in create.get("pr_create_dialog_problem").text()
+    create.click("pr_create_hindrance_use_fork")
+    create.tell(OwnForkUsed, UseOwnFork, repository="mona/shop-api", remote="fork")
+    plan(create, remote="fork")
+    assert create.get("pr_submit").isEnabled()
+    assert create.acted == []
 
 
 def test_another_base_is_planned_anew_and_replaces_nothing_that_was_written(create):

@@ -19,7 +19,14 @@ from desktop.domain.pr_commands import (
     SetThreadResolved,
     ShowPullRequest,
 )
-from desktop.domain.pr_updates import CheckLoaded, CheckLogLoaded, ChecksRerun, PullRequestPlanned, RerunResult
+from desktop.domain.pr_updates import (
+    CheckLoaded,
+    CheckLogLoaded,
+    ChecksRerun,
+    OwnForkUsed,
+    PullRequestPlanned,
+    RerunResult,
+)
 from desktop.domain.pull_request import Annotation, CheckStep, ForgeProblem, Hindrance
 from desktop.domain.updates import CommandFailed
 from desktop.ui.views.panels.pr_checks import PullChecks
@@ -195,6 +202,8 @@ def test_without_a_request_it_says_what_differs_and_what_is_in_the_way(place):
     assert asked == ["rebase", "create", "link", "list"]
     place.tell(nothing())
     assert len(place.sent(PlanPullRequest)) == 1
+    place.apply(OwnForkUsed(command_id="", lane_id=LANE, repository="mona/shop-api", remote="fork"))
+    assert len(place.sent(PlanPullRequest)) == 2, "where branches go is another now"
 
 
 @pytest.mark.parametrize(
@@ -251,6 +260,8 @@ def test_words_come_after_a_while_and_cancel_after_five_seconds(place):
 def test_nothing_is_asked_while_nobody_looks(opened):
     opened.inspector.show_tab("Todos")
     opened.qtbot.waitUntil(lambda: not opened.sent(ShowPullRequest)[-1].shown)
+    began, ended = opened.sent(ShowPullRequest)[0], opened.sent(ShowPullRequest)[-1]
+    assert began.viewer == ended.viewer != ""
     assert not opened.pull._ages.isActive()
 
 

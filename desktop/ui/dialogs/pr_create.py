@@ -2,13 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QPlainTextEdit,
     QStackedWidget,
     QWidget,
@@ -17,18 +14,19 @@ from PySide6.QtWidgets import (
 from desktop.domain.commands import Command
 from desktop.domain.display import display_text
 from desktop.domain.lane import Lane
-from desktop.domain.pr_commands import CreatePullRequest, PlanPullRequest, SuggestPullText
-from desktop.domain.pr_updates import PullRequestCreated, PullRequestPlanned, PullTextSuggested
+from desktop.domain.pr_commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
+from desktop.domain.pr_updates import OwnForkUsed, PullRequestCreated, PullRequestPlanned, PullTextSuggested
 from desktop.domain.proof_commands import LoadProofs
 from desktop.domain.proof_updates import ProofsChanged
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.pr_form import PullForm
+from desktop.ui.dialogs.pr_proof_ticks import ProofTicks
 from desktop.ui.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2
 from desktop.ui.views.cards.parts import BodyScroll, plain_label, say
 from desktop.ui.views.panels.pr_body import PullProse
-from desktop.ui.views.panels.pr_hindrances import HindranceRows
+from desktop.ui.views.panels.pr_hindrances import USE_FORK, HindranceRows
 from desktop.ui.views.panels.pr_parts import line_of, small_button
 from desktop.ui.widgets.choice_button import ChoiceButton
 from desktop.ui.widgets.gaps import set_gaps
@@ -38,8 +36,7 @@ from desktop.ui.widgets.segmented import Segmented
 LEAVE_OUT, REWRITE = "dirty", "rewritten"
 _TICKS = {LEAVE_OUT: "Leave out uncommitted changes", REWRITE: "Replace what was pushed before"}
 _PLANNING = "Looking at the lane…"
-_BODY_HEIGHT, _PROOF_ROWS, _MOST_PROOFS = 190, 4, 100
-_PROOF_ROLE = Qt.ItemDataRole.UserRole + 1
+_BODY_HEIGHT = 190
 
 
 class CreatePullDialog(PullForm):
@@ -56,7 +53,7 @@ class CreatePullDialog(PullForm):
         super().__init__("pr_create_dialog", "Open a pull request", ("Open draft", "pr_submit"), parent)
         self._lane, self._send, self._act, self._done = lane, send, act, done
         self._plan: PullRequestPlanned | None = None
-        self._planning = self._creating = self._suggesting = ""
+        self._planning = self._creating = self._suggesting = self._forking = ""
         self._planned = ("", "")
         self.title = _line("pr_title", "Title", self)
         self.body = _Body(self)
@@ -66,7 +63,7 @@ class CreatePullDialog(PullForm):
         self.draft.setChecked(True)
         self.reviewers = _line("pr_reviewers", "Reviewers", self, "Separated by blanks")
         self.labels = _line("pr_labels", "Labels", self, "Separated by commas")
-        self.proofs = _Proofs(self)
+        self.proofs = ProofTicks(self)
         self.rows = HindranceRows("pr_create_hindrance", self, lambda one: _TICKS.get(one.kind, ""))
         self._where = self.words("muted", "pr_where")
         self._suggest = small_button("Suggest with the model", "pr_suggest", self)
@@ -90,6 +87,9 @@ class CreatePullDialog(PullForm):
             if isinstance(update, PullRequestPlanned) and update.command_id == self._planning:
                 self._planning = ""
                 self._take(update)
+            elif isinstance(update, OwnForkUsed) and update.command_id == self._forking:
+                self._forking = ""
+                self._ask(self.base.value)
             elif isinstance(update, PullTextSuggested) and update.command_id == self._suggesting:
                 self._suggesting = ""
                 self._take_words(update)
@@ -191,6 +191,10 @@ class CreatePullDialog(PullForm):
             self._planning = ""
             self.say("")
             self.fail(update.text)
+        elif update.command_id == self._forking:
+            self._forking = ""
+            self.say("")
+            self.fail(update.text)
         elif update.command_id == self._suggesting:
             self._suggesting = ""
             say(self._suggest_note, display_text(update.text))
@@ -209,9 +213,21 @@ class CreatePullDialog(PullForm):
     def _on_act(self, name: str) -> None:
         if name == "refresh":
             self._ask(self.base.value)
+        elif name == USE_FORK:
+            self.use_fork()
+        else:
+            self.reject()
+            self._act(name)
+
+    def use_fork(self) -> None:
+        """Have the person's own fork added as a remote; what a request would do is then worked out again."""
+        if self._forking:
             return
-        self.reject()
-        self._act(name)
+        command = UseOwnFork(lane_id=self._lane.id)
+        self._forking = command.command_id
+        self.fail("")
+        self.say("Adding your fork as a remote…")
+        self._send(command)
 
     # making
 
@@ -292,38 +308,6 @@ class _Body(QWidget):
         self._choice.set_value(value)
         self._preview.show_text(self.text)
         self._stack.setCurrentIndex(0 if value == "write" else 1)
-
-
-class _Proofs(QListWidget):
-    """Proofs of the lane with ticks."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("pr_proofs")
-        self.setAccessibleName("Proofs whose table goes into the description")
-        self.setProperty("kind", "box")
-
-    @property
-    def chosen(self) -> tuple[str, ...]:
-        """The ids of those that are ticked."""
-        items = [self.item(at) for at in range(self.count())]
-        return tuple(str(one.data(_PROOF_ROLE)) for one in items if one.checkState() == Qt.CheckState.Checked)
-
-    def show_proofs(self, changed: ProofsChanged) -> bool:
-        """List these, ticks kept; whether there are any."""
-        kept = set(self.chosen)
-        self.clear()
-        shown = [one for one in changed.proofs if not one.missing and one.proof.review != "dismissed"]
-        for one in shown[:_MOST_PROOFS]:
-            stale = " · files changed since" if one.stale else ""
-            item = QListWidgetItem(f"{display_text(one.proof.title)}  ({one.proof.kind.replace('_', ' ')}{stale})")
-            item.setData(_PROOF_ROLE, one.proof.id)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Checked if one.proof.id in kept else Qt.CheckState.Unchecked)
-            self.addItem(item)
-        rows = min(_PROOF_ROWS, max(1, len(shown)))
-        self.setFixedHeight(rows * (self.fontMetrics().height() + theme().px(SPACE_2)) + theme().px(SPACE_2 * 2))
-        return bool(shown)
 
 
 def _where(plan: PullRequestPlanned) -> str:

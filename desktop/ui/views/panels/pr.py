@@ -6,8 +6,9 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.display import display_text
+from desktop.domain.ids import new_id
 from desktop.domain.pr_commands import ChooseRemote, PlanPullRequest, RefreshPullRequest, ShowPullRequest
-from desktop.domain.pr_updates import PullRequestChanged, PullRequestPlanned
+from desktop.domain.pr_updates import OwnForkUsed, PullRequestChanged, PullRequestPlanned
 from desktop.domain.pull_request import PullSnapshot
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.sink import Clock, CommandSink
@@ -37,6 +38,7 @@ class PullPanel(QWidget):
         self._cancelled = False
         self._planned: PullRequestPlanned | None = None
         self._planning = self._planned_for = ""
+        self._viewer = new_id("view_")
         self._wait = Waiting("Loading pull request…", "Still loading…", self)
         self._words = self._failure = ""
         self.none = NoPull(self)
@@ -79,6 +81,8 @@ class PullPanel(QWidget):
         for update in updates:
             if isinstance(update, PullRequestPlanned) and update.command_id == self._planning:
                 self._planned, self._planning, changed = update, "", True
+            elif isinstance(update, OwnForkUsed) and update.lane_id == self._shown_lane:
+                self._planned_for, changed = "", True
             elif isinstance(update, PullRequestChanged) and not update.loading:
                 self._end_waiting(update.snapshot.lane_id)
             elif isinstance(update, CommandFailed) and update.command_id:
@@ -209,9 +213,9 @@ class PullPanel(QWidget):
         self._wait.end()
         self._words = ""
         if former:
-            self.desk.send(ShowPullRequest(lane_id=former, shown=False))
+            self.desk.send(ShowPullRequest(lane_id=former, shown=False, viewer=self._viewer))
         if wanted:
-            command = ShowPullRequest(lane_id=wanted)
+            command = ShowPullRequest(lane_id=wanted, viewer=self._viewer)
             if self.desk.snapshot is None:
                 self._wait.begin(command.command_id)
             self.desk.send(command)

@@ -15,6 +15,8 @@ from desktop.ui.widgets.chip import button_text
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_label import IconLabel
 
+USE_FORK = "use_fork"
+"""The action by which the engine offers the person's own fork."""
 ACTIONS: dict[str, str] = {
     "commit": "Commit…", "changes": "Show changes", "push": "Push the branch",
     "update": "Update from base…",
@@ -22,6 +24,7 @@ ACTIONS: dict[str, str] = {
     "threads": "Show threads",
     "checks": "Show checks", "refresh": "Refresh", "ready": "Ready for review…", "update_branch": "Update branch",
     "rerun": "Rerun failed", "operation": "Show conflicts…", "browser": "Open in the browser",
+    USE_FORK: "Use your fork",
 }  # fmt: skip
 """What the window offers against a hindrance, by the names that the engine gives."""
 
