@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from desktop.domain.commands import ContinueTurn, SendMessage
 from desktop.domain.updates import CommandFailed, SessionOpened, StoreDamaged
 from desktop.ui.main_window import MainWindow
+from desktop.ui.widgets.strip import Strip
 from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, begun, envelopes, find, make_window, said, started
 
 CHANGED = CommandFailed(
@@ -141,3 +142,29 @@ def test_other_chats_go_on_without_a_question(window: MainWindow, sink: Recorder
     window.apply_updates([CHANGED])
     window.page.commands.send_message(IN_LANE.session_id, "hello")
     assert messages(sink) == ["hello"]
+
+
+def test_buttons_go_below_a_text_that_would_be_squeezed_beside_them(qtbot: QtBot) -> None:
+    region = QWidget()
+    qtbot.addWidget(region)
+    strip = Strip("some_strip", region)
+    buttons = [strip.add_button(text, f"button_{text}") for text in ("Recreate", "Delete lane…", "More")]
+    strip.say("The lane folder is gone: /home/robin/.banksman/data/lanes/shop-api-99b33c01/fix-the-login-loop.")
+    region.show()
+
+    def at(width: int) -> bool:
+        """Whether the buttons stand beside the text at this width."""
+        strip.resize(width, strip.room(width))
+        strip.layout().activate()
+        assert all(strip.rect().contains(one.geometry()) for one in (strip.text, *buttons))
+        assert strip.text.height() >= strip.text.heightForWidth(strip.text.width())
+        return buttons[0].x() > strip.text.geometry().right()
+
+    assert at(1200)
+    assert not at(420)
+    assert strip.room(420) < 5 * strip.fontMetrics().lineSpacing() + buttons[0].height()
+    for button in buttons:
+        button.hide()
+    strip.resize(420, strip.room(420))
+    strip.layout().activate()
+    assert strip.text.width() > 350

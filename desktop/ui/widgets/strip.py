@@ -1,12 +1,11 @@
-"""Strip: a line across a region that stays until what it says is over, with a button or two."""
+"""Strip: a line across a region that stays until what it says is over, with some buttons beside or below it."""
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.ui.theme.stylesheet import restyle
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.cards.parts import plain_label
-from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_label import IconLabel
+from desktop.ui.widgets.strip_layout import StripLayout
 
 _ICONS = {"danger": "octagon-x", "warning": "triangle-alert", "accent": "loader-circle"}
 
@@ -22,10 +21,9 @@ class Strip(QFrame):
         self.setProperty("role", role)
         self._icon = IconLabel(icon or _ICONS[role], role, self)
         self.text = plain_label(self, "strong", f"{name}_text", role=role)
-        self._row = QHBoxLayout(self)
-        set_gaps(self._row, (SPACE_3, SPACE_1, SPACE_2, SPACE_1), SPACE_2)
+        self._row = StripLayout(self)
         self._row.addWidget(self._icon)
-        self._row.addWidget(self.text, 1)
+        self._row.addWidget(self.text)
         self.hide()
 
     def add_button(self, text: str, name: str) -> QPushButton:
