@@ -5,12 +5,15 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QCheckBox, QComboBox
 
 import desktop.ui
+from desktop.ui.theme.icons import arrow_file
 from desktop.ui.theme.palette import make_palette
-from desktop.ui.theme.stylesheet import stylesheet
-from desktop.ui.theme.theme import Theme
+from desktop.ui.theme.stylesheet import install_theme, stylesheet
+from desktop.ui.theme.theme import Theme, theme
 from desktop.ui.theme.tokens import DARK, LIGHT, Tokens
 
 UI = Path(desktop.ui.__file__).parent
@@ -41,7 +44,11 @@ def luminance(color: str) -> float:
 
 
 def contrast(tokens: Tokens, pair: tuple[str, str]) -> float:
-    light, dark = sorted((luminance(tokens.color(name)) for name in pair), reverse=True)
+    return against(*(tokens.color(name) for name in pair))
+
+
+def against(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -94,3 +101,34 @@ def test_the_stylesheet_is_whole_and_scales_with_the_zoom(qapp):
     assert "$" not in small
     assert len(small.splitlines()) < 150
     assert stylesheet(look) != small
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=lambda tokens: tokens.name)
+def test_the_arrow_of_a_list_and_the_frames_of_ticks_are_seen_in_both_themes(tokens, qtbot, qapp):
+    install_theme(qapp)
+    assert f'stroke="{tokens.muted}"' in arrow_file(tokens.name).read_text(encoding="utf-8")
+    former = theme().choice
+    theme().choose(tokens.name)
+    try:
+        box, tick = QComboBox(), QCheckBox()
+        for widget in (box, tick):
+            qtbot.addWidget(widget)
+            widget.show()
+        box.resize(160, 32)
+        arrow = colours(box, QRect(box.width() - 28, 4, 24, 24))
+        assert max(against(found, tokens.surface) for found in arrow) >= 3
+        for checked in (False, True):
+            tick.setChecked(checked)
+            assert any(near(found, tokens.control) for found in colours(tick, tick.rect()))
+    finally:
+        theme().choose(former)
+
+
+def colours(widget, rect):
+    image = widget.grab(rect).toImage()
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+
+def near(found, wanted):
+    one, other = QColor(found), QColor(wanted)
+    return all(abs(a - b) <= 24 for a, b in zip(one.getRgb(), other.getRgb(), strict=True))

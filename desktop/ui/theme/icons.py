@@ -32,6 +32,11 @@ def _pixmap(name: str, color: str, side: int, ratio: float) -> QPixmap:
     return pixmap
 
 
+def arrow_file(theme_name: str) -> Path:
+    """The arrow of a box that opens a list, in the `muted` of that theme; a stylesheet takes pictures from files."""
+    return resource_folder() / "controls" / f"chevron-{theme_name}.svg"
+
+
 def pixmap(name: str, token: str = "muted", size: float = ICON_LINE, ratio: float = 1.0) -> QPixmap:
     """The icon of that file name in a token's colour; `size` in logical pixels, `ratio` is the screen's."""
     return _pixmap(name, theme().tokens.color(token), theme().px(size), ratio)

@@ -11,9 +11,18 @@ from string import Template
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.ui.theme.fonts import load_fonts
-from desktop.ui.theme.palette import make_palette
+from desktop.ui.theme.icons import arrow_file
+from desktop.ui.theme.palette import make_palette, make_tick_palette
 from desktop.ui.theme.theme import Theme, theme
-from desktop.ui.theme.tokens import CAPTION, CONTROL_HEIGHT, CONTROL_HEIGHT_COMPACT, PAGE, TITLE
+from desktop.ui.theme.tokens import (
+    CAPTION,
+    CONTROL_HEIGHT,
+    CONTROL_HEIGHT_COMPACT,
+    ICON_LINE,
+    PAGE,
+    SPACE_2,
+    TITLE,
+)
 
 _TEMPLATE = Template("""
 QToolTip { background: $raised; color: $text; border: ${line}px solid $border; padding: ${s1}px ${s2}px; }
@@ -120,7 +129,8 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBo
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: $danger; }
 QLineEdit[kind="bare"], QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"], QTextBrowser[kind="bare"] {
   background: transparent; border: none; }
-QComboBox::drop-down { border: none; width: ${s5}px; }
+QComboBox::drop-down { border: none; subcontrol-origin: border; width: ${arrow_room}px; }
+QComboBox::down-arrow { image: url("$arrow"); width: ${arrow_side}px; height: ${arrow_side}px; }
 QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $border;
   selection-background-color: $selection; }
 QAbstractItemView { background: $surface; border: none; outline: none; selection-background-color: $selection;
@@ -130,7 +140,7 @@ QListWidget[kind="box"] { background: $surface; border: ${line}px solid $border;
   padding: ${s1}px; }
 QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; }
 QCheckBox[role="danger"] { color: $danger; }
-QCheckBox::indicator:unchecked, QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px;
+QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px;
   border: ${line}px solid $control; border-radius: ${line}px; background: $surface; }
 QListWidget[kind="pages"] { background: $canvas; border: none; border-right: ${line}px solid $border;
   padding: ${s3}px ${s2}px; }
@@ -178,10 +188,12 @@ def stylesheet(look: Theme) -> str:
         "segment": px(CONTROL_HEIGHT_COMPACT) - 2 * line, "segment_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
         "hit": px(CONTROL_HEIGHT_COMPACT), "caption": look.font(CAPTION).pixelSize(),
         "title": look.font(TITLE).pixelSize(), "page": look.font(PAGE).pixelSize(),
-        "mono_size": look.mono().pixelSize(),
+        "mono_size": look.mono().pixelSize(), "arrow_side": px(ICON_LINE), "arrow_room": px(ICON_LINE + 2 * SPACE_2),
     }  # fmt: skip
     colors = {field.name: look.color(field.name).name() for field in fields(look.tokens) if field.name != "name"}
-    return _TEMPLATE.substitute(colors, mono=look.mono().family(), **sizes)
+    return _TEMPLATE.substitute(
+        colors, mono=look.mono().family(), arrow=arrow_file(look.tokens.name).as_posix(), **sizes
+    )
 
 
 def restyle(widget: QWidget, **properties: str) -> None:
@@ -204,6 +216,7 @@ def apply_theme() -> None:
             # (measured: 465 widgets, 1.13 s against 0.36 s); remove when it does not.
             app.setStyleSheet("")
             app.setPalette(make_palette(theme().tokens))
+            app.setPalette(make_tick_palette(theme().tokens), "QCheckBox")
             app.setFont(theme().font())
             app.setStyleSheet(sheet)
 

@@ -6,7 +6,7 @@ import math
 from pydantic import JsonValue
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.pending import EditField
@@ -14,7 +14,6 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.views.cards.option_row import OptionRow
-from desktop.ui.views.panels.audit_parts import ChoiceBox
 
 NAME = "approval_edit_field"
 NO_VALUE = "This is no value of that kind."
@@ -242,7 +241,7 @@ class ChoiceControl(EditControl):
         self._box.setCurrentIndex(self._values.index(text) if text in self._values else -1)
 
 
-class _QuietBox(ChoiceBox):
+class _QuietBox(QComboBox):
     """A box that the wheel does not change while it scrolls the card under the pointer."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -11,7 +11,7 @@ from desktop.ui.models.audit_model import TO_REVIEW
 from desktop.ui.models.audit_words import counts_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.views.panels.audit_parts import ChoiceBox, plain_label
+from desktop.ui.views.panels.audit_parts import plain_label
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
@@ -124,7 +124,7 @@ class AuditBar(QWidget):
             self.verify_asked.emit()
 
     def _box(self, name: str, label: str, items: Sequence[str]) -> QComboBox:
-        box = ChoiceBox(self)
+        box = QComboBox(self)
         box.setObjectName(name)
         box.setAccessibleName(label)
         box.addItems(list(items))
