@@ -45,12 +45,12 @@ class GeneralPage(SettingsPage):
         )
         self._lanes.edit.setPlaceholderText("The usual folder of this system")
         self._rebase = ChoiceField(
-            "Update lanes from their base",
+            "Update lanes",
             "settings_general_auto_rebase",
             [(_NO, "When I say so"), (_YES, "By themselves")],
             self.contents,
-            "By themselves: when the base moves, if all is committed, no agent works there and no open pull request "
-            "shows the commits.",
+            "From their base. By themselves: when it moves, if all is committed, no agent works there and no open pull "
+            "request shows the commits.",
         )
         self._queued = ChoiceField(
             "Deliver queued messages",
