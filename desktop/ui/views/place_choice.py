@@ -18,8 +18,12 @@ from desktop.ui.widgets.segmented import Segmented
 
 Place = Literal["lane", "existing", "checkout"]
 _WORDS: dict[Place, str] = {
+    "lane": "Own folder and branch",
+    "existing": "Beside its other chats",
+    "checkout": "Changes your own files",
+}
+_SENTENCES: dict[Place, str] = {
     "lane": "A folder and branch of its own. Your own files stay as they are.",
-    "existing": "Beside the chats that are in it. One at a time changes its files.",
     "checkout": "The agent changes the files you have open.",
 }
 _ANY = "A lane…"
@@ -39,6 +43,8 @@ class PlaceChoice(QWidget):
         self._picker: Picker | None = None
         choices = [("lane", "New lane"), ("existing", _ANY), ("checkout", "My checkout")]
         self._choice = Segmented("composer_place", "Where to work", choices, self)
+        for place, sentence in _SENTENCES.items():
+            self._choice.set_tooltip(place, sentence)
         self._choice.chosen.connect(self._on_chosen)
         self._words = ElidedLabel("", self)
         self._words.setAlignment(Qt.AlignmentFlag.AlignVCenter)
