@@ -30,7 +30,7 @@ from desktop.ui.dialogs.ignore_issue import IgnoreDialog
 from desktop.ui.dialogs.pr_pipeline import PipelineDialog
 from desktop.ui.dialogs.resolve import ResolveDialog
 from desktop.ui.engine_facts import EngineFacts
-from desktop.ui.models.pr_issue_rows import IssueFilter
+from desktop.ui.models.pr_issue_rows import COLUMNS, IssueFilter
 from desktop.ui.views.panels.pr_issues import IssuesPage
 from tests.ui.card_scenes import NOW
 from tests.ui.pr_place import LANE, PullPlace, ago, check, snapshot
@@ -216,6 +216,7 @@ def test_rounds_are_a_table_that_leads_to_their_chats(place, page):
     assert [model.index(0, at).data() for at in range(model.columnCount())] == [
         "2", "stopped", "4", "2", "0", "1", "3", "182k", "3 min",
     ]  # fmt: skip
+    place.inspector.resize(900, place.inspector.height())
     assert place.get("rounds_about").text() == "Round 2: 1 commit, converging. a person stopped it"
     place.click("round_chat")
     table.setCurrentIndex(model.index(1, 0))
@@ -224,6 +225,18 @@ def test_rounds_are_a_table_that_leads_to_their_chats(place, page):
     place.click("round_resume")
     place.click("round_stop")
     assert (len(place.sent(ResumeResolution)), len(place.sent(StopResolution))) == (1, 1)
+
+
+def test_a_narrow_table_of_rounds_drops_columns_and_says_them_below(place, page):
+    place.click("issues_view_rounds")
+    place.apply(rounds("paused", record(1), reason="x"))
+    place.inspector.resize(300, place.inspector.height())
+    table = page.rounds.table
+    shown = [name for at, name in enumerate(COLUMNS) if not table.isColumnHidden(at)]
+    assert shown == ["Round", "State", "Given", "Fixed"]
+    assert table.horizontalHeader().length() <= table.viewport().width()
+    said = "Round 1: 1 commit, 1 came back, 3 files, 182k tokens, 3 min, converging"
+    assert place.get("rounds_about").text() == said
 
 
 # the dialogs

@@ -93,10 +93,11 @@ def run_words(run: PipelineRun, rounds: Sequence[RoundRecord]) -> tuple[str, str
 
 @dataclass(frozen=True)
 class RoundRow:
-    """One round as its cells."""
+    """One round as its cells; `words` say a figure whose column is not shown, "" where there is nothing to say."""
 
     key: str
     cells: tuple[str, ...]
+    words: tuple[str, ...]
     session_id: str
     state: str
     sentence: str
@@ -113,9 +114,11 @@ def round_row(record: RoundRecord) -> RoundRow:
         f"Round {record.number}, {state}", count(record.sent, "item"), f"{record.fixed} fixed",
         f"{record.dismissed} ignored", f"{record.returned} came back", count(record.files, "file"),
     ]  # fmt: skip
+    words = [said if figure else "" for figure, said in zip(figures, told[1:], strict=True)]
+    words = ["", "", *words, f"{cells[-2]} tokens" if record.tokens else "", took]
     reason = display_text(record.reason)
     sentence = ", ".join([*told, *([reason] if reason else [])])
-    return RoundRow(str(record.number), cells, record.session_id, record.state, sentence)
+    return RoundRow(str(record.number), cells, tuple(words), record.session_id, record.state, sentence)
 
 
 class RoundRows(KeyedRows[RoundRow]):

@@ -1,7 +1,7 @@
 """RoundList: the rounds of work on a request as a table, newest first; each leads to its chat."""
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QWidget
 
 from desktop.domain.display import display_text
@@ -17,6 +17,8 @@ from desktop.ui.views.panels.pr_parts import column_in, line_of, small_button
 NO_ROUNDS = "No rounds yet. A round gives what is to be fixed to an agent in a chat of its own."
 _STATE = COLUMNS.index("State")
 _SAMPLES = {"Tokens": "1.25M", "Time": "59 min 59 s"}
+_LEAVING = ("Back", "Ignored", "Tokens", "Files", "Time", "Given")
+"""Columns that leave, one after the other, where there is no room for all."""
 
 
 class RoundList(QWidget):
@@ -45,6 +47,7 @@ class RoundList(QWidget):
         self._stack.addWidget(empty)
         column_in(self, self._stack, spacing=SPACE_2)
         self.table.opened.connect(self._on_open)
+        self.table.columns_changed.connect(self._say_round)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         self._open.clicked.connect(self._on_open)
         self._told: RoundChanged | None = None
@@ -68,14 +71,20 @@ class RoundList(QWidget):
     def _on_current(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         row = self.current
         self._open.setEnabled(row is not None and bool(row.session_id))
+        self._say_round()
+
+    def _say_round(self) -> None:
+        """The chosen round in words, with the figures of the columns that are not shown."""
+        row = self.current
         record = None
         if row is not None and self._told is not None:
             record = next((one for one in self._told.rounds if str(one.number) == row.key), None)
-        words = ""
-        if record is not None:
-            converging = ", converging" if record.progress > 0 else ""
-            words = f"Round {record.number}: {count(len(record.commits), 'commit')}{converging}"
-        say(self._about, f"{words}. {display_text(record.reason)}".strip(". ") if record is not None else words)
+        if row is None or record is None:
+            return say(self._about, "")
+        parts = [f"Round {record.number}: {count(len(record.commits), 'commit') if record.commits else 'no commits'}"]
+        parts += [words for at, words in enumerate(row.words) if words and self.table.isColumnHidden(at)]
+        parts += ["converging"] if record.progress > 0 else []
+        return say(self._about, f"{', '.join(parts)}. {display_text(record.reason)}".strip(". "))
 
     def _on_open(self) -> None:
         row = self.current
@@ -84,12 +93,14 @@ class RoundList(QWidget):
 
 
 class _Table(QTableView):
-    """Enter or a double click opens."""
+    """Enter or a double click opens. It never scrolls sideways: columns leave where there is no room."""
 
     opened = Signal()
+    columns_changed = Signal()
 
     def __init__(self, model: RoundRows, parent: QWidget) -> None:
         super().__init__(parent)
+        self._widths: dict[str, int] = {}
         self.setObjectName("rounds_table")
         self.setAccessibleName("Rounds")
         self.setProperty("kind", "side")
@@ -97,7 +108,7 @@ class _Table(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -120,9 +131,28 @@ class _Table(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns come and leave with the width."""
+        super().resizeEvent(event)
+        self._choose_columns()
+
+    def _choose_columns(self) -> None:
+        left = list(COLUMNS)
+        for name in _LEAVING:
+            if sum(self._widths[one] for one in left) > self.viewport().width():
+                left.remove(name)
+        shown = [name in left for name in COLUMNS]
+        if shown != [not self.isColumnHidden(at) for at in range(len(COLUMNS))]:
+            for at, one in enumerate(shown):
+                self.setColumnHidden(at, not one)
+            self.columns_changed.emit()
+        for at in range(len(COLUMNS)):
+            self.setColumnWidth(at, self._widths[COLUMNS[at]])
+
     def _size_cells(self) -> None:
         metrics, gap = QFontMetrics(theme().font(semibold=True)), theme().px(SPACE_5)
         self.verticalHeader().setDefaultSectionSize(theme().px(TABLE_ROW))
         for column, name in enumerate(COLUMNS):
             words = [name, *(ROUND_WORDS.values() if column == _STATE else [_SAMPLES.get(name, "000")])]
-            self.setColumnWidth(column, max(metrics.horizontalAdvance(one) for one in words) + gap)
+            self._widths[name] = max(metrics.horizontalAdvance(one) for one in words) + gap
+        self._choose_columns()
