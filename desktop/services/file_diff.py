@@ -195,8 +195,8 @@ def _short(side: FileState | None) -> str:
 
 
 def _sizes(old: FileState | None, new: FileState | None) -> str:
-    was, now = (_size(side.size) if side is not None else "none" for side in (old, new))
-    return f"Binary: {was} → {now}."
+    sizes = [_size(side.size) for side in (old, new) if side is not None]
+    return f"Binary: {' → '.join(sizes)}."
 
 
 def _size(size: int) -> str:

@@ -70,6 +70,7 @@ def test_a_submodule_is_two_commits_and_no_lines() -> None:
 def test_binary_files_show_sizes_and_pictures_their_bytes() -> None:
     diff = diff_of(state(b"a\0b"), state(PNG), "x.png")
     assert (diff.binary, diff.hunks, diff.note) == (True, (), "Binary: 3 bytes → 24 bytes.")
+    assert diff_of(None, state(b"a\0b"), "x").note == "Binary: 3 bytes."
     assert diff.old_image is None
     assert diff.new_image is not None
     assert (diff.new_image.data, diff.new_image.size) == (PNG, 24)

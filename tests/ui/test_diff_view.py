@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 
 from desktop.domain.review import DiffImage, FileDiff
+from desktop.domain.work import ChangedFile
 from desktop.ui.theme.theme import theme
 from desktop.ui.views.diff.diff_canvas import Shape
 from desktop.ui.views.diff.diff_colours import piece_colours
@@ -294,16 +295,30 @@ def test_the_pane_shows_pictures_notes_and_needs_room_for_two_columns(qtbot, qap
     image.fill(Qt.GlobalColor.red)
     pane.show_diff(FileDiff("a.png", binary=True, note="1 KB before", new_image=DiffImage(png(image), 90)), (), Shape())
     assert pane.findChild(QWidget, "changes_image_after").accessibleName() == "After: 90 B, 20 × 10"
-    assert pane.findChild(QWidget, "changes_image_before").accessibleName() == "Before: no file"
+    absent = pane.findChild(QWidget, "changes_image_before")
+    assert (absent.accessibleName(), absent.isVisible()) == ("Before: no file", False)
     assert pane.findChild(QWidget, "changes_note").text() == "1 KB before"
     assert pane.findChild(ImagePair) is not None
     pane.show_diff(diff(), (), Shape())
     pane.set_split(True)
-    assert not pane.view.shape_of.split
+    assert (pane.view.shape_of.split, pane.style_button.isVisible()) == (False, False)
     pane.resize(700, 400)
-    assert pane.view.shape_of.split
+    assert (pane.view.shape_of.split, pane.style_button.isVisible()) == (True, True)
     QTest.mouseClick(pane.findChild(QWidget, "changes_diff_style"), Qt.MouseButton.LeftButton)
     assert not pane.view.shape_of.split
+
+
+def test_a_narrow_pane_names_the_file_without_its_folders_and_says_that_it_is_empty(qtbot, qapp):
+    pane = ReviewPane(None)
+    qtbot.addWidget(pane)
+    pane.resize(300, 400)
+    pane.show()
+    pane.show_file(ChangedFile(path="a/folder/deep/down/main.py", status="added"))
+    pane.show_diff(FileDiff("a/folder/deep/down/main.py"), (), Shape())
+    assert (pane.name.text(), pane.name.toolTip()) == ("main.py", "a/folder/deep/down/main.py")
+    assert pane.findChild(QWidget, "changes_instead").text() == "The file is empty."
+    pane.resize(700, 400)
+    assert (pane.name.text(), pane.name.toolTip()) == ("a/folder/deep/down/main.py", "")
 
 
 def png(image):

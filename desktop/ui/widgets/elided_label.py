@@ -16,7 +16,7 @@ class ElidedLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._mode = mode
-        self._full = ""
+        self._full = self._short = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_full_text(text)
@@ -26,9 +26,9 @@ class ElidedLabel(QLabel):
         """The text without the cut."""
         return self._full
 
-    def set_full_text(self, text: str) -> None:
-        """Show this text, one line; the tooltip has it whole when it is cut."""
-        self._full = text.replace("\n", " ")
+    def set_full_text(self, text: str, short: str = "") -> None:
+        """Show this text, one line; the tooltip has it whole when it is cut. `short` is shown where it does not fit."""
+        self._full, self._short = text.replace("\n", " "), short.replace("\n", " ")
         self.setAccessibleName(self._full)
         self.updateGeometry()
         self._elide()
@@ -50,7 +50,9 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def _elide(self) -> None:
-        shown = self.fontMetrics().elidedText(self._full, self._mode, max(0, self.contentsRect().width()))
+        metrics, room = self.fontMetrics(), max(0, self.contentsRect().width())
+        text = self._short if self._short and metrics.horizontalAdvance(self._full) > room else self._full
+        shown = metrics.elidedText(text, self._mode, room)
         if shown != self.text():
             self.setText(shown)
         self.setToolTip(plain_tooltip(self._full) if shown != self._full else "")

@@ -45,6 +45,7 @@ class _Picture(QWidget):
             words += f", {self._whole.width()} × {self._whole.height()}"
         self._words.setText(f"{self._name}: {words}")
         self._shown.setAccessibleName(self._words.text())
+        self._shown.setVisible(not self._whole.isNull())
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -78,9 +79,10 @@ class ImagePair(QWidget):
         self._row.addWidget(self._after, 1)
 
     def show_images(self, before: DiffImage | None, after: DiffImage | None) -> None:
-        """Show both sides."""
-        self._before.show_image(before)
-        self._after.show_image(after)
+        """Show both sides; one on which there is no file takes one line."""
+        for at, (side, image) in enumerate(((self._before, before), (self._after, after))):
+            side.show_image(image)
+            self._row.setStretch(at, 0 if image is None else 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """One below the other where it is narrow."""

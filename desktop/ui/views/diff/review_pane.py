@@ -24,6 +24,7 @@ from desktop.ui.widgets.icon_button import IconButton
 
 SPLIT_WIDTH = 640
 NO_LINES = "Only the file's name or mode changed, or the file is empty."
+EMPTY = {"added": "The file is empty.", "deleted": "The file was empty."}
 
 
 class ReviewPane(QWidget):
@@ -71,7 +72,7 @@ class ReviewPane(QWidget):
         self._bar.setVisible(file is not None)
         self.note.setVisible(False)
         if file is not None:
-            self.name.set_full_text(display_text(file.path))
+            self.name.set_full_text(display_text(file.path), display_text(file.path.rpartition("/")[2]))
         self.say("")
 
     def say(self, words: str, button: str = "") -> None:
@@ -99,7 +100,7 @@ class ReviewPane(QWidget):
             self.say("This is a binary file. Its contents are not shown.")
         else:
             words = status_words(self._file) if self._file is not None else ""
-            self.say(NO_LINES if not diff.note or words == "modified" else "")
+            self.say(EMPTY.get(words, NO_LINES) if not diff.note or words == "modified" else "")
 
     def set_viewed(self, viewed: bool) -> None:
         """Whether the file was looked at."""
@@ -144,11 +145,10 @@ class ReviewPane(QWidget):
 
     def _take_style(self) -> None:
         room = self.width() >= theme().px(SPLIT_WIDTH)
-        self.style_button.setEnabled(room)
+        self.style_button.setVisible(room)
         self.style_button.setChecked(self._splits)
         self.style_button.set_icon("columns-2", "accent" if self._splits else "muted")
-        name = "In one column (U)" if self._splits else "Side by side (S)"
-        self.style_button.set_name(name if room else "Side by side needs more room. Open large.")
+        self.style_button.set_name("In one column (U)" if self._splits else "Side by side (S)")
         self.wrap.setChecked(self._shape.wrap)
         self.wrap.set_icon("text-wrap", "accent" if self._shape.wrap else "muted")
         if self._diff is not None and self._diff.hunks:
@@ -161,9 +161,8 @@ class ReviewPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Side by side comes and goes with the room."""
         super().resizeEvent(event)
-        if self._splits != self.view.shape_of.split or self.style_button.isEnabled() != (
-            self.width() >= theme().px(SPLIT_WIDTH)
-        ):
+        room = self.width() >= theme().px(SPLIT_WIDTH)
+        if self._splits != self.view.shape_of.split or self.style_button.isHidden() == room:
             self._take_style()
 
     # building
