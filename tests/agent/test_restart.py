@@ -3,8 +3,6 @@
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +27,7 @@ from desktop.domain.updates import SessionsChanged
 from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
+from tests.forking import fork
 from tests.validity import faults
 
 pytestmark = pytest.mark.asyncio
@@ -40,18 +39,12 @@ LONG = "echo run >> runs; touch begun; sleep 30"
 def kill_at(moment: str, folders: Folders, repository: Path) -> str:
     """Run a turn in another process and kill it (SIGKILL) at that moment; the chat's id."""
     home = folders.config.parent
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.agent.victim", str(home), str(repository), moment],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    with process.stdout:
-        session_id = process.stdout.readline().strip()
+    process = fork("tests.agent.victim", [str(home), str(repository), moment], ROOT, dict(os.environ), session=True)
+    with process:
+        assert process.stdout is not None
+        session_id = process.stdout.readline().decode().strip()
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
+        process.stdout.read()  # to its end: a child of it, not yet another program, still has the store open
     assert session_id
     return session_id
 

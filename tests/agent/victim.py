@@ -1,10 +1,10 @@
 """A process to be killed: runs one turn of a real engine, answers its first card, and says how far it is on stdout.
 
-python -m tests.agent.victim HOME REPOSITORY MOMENT     MOMENT: asked, queued, started, answered, planned, read
+A program to be forked (tests/forking.py). Its words: HOME REPOSITORY MOMENT, which is asked, queued, started, answered,
+planned or read.
 """
 
 import asyncio
-import sys
 import time
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from desktop.domain.events import Envelope, ToolCallFinished, ToolCallStarted
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import Update
+from desktop.providers.lazy import load_anthropic
+from desktop.tools.registry import discover
 from tests.agent.rig import Rig, folders_below
 
 
@@ -26,7 +28,7 @@ class StopsAtFirstResult(Rig):
             time.sleep(60)
 
 
-async def main(home: Path, repository: Path, moment: str) -> None:
+async def live(home: Path, repository: Path, moment: str) -> None:
     """Stand still at `moment` until killed."""
     kind = StopsAtFirstResult if moment == "read" else Rig
     rig = await kind(folders_below(home)).open(repository)
@@ -45,5 +47,14 @@ async def main(home: Path, repository: Path, moment: str) -> None:
     await asyncio.sleep(60)
 
 
-if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]))
+def prepare() -> None:
+    """Load what a turn needs."""
+    discover()
+    load_anthropic()
+
+
+def main(words: list[str]) -> int:
+    """Live until killed."""
+    home, repository, moment = words
+    asyncio.run(live(Path(home), Path(repository), moment))
+    return 0

@@ -17,9 +17,11 @@ from desktop.config.folders import Folders
 from desktop.domain.events import Envelope
 from desktop.store.database import open_store
 from tests.agent.rig import folders_below
+from tests.forking import Forked, fork, fork_on_terminal
 
 ROOT = Path(__file__).parents[2]
 WAIT_S = 20.0
+PROGRAM = "tests.cli.program"
 _UNSET = ("ANTHROPIC_API_KEY", "PYTHONWARNINGS")
 
 
@@ -52,7 +54,11 @@ class Cli:
     folder: Path
     environ: dict[str, str] = field(default_factory=dict)
 
-    def start(self, *words: str) -> "subprocess.Popen[bytes]":
+    def start(self, *words: str) -> Forked:
+        """A child without a terminal, forked from one that has loaded everything."""
+        return fork(PROGRAM, list(words), self.folder, environment(self.home, **self.environ))
+
+    def start_anew(self, *words: str) -> "subprocess.Popen[bytes]":
         """A child without a terminal, to which Ctrl+C means what it means to people: in the background of a script it
         would be ignored, and a child inherits that."""
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -72,7 +78,7 @@ class Cli:
 
     def terminal(self, *words: str) -> "Terminal":
         """A child on a terminal of its own."""
-        return Terminal([sys.executable, "-m", "desktop", *words], self.folder, environment(self.home, **self.environ))
+        return Terminal(list(words), self.folder, environment(self.home, **self.environ))
 
     def folders(self) -> Folders:
         """Where the child keeps things."""
@@ -88,22 +94,22 @@ class Cli:
             store.close()
 
 
-def finish(child: "subprocess.Popen[bytes]") -> Finished:
+def finish(child: "Forked | subprocess.Popen[bytes]") -> Finished:
     """Wait for the end of a child; what it printed."""
     with child:
         stdout, stderr = child.communicate(timeout=WAIT_S)
+        assert child.returncode is not None
     return Finished(child.returncode, (stdout or b"").decode(), (stderr or b"").decode())
 
 
 class Terminal:
     """A child whose input, output and errors are one pseudo-terminal. Close it, or use it as a context manager."""
 
-    def __init__(self, command: list[str], folder: Path, environ: dict[str, str]) -> None:
+    def __init__(self, words: list[str], folder: Path, environ: dict[str, str]) -> None:
         self.shown = ""
-        self._pid, self._handle = pty.fork()
-        if self._pid == 0:
-            os.chdir(folder)
-            os.execve(command[0], command, environ)
+        self._handle, end = pty.openpty()
+        self._child = fork_on_terminal(PROGRAM, words, folder, environ, end)
+        os.close(end)
         os.set_blocking(self._handle, False)
 
     def until(self, text: str) -> str:
@@ -118,26 +124,15 @@ class Terminal:
 
     def status(self) -> int:
         """Wait for the end; the exit status."""
-        ended: list[int] = []
-
-        def look() -> bool:
-            pid, status = os.waitpid(self._pid, os.WNOHANG)
-            if pid:
-                ended.append(os.waitstatus_to_exitcode(status))
-            return bool(pid)
-
-        self._wait(look, "the program did not end")
-        self._pid = 0
-        return ended[0]
+        self._wait(lambda: self._child.poll() is not None, "the program did not end")
+        return self._child.wait()
 
     def __enter__(self) -> "Terminal":
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._pid:
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
-        os.close(self._handle)
+        with self._child:
+            os.close(self._handle)
 
     def _wait(self, holds: Callable[[], bool], problem: str) -> None:
         limit = time.monotonic() + WAIT_S

@@ -57,7 +57,7 @@ def test_a_task_is_done_in_full_auto_and_kept_in_the_store(cli: Cli, model_api: 
     model_api.script(
         READ, turn("First.", [EDIT]), tool_turn("bash", command="cat app.py > seen.txt"), text_turn("Done.")
     )
-    done = cli.run(*run_words(model_api, "--mode", "full-auto", "--without-sandbox"))
+    done = finish(cli.start_anew(*run_words(model_api, "--mode", "full-auto", "--without-sandbox")))
     assert (done.status, done.stdout) == (0, "First.\nDone.\n")
     lane = Path(next(line for line in done.stderr.splitlines() if line.startswith("Lane ")).split(" in ", 1)[1])
     assert (lane / "seen.txt").read_text() == "print('goodbye')\n"
@@ -165,7 +165,7 @@ def test_a_signal_during_an_answer_keeps_what_was_said(cli: Cli, model_api: Fake
 @pytest.mark.parametrize("place", ["data/store/store.lock", "data/store/banksman.db", "data/lanes"])
 def test_a_signal_before_the_turn_began_ends_with_130(cli: Cli, model_api: FakeModelApi, place: str) -> None:
     model_api.script(text_turn("never", fault="stall_before"))
-    child = cli.start(*run_words(model_api))
+    child = cli.start_anew(*run_words(model_api))
     while not (cli.home / place).exists():
         time.sleep(0.002)
     child.send_signal(signal.SIGINT)
@@ -204,7 +204,7 @@ def test_a_task_waits_for_the_setup_of_its_lane_and_a_signal_ends_the_waiting(
 
 def test_a_reader_that_goes_away_stops_the_turn(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("one two three four five six", piece=4, delay_s=0.1))
-    child = cli.start(*run_words(model_api))
+    child = cli.start_anew(*run_words(model_api))
     assert child.stdout is not None
     assert child.stdout.read1(4096)
     child.stdout.close()
@@ -217,7 +217,7 @@ def test_a_reader_that_goes_away_stops_the_turn(cli: Cli, model_api: FakeModelAp
 
 def test_a_turn_ends_although_nobody_reads_its_notes(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(http_failure(400, "invalid_request_error", "bad thing"))
-    child = cli.start(*run_words(model_api))
+    child = cli.start_anew(*run_words(model_api))
     assert child.stderr is not None
     child.stderr.close()
     child.stderr = None
