@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.proof_intake import NewProof, ProofIntake
+from desktop.agent.proof_posting import ProofPosting
 from desktop.agent.screen_pictures import WAY_FILE, ScreenPictures
 from desktop.agent.session import Session
 from desktop.domain.ids import new_id
@@ -23,7 +24,15 @@ from desktop.services.page_capture import capture_page
 from desktop.services.ports import listeners
 from desktop.services.proof_files import copy_of_lane
 from desktop.services.proof_type import ProofRefused, largest
-from desktop.tools.proof_calls import AddedProof, Ask, CaptureBlocked, WantedFile, WantedPage, WantedScreen
+from desktop.tools.proof_calls import (
+    AddedProof,
+    Ask,
+    CaptureBlocked,
+    PostedProofs,
+    WantedFile,
+    WantedPage,
+    WantedScreen,
+)
 
 PAGES = (".html", ".htm", ".svg", ".xhtml")
 NO_BROWSER = "no browser that works without a window was found"
@@ -107,6 +116,7 @@ class ProofSources:
     intake: ProofIntake
     pages: PageCapture
     screens: ScreenPictures
+    posting: ProofPosting
 
 
 class SessionProofs:
@@ -117,6 +127,7 @@ class SessionProofs:
         self._pages = sources.pages
         self._intake = sources.intake
         self._screens = sources.screens
+        self._posting = sources.posting
         self._session = session
         self._lane = lane
 
@@ -169,6 +180,14 @@ class SessionProofs:
             source=copied.name, compare_with=wanted.compare_with,
         )  # fmt: skip
         return await self._intake.keep(self._lane_now(), copied.data, self._made_by(call_id, new))
+
+    def post_target(self, proof_ids: tuple[str, ...]) -> str:
+        """See ChatProofs."""
+        return self._posting.target(self._lane_now(), proof_ids)
+
+    async def post(self, proof_ids: tuple[str, ...], target: str) -> PostedProofs:
+        """See ChatProofs."""
+        return await self._posting.post(self._lane_now(), proof_ids, target)
 
     def _made_by(self, call_id: str, new: NewProof) -> NewProof:
         return replace(new, session_id=self._session.session_id, call_id=call_id)

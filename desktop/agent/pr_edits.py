@@ -10,6 +10,7 @@ from desktop.agent.pr_actions import found_again, known_comments, not_known
 from desktop.agent.pr_book import PullBook
 from desktop.agent.pr_here import PullHere, pull_here, recorded
 from desktop.domain.errors import CommandError
+from desktop.domain.event_base import By
 from desktop.domain.github import GitHubError
 from desktop.domain.pull_request import Comment, PullRequest
 from desktop.services.git import Git
@@ -66,18 +67,18 @@ class PullEdits:
         self._done(lane_id)
 
     async def edit(
-        self, lane_id: str, *, title: str | None = None, body: str | None = None, seen_body: str = ""
+        self, lane_id: str, *, title: str | None = None, body: str | None = None, seen_body: str = "", by: By = "person"
     ) -> None:
         """Other words; None leaves them. `seen_body`: what the edit began from; what somebody changed meanwhile is
         kept, or nothing is changed at all."""
-        here = await pull_here(self._parts, self._book, lane_id)
+        here = await pull_here(self._parts, self._book, lane_id, by=by)
         title = " ".join(title.split()) if title is not None else None
         if title == "":
             raise CommandError("no_title", "Give the request a title.")
         if len(title or "") > MAX_TITLE or len(body or "") > MAX_BODY:
             raise CommandError("too_long", f"A title has at most {MAX_TITLE} characters, a body {MAX_BODY:,}.")
         merged = await self._merged(here, _lines(seen_body), _lines(body)) if body is not None else None
-        async with recorded(self._parts, here, "edit_pull_request", title=title, with_body=merged is not None):
+        async with recorded(self._parts, here, "edit_pull_request", by=by, title=title, with_body=merged is not None):
             await self._done_or_found(
                 here, lambda: here.place.client.pulls.edit(here.number, title=title, body=merged),
                 lambda now: title in (None, now.title) and merged in (None, _lines(now.body)),

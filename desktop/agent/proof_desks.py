@@ -11,6 +11,7 @@ from desktop.agent.lane_parts import LaneParts
 from desktop.agent.pr_desks import PullDesks
 from desktop.agent.proof_desk import ProofDesk
 from desktop.agent.proof_intake import ProofIntake
+from desktop.agent.proof_posting import ProofPosting
 from desktop.agent.proof_publish import ProofPublisher
 from desktop.agent.report_book import ReportBook
 from desktop.agent.screen_pictures import ScreenPictures
@@ -36,9 +37,10 @@ class ProofDesks:
         self.intake = ProofIntake(parts, self._changed)
         pages = PageCapture(parts, self.intake, self._capturing)
         self._screens = screens = ScreenPictures(parts.publish)
-        self._sources = ProofSources(parts, self.intake, pages, screens)
         self._desk = ProofDesk(parts, self.intake, pages)
         publisher = ProofPublisher(parts, self.intake, pulls, reports, self._desk.tell)
+        posting = ProofPosting(parts, self.intake, pulls, publisher, self._desk.tell)
+        self._sources = ProofSources(parts, self.intake, pages, screens, posting)
         pulls.creator.proof_block, pulls.creator.proofs_posted = publisher.block, publisher.posted
         self.all: tuple[CommandDesk, ...] = (self._desk, screens, publisher)
         self._shown: set[str] = set()

@@ -18,7 +18,6 @@ from desktop.domain.proof import Proof, ProofLink, staleness
 from desktop.domain.proof_block import ProofRow, block_in, proof_block, with_block
 from desktop.domain.proof_updates import ProofsPublished, PublishPlanned
 from desktop.domain.pull_request import RepositoryId
-from desktop.domain.report import evidence_rows
 from desktop.domain.session_commands import CommandBase
 from desktop.services.proof_branch import BRANCH
 
@@ -55,14 +54,21 @@ class ProofPublisher:
             CommandError: `unknown_proof`: one of them is not this lane's, or is not there any more.
         """
         place = await self._intake.place(lane)
+        return self.block_for(lane, proof_ids, place.head, place.tree_id, seen_at)
+
+    def block_for(
+        self, lane: Lane, proof_ids: tuple[str, ...], head: str, tree: str, seen_at: Mapping[str, str] | None = None
+    ) -> str:
+        """The same for the lane at this commit and with these files. Looks at no file.
+
+        Raises:
+            CommandError: `unknown_proof`: see `block`.
+        """
         rows = [
-            ProofRow(
-                proof=proof, stale=staleness(proof, place.head, place.tree_id), url=(seen_at or {}).get(proof.id, "")
-            )
-            for proof in self._proofs(lane, proof_ids)
+            ProofRow(proof=proof, stale=staleness(proof, head, tree), url=(seen_at or {}).get(proof.id, ""))
+            for proof in self.proofs(lane, proof_ids)
         ]
-        report = await self._reports.of_lane(lane.id)
-        return proof_block(rows, evidence_rows(report) if report is not None else ())
+        return proof_block(rows, self._reports.evidence(lane.id, tree))
 
     def posted(self, lane: Lane, proof_ids: tuple[str, ...], request: str, url: str) -> None:
         """The text of this request (`owner/name#42`), which lies at `url`, names these proofs now."""
@@ -70,7 +76,12 @@ class ProofPublisher:
         for proof_id in proof_ids:
             self._intake.store.link(proof_id, link)
 
-    def _proofs(self, lane: Lane, proof_ids: tuple[str, ...]) -> list[Proof]:
+    def proofs(self, lane: Lane, proof_ids: tuple[str, ...]) -> list[Proof]:
+        """The records of these, each once.
+
+        Raises:
+            CommandError: `unknown_proof`: see `block`.
+        """
         found = [self._intake.store.get(proof_id) for proof_id in dict.fromkeys(proof_ids)]
         proofs = [one for one in found if one is not None and one.lane_id == lane.id]
         if len(proofs) != len(found):
@@ -118,7 +129,7 @@ class ProofPublisher:
         return self._pulls.book.link(here.lane.id).repository
 
     async def _made(self, here: PullHere, proof_ids: tuple[str, ...], *, pictures: bool) -> _Made:
-        ready = await self._pictures.ready(here, self._proofs(here.lane, proof_ids)) if pictures else ()
+        ready = await self._pictures.ready(here, self.proofs(here.lane, proof_ids)) if pictures else ()
         return _Made(await self.block(here.lane, proof_ids, addresses(here, ready)), ready)
 
 

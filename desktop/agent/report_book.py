@@ -14,7 +14,7 @@ from desktop.domain.errors import BanksmanError
 from desktop.domain.events import Envelope
 from desktop.domain.evidence_events import ClaimChecked, CompletionReported, EvidenceRecorded
 from desktop.domain.proof_updates import ProofsChanged
-from desktop.domain.report import ReportView
+from desktop.domain.report import EvidenceRow, ReportView, evidence_rows
 from desktop.domain.report_updates import LaneReportsChanged, ReportsChanged
 from desktop.domain.updates import SessionOpened, Update
 from desktop.domain.verdicts import Facts, as_checking, report_view
@@ -56,6 +56,16 @@ class ReportBook:
     async def of_lane(self, lane_id: str) -> ReportView | None:
         """The last report of a lane, with verdicts for its files as they are now; None: nothing was reported."""
         return await self._look(lane_id)
+
+    def evidence(self, lane_id: str, tree: str) -> tuple[EvidenceRow, ...]:
+        """The commands of the lane's last report, as they stand for files with this id. Looks at no file."""
+        here = [one for one, lane in self._lane_of.items() if lane == lane_id]
+        newest = [(session_id, *found) for session_id in here for found in self._reports(session_id)[-1:]]
+        if not newest:
+            return ()
+        session_id, event, envelope = max(newest, key=lambda one: one[2].at)
+        facts = self._facts(session_id, lane_id, tree)
+        return evidence_rows(report_view(event, facts, session_id=session_id, at=envelope.at))
 
     async def of_session(self, session_id: str) -> tuple[ReportView, ...]:
         """The reports of a chat with their verdicts as they are now, oldest first."""

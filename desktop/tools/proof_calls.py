@@ -71,6 +71,13 @@ class AddedProof(Frozen):
     picture: bytes = b""
 
 
+class PostedProofs(Frozen):
+    """A request that names proofs now: `owner/name#42`, and where it lies."""
+
+    request: str
+    url: str
+
+
 class ChatProofs(Protocol):
     """What one chat can do about proofs."""
 
@@ -105,5 +112,21 @@ class ChatProofs(Protocol):
 
         Raises:
             BanksmanError: it is refused; nothing was stored.
+        """
+        ...
+
+    def post_target(self, proof_ids: tuple[str, ...]) -> str:
+        """Who could read it and the exact text that would go into the lane's request. Takes some milliseconds.
+
+        Raises:
+            BanksmanError: one of them is not this lane's.
+        """
+        ...
+
+    async def post(self, proof_ids: tuple[str, ...], target: str) -> PostedProofs:
+        """Put the text of `target` into the lane's request.
+
+        Raises:
+            BanksmanError: it is not what would be posted any more, or it cannot be.
         """
         ...

@@ -16,10 +16,13 @@ from desktop.config.settings import GitHubHost
 from desktop.domain.commands import LoadTools, SendMessage, SetMode
 from desktop.domain.events import InputRequested, InputResolved, ToolCallDecided, ToolCallFinished, TurnEnded
 from desktop.domain.permissions import PermissionMode, Verdict
+from desktop.domain.proof_commands import AddProof
+from desktop.domain.proof_updates import ProofAdded
 from desktop.domain.pull_request import PullLink
 from desktop.domain.updates import ToolsListed
 from desktop.tools.registry import discover
 from tests.agent.gate_rig import HOSTED, REJECT, of_session
+from tests.agent.lane_ground import last
 from tests.agent.rig import Rig, git, make_repository, write_settings
 from tests.agent.wholeness import whole
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
@@ -97,6 +100,7 @@ TABLE = (
     beyond("push_lane"), beyond("create_pr_from_lane", title="Fix it", body="b"), beyond("pr_rerun_failed_checks"),
     Row("create_pr_from_lane", {"lane_id": "ln_0"}, "refused", "ask", "ask"),
     beyond("pr_reply_to_review_thread", thread_id="PRRT_1", body="Done."),
+    beyond("publish_proofs", proof_ids=["pf_1"]),
     beyond("pr_resolve_review_thread", thread_id="PRRT_1"), free("pr_refresh_issue_inventory"),
     Row("report_completion", {"summary": "Done.", "status": "completed"}, "refused", "free", "free"),
     person("ask_user", question="Which one?"),
@@ -159,7 +163,9 @@ async def test_every_tool_does_in_every_mode_what_the_table_says(
     shell = next(iter(of_session(rig, session_id, ToolCallFinished))).data.get("shell_id")
     lane_id = rig.engine.sessions.get(session_id).state.lane_id
     rig.engine._lane_desks.pulls.book.save_link(PullLink(lane_id=lane_id, number=1))
-    calls = [(row.tool, {**row.args, "shell_id": shell} if "shell_id" in row.args else row.args) for row in TABLE]
+    await rig.engine.handle(AddProof(lane_id=lane_id, data=b"2 passed", name="run.log"))
+    there: dict[str, Any] = {"shell_id": shell, "proof_ids": [last(rig, ProofAdded).proof_id]}
+    calls = [(row.tool, {**row.args, **{k: v for k, v in there.items() if k in row.args}}) for row in TABLE]
     before = len(of_session(rig, session_id, ToolCallDecided))
     model_api.script(turn("All of it.", calls), text_turn("done"))
     await rig.engine.handle(SendMessage(session_id=session_id, text="All of it"))

@@ -44,6 +44,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "lane_stash": {"message": WORDS},
     "report_completion": {"summary": WORDS.filter(str.strip), "status": st.sampled_from(["completed", "partial"])},
     "capture_screenshot": {"url": WORDS, "title": WORDS, "description": WORDS},
+    "publish_proofs": {"proof_ids": st.lists(st.just("pf_0123456789ab"), min_size=1, max_size=3)},
     "attach_proof": {"path": WORDS, "title": WORDS, "description": WORDS},
     "commit_changes": {"message": WORDS, "paths": st.lists(WORDS, min_size=1, max_size=3).map(tuple)},
 }
