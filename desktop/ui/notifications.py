@@ -63,8 +63,8 @@ class Noticed(Protocol):
 
 class Notifications(QObject):
     """One for all windows. What comes within three seconds becomes one message; nothing is told twice, and nothing of
-    chats that are muted or in quiet hours. `send` shows a message of the system (title, text); `now` is the time of day
-    where the person is."""
+    chats that are muted or in quiet hours. `windows`: the one that was used last at the end; `now`: the time of day
+    where the person is. `send` shows a message of the system (title, text)."""
 
     def __init__(self, windows: Callable[[], Sequence[Noticed]], now: Callable[[], time], parent: QObject) -> None:
         super().__init__(parent)

@@ -32,7 +32,7 @@ class Windows(QObject):
         self._mail, self._standing = Mail(sink), Standing()
         self._drafts = Drafts(settings, self)
         self.notices = Notifications(self._noticed, lambda: clock().astimezone().time(), self)
-        self._seen = True
+        self._seen, self._used = True, 0
         self._open: dict[int, MainWindow] = {}
         self.first = self._make(1)
 
@@ -76,7 +76,9 @@ class Windows(QObject):
         self.notices.tray.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pull requests are asked for less often while nobody can see a window."""
+        """Pull requests are asked for less often while nobody can see a window; notifications lead to the last used."""
+        if event.type() == QEvent.Type.WindowActivate:
+            self._used = next((number for number, one in self._open.items() if one is watched), self._used)
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange):
             seen = any(window.isVisible() and not window.isMinimized() for window in self.all())
             if seen != self._seen:
@@ -96,7 +98,9 @@ class Windows(QObject):
         return window
 
     def _noticed(self) -> list[NoticedWindow]:
-        return [NoticedWindow(window) for window in self.all()]
+        """The one that was used last at the end."""
+        numbers = sorted(self._open, key=lambda number: number == self._used)
+        return [NoticedWindow(self._open[number]) for number in numbers]
 
     def _forget(self, number: int) -> None:
         window = self._open.pop(number, None)

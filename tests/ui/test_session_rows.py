@@ -36,6 +36,12 @@ def test_a_chat_that_waits_stays_under_its_lane_whose_worst_state_is_shown():
     assert {child.session_id for child in lane.children} == {WAITING.session_id, running.session_id}
 
 
+def test_a_muted_chat_keeps_its_row_and_badge_with_a_crossed_bell():
+    muted = make_chat(15, "Muted", waiting=(waits(),), muted=True)
+    (row,) = section(sidebar_rows(Lists((muted,))), "Needs you").children
+    assert (row.mark, row.badge, row.sentence) == ("bell-off", 1, "Notifications are muted")
+
+
 def test_a_waiting_chat_is_never_running():
     for activity in Activity:
         chat = make_chat(14, "Waits", activity=activity, waiting=(waits(),))

@@ -31,7 +31,7 @@ from desktop.ui.main_window import MainWindow
 from desktop.ui.request_watch import RequestWatch
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.windows import Windows
-from tests.ui.shell_samples import NOW, PROJECT, SETTINGS, Recorder, begun, envelopes, find, ini, make_chat, said
+from tests.ui.shell_samples import NOW, PROJECT, SETTINGS, Recorder, begun, envelopes, find, ini, make_chat, said, waits
 
 CHAT, OTHER = make_chat(1, "First"), make_chat(2, "Second")
 TOLD: list[Update] = [
@@ -245,3 +245,24 @@ def test_without_the_folder_nothing_is_heard_and_nothing_breaks(qtbot: QtBot, tm
     qtbot.wait(50)
     assert watch is not None
     assert (tmp_path / "data").is_file()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_message_of_the_system_leads_to_the_window_that_was_used_last(windows: Windows, qtbot: QtBot) -> None:
+    sent: list[str] = []
+    windows.notices.send = lambda title, text: sent.append(title)
+    windows.open()
+    windows.first.activateWindow()
+    qtbot.waitUntil(windows.first.isActiveWindow)
+    elsewhere = QWidget()
+    qtbot.addWidget(elsewhere)
+    elsewhere.show()
+    elsewhere.activateWindow()
+    qtbot.waitUntil(elsewhere.isActiveWindow)
+    asking = CHAT.model_copy(update={"waiting": (waits(),)})
+    windows.apply_updates([SessionsChanged(sessions=(asking, OTHER))])
+    windows.notices.gather.timeout.emit()
+    assert sent == ["First is waiting for you"]
+    windows.notices.clicked()
+    assert windows.first.page.session_id == CHAT.session_id
+    qtbot.waitUntil(windows.first.isActiveWindow)
