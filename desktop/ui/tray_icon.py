@@ -31,9 +31,10 @@ class TrayIcon(QObject):
         self.menu = QMenu()
         self.menu.setObjectName("tray_menu")
         self.words = ""
+        self._count, self._looked = 0, False
         self._icon: QSystemTrayIcon | None = None
-        self._shown: tuple[tuple[str, str], ...] | None = None
-        self.show_chats(())
+        self._shown: tuple[tuple[str, str], ...] = ()
+        self._fill(())
 
     def show_chats(self, chats: Sequence[SessionSummary]) -> None:
         """These are the chats now."""
@@ -47,14 +48,14 @@ class TrayIcon(QObject):
         running = sum(chat.activity in RUNNING_ACTIVITIES for chat in live)
         parts = [(count, "waiting"), (running, "running"), (sum(bool(chat.failed) for chat in live), "failed")]
         self.words = ", ".join(f"{number} {word}" for number, word in parts if number)
-        if self._icon is None and QSystemTrayIcon.isSystemTrayAvailable():
-            self._icon = self._made()
-        if self._icon is not None:
-            self._icon.setIcon(_badged(count))
-            self._icon.setToolTip(f"Banksman: {self.words}" if self.words else "Banksman")
+        self._count = count
+        if not self._looked:
+            self._look()
+        self._show_state()
 
     def send(self, title: str, text: str) -> None:
         """Show a message of the system; without a tray there is none."""
+        self._look()
         if self._icon is not None:
             self._icon.showMessage(title, text, _badged(0), _SHOWN_MS)
 
@@ -62,6 +63,18 @@ class TrayIcon(QObject):
         """The program ends."""
         if self._icon is not None:
             self._icon.hide()
+
+    def _look(self) -> None:
+        """Whether there is a tray by now. The system is asked, so not at each change."""
+        self._looked = True
+        if self._icon is None and QSystemTrayIcon.isSystemTrayAvailable():
+            self._icon = self._made()
+            self._show_state()
+
+    def _show_state(self) -> None:
+        if self._icon is not None:
+            self._icon.setIcon(_badged(self._count))
+            self._icon.setToolTip(f"Banksman: {self.words}" if self.words else "Banksman")
 
     def _fill(self, entries: tuple[tuple[str, str], ...]) -> None:
         self.menu.clear()
@@ -83,7 +96,7 @@ class TrayIcon(QObject):
         icon.setContextMenu(self.menu)
         icon.messageClicked.connect(self.message_clicked)
         icon.activated.connect(self._on_activated)
-        icon.setIcon(_badged(0))
+        icon.setIcon(_badged(self._count))
         icon.show()
         return icon
 
