@@ -28,6 +28,8 @@ from desktop.ui.dialogs.proof_viewer import ProofViewer
 from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.panels.proofs import ProofsPanel
 from tests.fakes.fake_model_api import text_turn, tool_turn
+from tests.screens.pr_scenes import Forge
+from tests.screens.samples import TASK as FIX
 from tests.screens.stage import Stage
 
 TASK = "Stop the login page redirecting to itself"
@@ -187,6 +189,27 @@ async def proofs_publish(stage: Stage) -> AsyncIterator[str]:
     await stage.rest(0.4)
     yield "30-proofs-publish-pictures"
     dialog.close()
+
+
+async def proofs_by_agent(stage: Stage) -> AsyncIterator[str]:
+    """30"""
+    forge = Forge(stage)
+    await forge.sign_in()
+    lane = await forge.work()
+    forge.open()
+    await forge.shown(lambda snapshot: snapshot.pull is not None)
+    chat = stage.window.page.session_id
+    new = {"lane_id": lane.id, "session_id": chat}
+    stage.send(AddProof(**new, data=_page("Continue", "#0A5FC4"), name="login.png", title="Login page"))
+    stage.send(AddProof(**new, data=LOG.encode(), name="run.log", title="Test run"))
+    added = lambda: [one.proof_id for one in stage.updates if isinstance(one, ProofAdded)]  # noqa: E731
+    await stage.until(lambda: len(added()) == 2, "the proofs")
+    stage.script(FIX, tool_turn("publish_proofs", proof_ids=added()), text_turn("The request shows them."))
+    await stage.say(chat, "Show that it works in the request")
+    await stage.find("approval_card")
+    await stage.rest(0.6)
+    yield "30-proofs-by-agent"
+    forge.close()
 
 
 async def proofs_states(stage: Stage) -> AsyncIterator[str]:

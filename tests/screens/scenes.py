@@ -139,6 +139,7 @@ SCENES = (
     Scene(proofs.proofs_viewer, anew="size"),
     Scene(proofs.proofs_compare, anew="size"),
     Scene(proofs.proofs_publish, anew="size"),
+    Scene(proofs.proofs_by_agent, anew="size"),
     Scene(proofs.proofs_states, anew="size"),
     Scene(proofs.proofs_no_browser, settings={"browser": "/nowhere/browser"}),
     Scene(proofs.picture_card, anew="theme"),
