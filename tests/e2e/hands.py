@@ -236,6 +236,12 @@ class Hands:
             return widget.toPlainText()
         return widget.text() if isinstance(widget, QLabel | QLineEdit | QAbstractButton) else ""
 
+    def rows(self, name: str) -> str:
+        """The words of a list's entries."""
+        listed = self.desk.see(name)
+        assert isinstance(listed, QListWidget)
+        return "\n".join(listed.item(row).text() for row in range(listed.count()))
+
     def told(self) -> str:
         """What toasts say."""
         return "\n".join(one.accessibleName() for one in self._widgets(QWidget) if one.objectName() == "toast")

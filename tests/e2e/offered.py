@@ -14,6 +14,7 @@ UI = Path(__file__).parents[2] / "desktop" / "ui"
 FILES = (
     "lane_*.py", "terminal*.py", "review_window.py", "views/terminal/*.py", "views/diff/*.py", "views/lane_strip.py",
     "views/operation_strip.py", "views/handover_strip.py", "views/setup_strip.py", "views/place_choice.py",
+    "views/behind_strip.py", "dialogs/push_lanes.py",
     "views/conflict_sides.py", "views/panels/chang*.py", "views/panels/chosen_file.py", "views/panels/commit_*.py",
     "views/panels/comparison.py", "views/panels/review_*.py", "views/panels/scope_bar.py", "views/panels/timeline.py",
     "views/panels/large_review.py", "views/panels/file_rows.py", "dialogs/lane_*.py", "dialogs/archive_lane.py",
@@ -22,7 +23,7 @@ FILES = (
     "dialogs/terminal_*.py",
 )  # fmt: skip
 AREA = re.compile(
-    r"(lane|changes|commit|checkpoint|comparison|timeline|terminal|conflict|stack|handover|setup_strip|operation_strip"
+    r"(lane|changes|commit|checkpoint|comparison|timeline|terminal|conflict|stack|handover|setup_strip|operation_strip|behind_strip|push_lanes"
     r"|restore|bring_back|composer_place|action)_?[a-z0-9_]*"
 )
 """What a name of these parts of the window looks like."""

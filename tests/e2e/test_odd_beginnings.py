@@ -23,7 +23,8 @@ DRIVES: frozenset[str] = frozenset({
     "lane_base", "lane_create", "lane_delete", "lane_delete_cancel", "lane_dialog_cancel", "lane_edit_color",
     "lane_edit_dialog_cancel", "lane_edit_icon_bolt", "lane_edit_icon_flag", "lane_edit_icon_none",
     "lane_edit_icon_shield", "lane_edit_icon_star", "lane_edit_icon_tag", "lane_edit_rename_branch", "lane_edit_save",
-    "lane_existing", "lane_import", "lane_import_choose", "lane_import_dialog_cancel", "lane_menu_adopt",
+    "lane_existing", "lane_import", "lane_import_choose", "lane_import_dialog_cancel", "lane_import_show",
+    "lane_menu_adopt",
     "lane_menu_copy_branch", "lane_menu_copy_path", "lane_menu_edit", "lane_menu_editor", "lane_menu_new_chat",
     "lane_menu_new_child", "lane_menu_open_folder", "lane_menu_parent", "lane_menu_pull", "lane_menu_switch",
     "lane_menu_unlink", "lane_models_base", "lane_models_dialog_cancel", "lane_models_go", "lane_move",
@@ -160,6 +161,9 @@ def take_over(hands: Hands, repository: Path, tmp_path: Path) -> None:
         hands.act("import_lane")
         hands.press("lane_import_choose")
         hands.folder("lane_import_folder_dialog", str(place))
+        with Opened() as opened:
+            hands.press("lane_import_show")
+        assert opened.urls == [str(place)]
         hands.write("lane_import_name", "Daheim & ümlaut")
         hands.press("lane_import")
         hands.desk.gone("lane_import_dialog")

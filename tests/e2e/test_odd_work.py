@@ -18,12 +18,14 @@ from tests.services.merge_place import checkout_hash
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 DRIVES: frozenset[str] = frozenset({
+    "behind_strip_dismiss", "behind_strip_later", "behind_strip_update",
     "changes_conflicts", "conflict_abort", "conflict_abort_go", "conflict_abort_stay", "conflict_as_is",
     "conflict_ask_agent", "conflict_close", "conflict_continue", "conflict_show_base", "conflict_take_ours",
     "conflict_take_theirs", "handover_bring_back", "lane_archive_cancel", "lane_menu_conflicts", "lane_menu_merge",
     "lane_menu_new_chat", "lane_menu_overlaps", "lane_menu_try", "lane_menu_update", "lane_merge_archive",
     "lane_merge_cancel", "lane_merge_checkout", "lane_merge_children", "lane_merge_go", "lane_merge_method_merge",
-    "lane_merge_method_rebase", "lane_merge_method_squash", "lane_overlap_show", "lane_overlaps_close",
+    "lane_merge_method_rebase", "lane_merge_method_squash", "lane_merge_push", "lane_overlap_show",
+    "lane_overlaps_close", "push_lanes_cancel", "push_lanes_go", "stack_run_push",
     "lane_try_cancel", "lane_try_go", "operation_strip_abort", "operation_strip_continue", "operation_strip_show",
     "stack_resolve", "stack_run", "stack_run_cancel", "stack_run_children", "stack_undo",
 })  # fmt: skip
@@ -91,8 +93,10 @@ def resolve(hands: Hands, model_api: FakeModelApi, lane: Lane) -> None:
     hands.desk.send("Hello")
     hands.until(lambda: "Hello." in hands.desk.transcript_text(), "the answer")
     hands.desk.idle()
-    hands.menu(lane, "update")
+    hands.press("behind_strip_update")
     hands.press("stack_run_cancel")
+    hands.from_menu("behind_strip_later", "behind_strip_dismiss")
+    hands.desk.gone("behind_strip")
     begin_rebase(hands, lane)
     hands.tick("conflict_show_base")
     hands.press("conflict_abort")
@@ -141,7 +145,10 @@ def undo(hands: Hands, lane: Lane) -> None:
     child = hands.lane("Kind")
     stood = git(Path(child.worktree_path), "rev-parse", "HEAD")
     hands.menu(child, "update")
+    hands.tick("stack_run_push")
     hands.press("stack_run")
+    hands.until(lambda: "There is nothing to push." in hands.text("push_lanes_state"), "the repository has no remote")
+    hands.press("push_lanes_cancel")
     hands.press("stack_undo")
     hands.until(lambda: git(Path(child.worktree_path), "rev-parse", "HEAD") == stood, "the undo")
     hands.press("stack_run_cancel")
@@ -172,6 +179,7 @@ def merge(hands: Hands, repository: Path, lane: Lane, child: Lane) -> None:
     hands.press("lane_merge_go")
     hands.press("lane_merge_children")
     hands.until(lambda: hands.again(child).parent_id == "", "the child to stand on the base")
+    hands.press("lane_merge_cancel")
     assert git(repository, "status", "--porcelain") == ""
     assert (repository / ABOUT).read_text(encoding="utf-8") in ("ours\n", "theirs\n")
     Path(child.worktree_path, "neu ü.txt").write_text("neu\n")
@@ -181,6 +189,14 @@ def merge(hands: Hands, repository: Path, lane: Lane, child: Lane) -> None:
     hands.menu(child, "merge")
     hands.tick("lane_merge_checkout")
     hands.press("lane_merge_go")
+    remote = repository.parent / "origin.git"
+    git(repository, "init", "-q", "--bare", str(remote))
+    git(repository, "remote", "add", "origin", str(remote))
+    hands.press("lane_merge_push")
+    hands.press("push_lanes_go")
+    hands.until(lambda: "is at" in hands.rows("push_lanes_list"), "the push")
+    assert git(remote, "rev-parse", "main") == git(repository, "rev-parse", "main")
+    hands.press("push_lanes_cancel")
     hands.press("lane_merge_archive")
     hands.press("lane_archive_cancel")
     assert (repository / "neu ü.txt").read_text() == "neu\n"

@@ -74,9 +74,16 @@ def test_a_dismissed_base_is_silent_after_a_restart_until_it_moves(place):
     assert not again.isHidden()
 
 
-def test_a_snooze_holds_for_its_time_whatever_the_base_does(place):
-    place.choose("In 5 minutes")
-    place.now += timedelta(minutes=4)
+@pytest.mark.parametrize(
+    ("label", "long"),
+    [
+        ("In 5 minutes", timedelta(minutes=5)), ("In an hour", timedelta(hours=1)), ("Tomorrow", timedelta(days=1)),
+        ("In 7 days", timedelta(days=7)),
+    ],
+)  # fmt: skip
+def test_a_snooze_holds_for_its_time_whatever_the_base_does(place, label, long):
+    place.choose(label)
+    place.now += long - timedelta(minutes=1)
     place.strip.show_facts(ChatFacts(**{**vars(BEHIND), "base_oid": "b" * 40}))
     assert place.strip.isHidden()
     place.now += timedelta(minutes=2)

@@ -242,7 +242,10 @@ def test_a_run_tells_each_lane_and_can_be_undone_or_resolved(hands):
     hands.apply(run("undone", first, second, undo="The lane 'on-top' was pushed since."))
     assert "was pushed since" in hands.text("stack_run_state")
     assert not hands.shown("stack_undo")
+    hands.apply(run("completed", first, can_undo=True))
+    assert not hands.shown("stack_run"), "there is nothing left to update"
     hands.apply(run("failed", first, second, can_undo=True))
+    assert hands.shown("stack_run")
     hands.click("stack_resolve")
     assert (hands.last(RebaseLanes).lane_id, hands.last(RebaseLanes).keep_conflict) == (CHILD.id, True)
     assert hands.shown("conflicts_dialog")
@@ -292,6 +295,16 @@ def test_after_a_run_the_pushes_are_reviewed_and_each_is_sent_as_it_was_shown(ha
     hands.click("push_lanes_go")
     assert hands.last(PushLane).lane_id == LANE.id
     assert hands.last(PushLane).command_id != one.command_id
+    hands.apply(CommandFailed(command_id=hands.last(PushLane).command_id, code="changed", text="It changed."))
+    again = hands.last(PlanPushes)
+    assert again.lane_ids == (LANE.id,)
+    newer = pushes[0].model_copy(update={"commits": 4, "digest": "d3"})
+    hands.apply(PushesPlanned(command_id=again.command_id, pushes=(newer,)))
+    assert "It changed meanwhile: 4 commits, replaces 2 commits there" in listed_pushes(hands)[0]
+    assert listed_pushes(hands)[1].endswith("It is there.")
+    listed.item(0).setCheckState(Qt.CheckState.Checked)
+    hands.click("push_lanes_go")
+    assert hands.last(PushLane).digest == "d3"
     hands.click("push_lanes_cancel")
     assert hands.shown("stack_undo")
 
@@ -311,6 +324,7 @@ def test_the_last_run_can_be_undone_later(hands):
     hands.apply(run("completed", StackLane(lane_id=LANE.id, state="succeeded"), can_undo=True))
     update_from_base(hands.desk, LANE.id)
     assert "The last run can still be undone." in hands.text("stack_run_state")
+    assert hands.shown("stack_run")
     hands.click("stack_undo")
     assert hands.last(UndoStackRun).run_id == "run_1"
     hands.apply(CommandFailed(command_id=hands.last(UndoStackRun).command_id, code="x", text="It was <pushed>."))

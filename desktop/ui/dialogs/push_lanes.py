@@ -54,6 +54,7 @@ class PushLanesDialog(AskDialog):
         self.go.setProperty("kind", "primary")
         self._lane_ids, self._branch, self._send = lane_ids, branch, send
         self._rows: list[_Row] = []
+        self._renewing: dict[str, int] = {}
         self._state = plain_label(self, "", "push_lanes_state")
         self.list = QListWidget(self)
         self.list.setObjectName("push_lanes_list")
@@ -71,12 +72,14 @@ class PushLanesDialog(AskDialog):
         for update in updates:
             if isinstance(update, PushesPlanned) and update.command_id == self._planning:
                 self._take(update)
+            elif isinstance(update, PushesPlanned) and update.command_id in self._renewing:
+                self._renewed(self._renewing.pop(update.command_id), update.pushes[0])
             elif isinstance(update, LanePushed):
                 self._ended(update.command_id, update.text, done=True)
             elif isinstance(update, CommandFailed) and update.command_id == self._planning:
                 say(self._state, display_text(update.text))
             elif isinstance(update, CommandFailed):
-                self._ended(update.command_id, update.text, done=False)
+                self._ended(update.command_id, update.text, done=False, changed=update.code == "changed")
 
     def _ask(self) -> None:
         self._planning = new_command_id()
@@ -150,12 +153,23 @@ class PushLanesDialog(AskDialog):
         self.stay.setText("Close")
         self._fit()
 
-    def _ended(self, command_id: str, text: str, *, done: bool) -> None:
-        """One came to its end; one that failed can be ticked again."""
+    def _ended(self, command_id: str, text: str, *, done: bool, changed: bool = False) -> None:
+        """One came to its end; one that failed can be ticked again. What `changed` meanwhile is looked at anew."""
         for at, row in enumerate(self._rows):
             if row.sent and row.sent == command_id:
                 row.said, row.sent = text, row.sent if done else ""
                 self._show(self.list.item(at), row)
+                if changed:
+                    again = new_command_id()
+                    self._renewing[again] = at
+                    self._send(PlanPushes(command_id=again, lane_ids=(row.push.lane_id,), branch=self._branch))
+        self._fit()
+
+    def _renewed(self, at: int, push: PlannedPush) -> None:
+        row = self._rows[at]
+        row.push = self._allowed(push)
+        row.said = f"It changed meanwhile: {_stands(row.push)}"
+        self._show(self.list.item(at), row)
         self._fit()
 
     def _show(self, item: QListWidgetItem, row: _Row) -> None:

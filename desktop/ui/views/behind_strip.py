@@ -11,10 +11,6 @@ from desktop.ui.format import count
 from desktop.ui.widgets.strip import Strip
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
-_LATER = (
-    ("In 5 minutes", 5 * _MINUTE), ("In an hour", _HOUR), ("Tomorrow", _DAY), ("In 7 days", 7 * _DAY),
-)  # fmt: skip
-_DISMISS = "When the base moves again"
 
 
 class BehindStrip(Strip):
@@ -34,9 +30,18 @@ class BehindStrip(Strip):
         later = self.add_button("Later", "behind_strip_later")
         menu = QMenu(later)
         menu.setObjectName("behind_strip_menu")
-        for label, seconds in _LATER:
-            menu.addAction(label).triggered.connect(partial(self._on_later, seconds))
-        menu.addAction(_DISMISS).triggered.connect(self._on_dismiss)
+        for label, name, seconds in (
+            ("In 5 minutes", "behind_strip_minutes", 5 * _MINUTE),
+            ("In an hour", "behind_strip_hour", _HOUR),
+            ("Tomorrow", "behind_strip_day", _DAY),
+            ("In 7 days", "behind_strip_week", 7 * _DAY),
+        ):
+            action = menu.addAction(label)
+            action.setObjectName(name)
+            action.triggered.connect(partial(self._on_later, seconds))
+        dismiss = menu.addAction("When the base moves again")
+        dismiss.setObjectName("behind_strip_dismiss")
+        dismiss.triggered.connect(self._on_dismiss)
         later.setMenu(menu)
 
     def keep_in(self, notes: BehindNotes) -> None:
