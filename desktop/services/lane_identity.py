@@ -29,6 +29,8 @@ def misplaced(lane: Lane) -> str:
 
 def misplaced_words(lane: Lane) -> str:
     """The sentence about a lane that is not where it should be."""
+    if not os.path.lexists(lane.worktree_path):
+        return f'The folder of lane "{lane.name}" is gone.'
     return f'Lane "{lane.name}" does not point at its own folder. Repair or remove it.'
 
 

@@ -133,8 +133,7 @@ class LaneReader:
         """
         folder, at = Path(lane.worktree_path), self._clock()
         if await asyncio.to_thread(lane_moved, lane):
-            gone = not folder.is_dir()
-            raise LaneError(f"The folder of lane '{lane.name}' is gone." if gone else misplaced_words(lane))
+            raise LaneError(misplaced_words(lane))
         git = Git(folder, {"GIT_LITERAL_PATHSPECS": "1"}, calm=True)
         operation = Repository(*git_folders(folder)).operation
         found = await read_status(git, operation)

@@ -105,6 +105,12 @@ async def test_what_was_put_in_its_place_is_told(
     assert str(told.value) == SENTENCE
 
 
+async def test_a_folder_that_is_gone_is_said_to_be_gone(lane: Lane, repository: Path) -> None:
+    shutil.rmtree(lane.worktree_path)
+    with pytest.raises(LaneError, match='The folder of lane "fix-login" is gone'):
+        await require_own_folder(lane, repository)
+
+
 async def test_a_work_tree_that_is_set_elsewhere_is_told(lane: Lane, repository: Path, tmp_path: Path) -> None:
     folder = Path(lane.worktree_path)
     (tmp_path / "elsewhere").mkdir()

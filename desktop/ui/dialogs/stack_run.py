@@ -182,6 +182,7 @@ class StackRunDialog(AskDialog):
         self._too.setEnabled(not going)
         self._push.setEnabled(not going)
         self.go.setEnabled(not going)
+        self.go.setVisible(run is None or run.run_id == self._before or run.state != "completed")
         self._undo.setVisible(run is not None and ended and run.can_undo)
         self._undo.setEnabled(not going)
         self._resolve.setVisible(ended and bool(self._conflicting()))
