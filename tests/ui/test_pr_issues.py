@@ -122,6 +122,7 @@ def test_nothing_to_fix_says_when_that_was_so_and_a_failure_keeps_the_list(place
 
 def test_ignoring_asks_why_and_restoring_does_not(place, page, qtbot):
     choose(page, 0, 1)
+    assert (place.get("issue_ignore").isVisible(), place.get("issue_restore").isVisible()) == (True, False)
     place.click("issue_ignore")
     dialog = place.inspector.window().findChild(IgnoreDialog)
     assert dialog.windowTitle() == "Ignore 2 items?"
@@ -137,6 +138,7 @@ def test_ignoring_asks_why_and_restoring_does_not(place, page, qtbot):
     page.items.set_filter(IssueFilter(state="dismissed"))
     choose(page, 1)
     assert place.get("issue_about").text().startswith("Ignored: flaky")
+    assert (place.get("issue_ignore").isVisible(), place.get("issue_restore").isVisible()) == (False, True)
     place.click("issue_restore")
     assert (place.sent(SetItemState)[-1].to, place.sent(SetItemState)[-1].item_ids) == ("new", ("check:lint",))
     page.items.set_filter(IssueFilter())

@@ -304,6 +304,8 @@ def test_a_check_shows_steps_annotations_that_lead_to_changes_and_its_log(opened
     opened.click("pr_check_view_log")
     log = opened.sent(LoadCheckLog)[-1]
     assert (log.job_id, log.whole) == (902, False)
+    upper, lower = opened.get("pr_checks_splitter").sizes()
+    assert upper <= (upper + lower) * 0.26
     opened.apply(CheckLogLoaded(command_id=log.command_id, lane_id=LANE, job_id=902, lines=LOG, total=9000))
     model = detail.log.model
     shown = [str(model.index(row, 0).data()) for row in range(model.rowCount())]

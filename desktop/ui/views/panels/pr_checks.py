@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.display import display_text
@@ -27,6 +27,7 @@ from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
 from desktop.ui.widgets.icon_button import IconButton
 from desktop.ui.widgets.segmented import Segmented
 
+_SHARE, _SHARE_OF_LOG = 0.45, 0.25
 _NONE = {"steps": "No steps.", "notes": "No annotations."}
 
 
@@ -45,12 +46,13 @@ class PullChecks(PullPage):
         self.fix = FixButton(desk, "checks", "pr_checks_fix", self)
         top = line_of(self._words, self._rerun, margins=(SPACE_3, SPACE_2, SPACE_2, 0))
         top.setStretch(0, 1)
-        splitter = ListOverDetail("pr_checks_splitter", self.list, self.detail, 0.45, self)
+        splitter = ListOverDetail("pr_checks_splitter", self.list, self.detail, _SHARE, self)
         column = column_in(self, top, self.fix.line(), self._note, splitter, spacing=SPACE_1)
         column.setStretch(2, 0)
         self._note.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self._rerun.clicked.connect(self.rerun)
+        self.detail.viewed.connect(lambda view: splitter.set_share(_SHARE_OF_LOG if view == "log" else _SHARE))
 
     def main_list(self) -> PullList:
         """Its list."""
@@ -115,7 +117,10 @@ class PullChecks(PullPage):
 
 
 class CheckDetail(QWidget):
-    """A check: what it says, its steps, its annotations, its log. Asked for when another check is chosen."""
+    """A check: what it says, its steps, its annotations, its log. Asked for when another check is chosen. `viewed`:
+    which of them is shown, "steps", "notes" or "log"."""
+
+    viewed = Signal(str)
 
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(parent)
@@ -184,6 +189,7 @@ class CheckDetail(QWidget):
         """Steps, annotations or the log."""
         self._choice.set_value(value)
         self._take_page()
+        self.viewed.emit(value)
         if value == "log":
             self.log.ask()
 

@@ -1,6 +1,6 @@
 """PullHeader: number, title, state, branches, author and age of a request; chips of how it stands; what can be done."""
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
@@ -40,7 +40,7 @@ class PullHeader(QWidget):
         self.title = CardTitle(self, "pr_heading")
         self._state = Chip("", "neutral", self)
         self._state.setObjectName("pr_state")
-        self._branches = ElidedLabel("", self)
+        self._branches = ElidedLabel("", self, Qt.TextElideMode.ElideMiddle)
         self._branches.setProperty("kind", "mono")
         self._branches.setObjectName("pr_branches")
         self._by = ElidedLabel("", self)

@@ -165,8 +165,9 @@ class IssueList(QWidget):
         self.detail.show_item(items[0] if len(items) == 1 else None, len(items))
         offline = "" if self._told is None else display_text(self._told.problem)
         states = {item.state for item in items}
+        self.restore.setVisible(bool(states - {"new"}))
         self.ignore.setEnabled(bool(states - {"dismissed", "fixed"}))
-        self.restore.setEnabled(bool(states - {"new"}))
+        self.ignore.setVisible(self.ignore.isEnabled() or self.restore.isHidden())
         self.escalate.setEnabled(bool(states - {"escalated", "fixed", "dismissed"}))
         why = offline or self._why_not_fix(items)
         self.fix.setEnabled(not why)

@@ -212,6 +212,13 @@ class ListOverDetail(QSplitter):
         for changed in (rows.rowsInserted, rows.rowsRemoved, rows.dataChanged, rows.modelReset):
             changed.connect(self.fit)
 
+    def set_share(self, share: float) -> None:
+        """The list takes no more than this; what is chosen in it stays in sight."""
+        if share != self._share:
+            self._share = share
+            self.fit()
+            self._list.scrollTo(self._list.currentIndex())
+
     def fit(self) -> None:
         """Share the room anew."""
         room = self.height() - self.handleWidth()
