@@ -121,6 +121,12 @@ def test_counts_summary_and_the_tab(place):
     place.listed(changed("a.py"), changed("b.py"), more=38, counts=(("lane", 40), ("uncommitted", 2)))
     assert place.get("changes_summary").text() == "2 of 40 files"
     assert place.get("changes_figure").text() == "+6 −4"
+    assert place.get("changes_figure").isVisible()
+    place.panel.bar.resize(300, place.panel.bar.height())
+    place.panel.bar.set_figure("+12,412 −2")
+    assert not place.get("changes_figure").isVisible()
+    assert place.get("changes_summary").toolTip() == "+12,412 −2"
+    place.panel.bar.resize(400, place.panel.bar.height())
     assert place.get("changes_scope_lane").text() == "Lane 40"
     assert place.get("inspector_tabs").tabText(0) == "Changes 40"
     place.click("changes_more_files")

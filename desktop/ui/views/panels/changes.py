@@ -269,7 +269,7 @@ class ChangesPanel(ChangesFrame):
         more = self.list.more if self.list is not None else 0
         known = f"{len(files)} of {count(len(files) + more, 'file')}" if more else count(len(files), "file")
         self.bar.summary.setText(known if files else "")
-        self.bar.figure.setText(changed_lines(sum(f.added for f in files), sum(f.removed for f in files)))
+        self.bar.set_figure(changed_lines(sum(f.added for f in files), sum(f.removed for f in files)))
         self.more.setText(f"{count(more, 'file')} more")
         self.more.setVisible(more > 0)
         self.bar.setVisible(bool(self.loader.lane_id))

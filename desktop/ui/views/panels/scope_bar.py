@@ -18,6 +18,7 @@ from desktop.ui.widgets.segmented import Segmented
 
 MAIN = (("lane", "Lane"), ("uncommitted", "Uncommitted"), ("last_turn", "Last turn"))
 _COUNTED_WIDTH = 330
+_SHORT_FIGURE = 9
 
 
 class OtherScope(NamedTuple):
@@ -82,6 +83,11 @@ class ScopeBar(QWidget):
         self._counts = dict(counts)
         self._take_counts()
 
+    def set_figure(self, words: str) -> None:
+        """How many lines; a long figure leaves where there is no room, and is the tooltip of the files."""
+        self.figure.setText(words)
+        self._take_counts()
+
     def set_pull(self, words: str) -> None:
         """What leads to the pull request is called, "" for nothing that does."""
         self.pull.set_full_text(words)
@@ -122,6 +128,8 @@ class ScopeBar(QWidget):
 
     def _take_counts(self) -> None:
         room = self.width() >= theme().px(_COUNTED_WIDTH)
+        self.figure.setVisible(bool(self.figure.text()) and (room or len(self.figure.text()) <= _SHORT_FIGURE))
+        self.summary.setToolTip("" if self.figure.isVisibleTo(self) else self.figure.text())
         for kind, words in MAIN:
             known = kind in self._counts
             figure = f" {self._counts[kind]}" if known and room and self._counts[kind] else ""
@@ -149,7 +157,7 @@ class ScopeBar(QWidget):
         top.addWidget(self.scopes)
         top.addWidget(self.more)
         top.addStretch(1)
-        for label in (self.other, self.summary, self.figure, self.seen):
+        for label in (self.summary, self.figure, self.seen):
             line.addWidget(label)
         line.addStretch(1)
         line.addWidget(self.as_of)
@@ -159,8 +167,9 @@ class ScopeBar(QWidget):
         for button in (self.search, self.flat, self.again):
             icons.addWidget(button)
         line.addLayout(icons)
-        for part in (top, line):
-            column.addLayout(part)
+        column.addLayout(top)
+        column.addWidget(self.other)
+        column.addLayout(line)
         column.addWidget(self.field)
 
     def _connect(self) -> None:
