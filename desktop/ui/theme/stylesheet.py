@@ -35,7 +35,7 @@ QFrame[kind="card"] { background: $raised; border: ${line}px solid $border; bord
 QFrame[kind="card"][role="warning"] { border-left: ${bar}px solid $warning; }
 QFrame[kind="card"][role="accent"] { border-left: ${bar}px solid $accent; }
 QFrame[kind="card"][role="danger"] { border-left: ${bar}px solid $danger; }
-QFrame[kind="popup"], QDialog { background: $raised; }
+QFrame[kind="popup"], QDialog, QDialog QSplitter { background: $raised; }
 QFrame[kind="popup"] { border: ${line}px solid $border; border-radius: ${card}px; }
 QFrame[kind="composer"] { background: $surface; border: ${line}px solid $control; border-radius: ${card}px;
   padding: ${composer}px; }
@@ -161,6 +161,7 @@ QTabBar::tab { background: transparent; color: $muted; border: none; border-bott
   padding: ${s2}px ${tab}px; }
 QTabBar::tab:hover { color: $text; } QTabBar::tab:focus { color: $accent; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; font-weight: 600; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar { background: transparent; border: none; margin: 0; }
 QScrollBar:vertical { width: ${s2}px; } QScrollBar:horizontal { height: ${s2}px; }
 QScrollBar::handle { background: $border; border-radius: ${s1}px; min-height: ${s6}px; min-width: ${s6}px; }
