@@ -1,5 +1,6 @@
 """The page GitHub of the settings: signing in by a token, by gh and by a code, and hosts."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -64,7 +65,7 @@ def test_who_is_signed_in_is_told_with_rights_and_end(place):
     assert place.text("github_state") == "connected"
     assert place.get("github_account").full_text == "octo · kept in the system keyring"
     assert place.get("github_rights").full_text == "read:org, repo"
-    assert place.shown("github_end")
+    assert re.fullmatch(r"\d+ \w+ \d{4}, \d\d:\d\d", place.get("github_end").full_text)
     assert not place.shown("github_token")
     account(place, read_only="The token lacks the right repo.", scopes=())
     assert place.text("github_state") == "read only"

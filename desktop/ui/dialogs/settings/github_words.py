@@ -2,7 +2,7 @@
 
 from desktop.domain.display import display_text
 from desktop.domain.github import GitHubAccount
-from desktop.ui.format import full_time
+from desktop.ui.format import clock_time, local_date
 
 _STATES = {
     "none": ("not connected", "neutral"),
@@ -39,4 +39,6 @@ def rights_line(account: GitHubAccount) -> str:
 
 def end_line(account: GitHubAccount) -> str:
     """Until when the token counts, "" where it does not say."""
-    return full_time(account.expires_at) if account.expires_at is not None else ""
+    return (
+        f"{local_date(account.expires_at)}, {clock_time(account.expires_at)}" if account.expires_at is not None else ""
+    )
