@@ -171,7 +171,7 @@ def parse_lane_files(contents: dict[str, bytes]) -> LaneFile:
     if len(include) > MAX_PATTERNS:
         raise LaneError(f"{INCLUDE_FILE}: it has more than {MAX_PATTERNS} patterns.")
     if "include" in table or "copy_" in table:
-        raise LaneError(f"{LANE_FILE}: nobody knows the key '{'include' if 'include' in table else 'copy_'}'.")
+        raise LaneError(f"{LANE_FILE}: unknown key '{'include' if 'include' in table else 'copy_'}'.")
     try:
         return LaneFile.model_validate({**table, "include": include})
     except ValidationError as error:
@@ -182,7 +182,7 @@ def parse_lane_files(contents: dict[str, bytes]) -> LaneFile:
 def _fault(place: tuple[int | str, ...], kind: str, words: str) -> str:
     key = ".".join(str(part) for part in place)
     if kind == "extra_forbidden":
-        return f"nobody knows the key '{key}'"
+        return f"unknown key '{key}'"
     return f"{key}: {words.removeprefix('Value error, ').removesuffix('.')}"
 
 

@@ -134,7 +134,7 @@ def _tables(content: bytes) -> tuple[str, list[dict[str, Any]]]:
         at_end = "at end of document" in str(error)
         raise FileFault(str(error), int(line[1]) if line else text.count("\n") + 1 if at_end else 0) from error
     if unknown := sorted(set(document) - {"version", "rule"}):
-        raise FileFault(f"nobody knows the key {unknown[0]!r} (rules are [[rule]])", _line_of(text, unknown[0]))
+        raise FileFault(f"unknown key {unknown[0]!r} (rules are [[rule]])", _line_of(text, unknown[0]))
     if document.get("version", VERSION) != VERSION:
         raise FileFault(f"it is of version {document['version']}; this Banksman knows {VERSION}")
     rules = document.get("rule", [])
@@ -152,7 +152,7 @@ def _built(table: dict[str, Any], scope: RuleScope) -> tuple[Rule | None, str]:
     """The rule as far as its table can be understood, and the first thing that cannot."""
     fields = {name: value for name, value in table.items() if name in _IN_FILE}
     unknown = sorted(set(table) - set(_IN_FILE) - {"network"})
-    problem = f"nobody knows the key {unknown[0]!r}" if unknown else ""
+    problem = f"unknown key {unknown[0]!r}" if unknown else ""
     if table.get("network", "off") != "off":
         problem = problem or "a command rule gives no network"
     fields.setdefault("id", derived_id(table))

@@ -108,7 +108,7 @@ def test_shared_rules_are_shown_trusted_and_listed(cli):
     (cli.folder / ".banksman" / "rules.toml").write_text(SHARED)
     listed = cli.run("rules", "list").stdout
     assert "r-1  allow  command  npm test  (off: Waits until you trust this content of the file.)" in listed
-    assert "r-2  deny   tool  x  (flagged: Line 6: nobody knows the key 'colour')" in listed
+    assert "r-2  deny   tool  x  (flagged: Line 6: unknown key 'colour')" in listed
     assert "user: " in listed
     shown = cli.run("rules", "trust").stdout.splitlines()
     command = shown[-1].partition("banksman ")[2].split()

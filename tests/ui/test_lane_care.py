@@ -155,8 +155,8 @@ def test_a_file_that_is_not_trusted_is_shown_whole_and_trusted_by_its_digest(han
 def test_a_file_with_a_fault_cannot_be_trusted_and_without_one_an_example_is_shown(hands):
     review_lane_file(hands.desk, "")
     assert isinstance(hands.sink.last(), LoadLaneFile)
-    hands.tell(LaneFileLoaded(text="[set]", sha256="a" * 64, problem="lane.toml: nobody knows the key 'set'."))
-    assert "nobody knows the key 'set'" in hands.see("lane_file_problem").text()
+    hands.tell(LaneFileLoaded(text="[set]", sha256="a" * 64, problem="lane.toml: unknown key 'set'."))
+    assert "unknown key 'set'" in hands.see("lane_file_problem").text()
     assert not hands.see("lane_file_trust").isEnabled()
     hands.tell(LaneFileLoaded(trusted=True))
     assert "[setup]" in hands.see("lane_file_text").toPlainText()
