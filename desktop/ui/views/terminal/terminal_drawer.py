@@ -19,7 +19,7 @@ from desktop.ui.widgets.icon_button import IconButton
 from desktop.ui.widgets.strip import Strip
 
 NOTHING = "No terminal."
-YOURS = "Your shell, not sandboxed"
+YOURS = "Not sandboxed: your shell"
 NOT_CONFINED = "Your shell runs with your own rights, outside the sandbox. Agents do not see it."
 _SAY_STARTING_MS = 200
 _TAB_WIDTH = 220
