@@ -6,7 +6,7 @@ from pathlib import Path
 
 from desktop.domain.errors import GitError
 from desktop.services.checkpoint_refs import NO_FETCH
-from desktop.services.git import Git
+from desktop.services.git import Git, git_folders
 
 _FLUSHED = {"GIT_CONFIG_PARAMETERS": "'core.fsync=all' 'fastimport.unpackLimit=1'"}
 MAX_POINTER_BYTES = 4096
@@ -36,13 +36,15 @@ class WorktreePlace:
 
 
 def common_folder(project_path: str) -> Path:
-    """The git folder that all worktrees of a repository share. Blocking.
+    """The git folder that all worktrees of a repository share, without starting git. Blocking.
 
     Raises:
         GitError: this is no repository any more.
     """
-    printed = Git(Path(project_path)).run_now("rev-parse", "--path-format=absolute", "--git-common-dir")
-    return Path(os.fsdecode(printed.raw.rstrip(b"\n")))
+    try:
+        return git_folders(Path(project_path))[1]
+    except (OSError, ValueError) as error:
+        raise GitError(f"'{project_path}' is no git repository any more: {error}.") from error
 
 
 def find_place(project_path: str, worktree_path: str) -> WorktreePlace | None:
