@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
         self._centre = Centre(sink, parts.welcome, self.terminals.dock, self)
         self._frame = Frame(self.sidebar, self._centre, self._inspector, self)
         self.toasts = ToastArea(self._centre)
-        self.toasts.keep_above(self.page.area)
+        self.toasts.keep_above(self.page.tray, self.page.area)
         self._palette = CommandPalette(self)
         library = LibraryParts(sink, clock, self.page.commands, self.book, self.toasts, lambda: self.page.session_id)
         self._library = Library(library, self)

@@ -47,6 +47,18 @@ def test_a_toast_is_closed_by_its_button_and_its_action(host, qtbot):
     assert not area.isVisible()
 
 
+def test_notes_lie_over_what_is_answered_and_written_below_them(host):
+    area, card, field = ToastArea(host), QWidget(host), QWidget(host)
+    field.setGeometry(0, 500, 800, 100)
+    card.setGeometry(0, 300, 800, 200)
+    area.keep_above(card, field)
+    area.show_toast("Another chat is waiting")
+    field.show()
+    assert 300 < area.geometry().bottom() < 500
+    card.show()
+    assert area.geometry().bottom() < 300
+
+
 def test_a_note_goes_by_itself_and_an_error_stays(host):
     area = ToastArea(host)
     note, error = area.show_toast("Saved"), area.show_toast("Broken", error=True)

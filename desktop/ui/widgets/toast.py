@@ -77,7 +77,7 @@ class ToastArea(QWidget):
         self.setObjectName("toast_area")
         self.setAccessibleName("Notes")
         self.toasts: list[Toast] = []
-        self._floor: QWidget | None = None
+        self._floors: tuple[QWidget, ...] = ()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         set_gaps(self._layout, spacing=SPACE_2)
@@ -100,10 +100,11 @@ class ToastArea(QWidget):
         """A note with a button that takes something back, for half a minute."""
         self.show_toast(text, shown_ms=_OFFERED_MS).add_action(button, act)
 
-    def keep_above(self, widget: QWidget) -> None:
-        """While `widget` is shown in the region, notes lie over it, not on it."""
-        self._floor = widget
-        widget.installEventFilter(self)
+    def keep_above(self, *widgets: QWidget) -> None:
+        """While these are shown in the region, notes lie over them, not on them."""
+        self._floors = widgets
+        for widget in widgets:
+            widget.installEventFilter(self)
         self._place()
 
     def remove(self, toast: Toast) -> None:
@@ -135,7 +136,6 @@ class ToastArea(QWidget):
         self.setFixedWidth(width)
         height = self._layout.heightForWidth(width)
         self.resize(width, height if height > 0 else self.sizeHint().height())
-        bottom = region.height()
-        if self._floor is not None and self._floor.isVisible():
-            bottom = self._floor.mapTo(region, QPoint(0, 0)).y()
-        self.move(region.width() - width - SPACE_4, bottom - self.height() - SPACE_4)
+        tops = [floor.mapTo(region, QPoint(0, 0)).y() for floor in self._floors if floor.isVisible()]
+        bottom = min([region.height(), *tops])
+        self.move(region.width() - width - SPACE_4, max(0, bottom - self.height() - SPACE_4))
