@@ -40,7 +40,7 @@ class PullHeader(QWidget):
         self.title = CardTitle(self, "pr_heading")
         self._state = Chip("", "neutral", self)
         self._state.setObjectName("pr_state")
-        self._branches = ElidedLabel("", self, Qt.TextElideMode.ElideMiddle)
+        self._branches = ElidedLabel("", self, Qt.TextElideMode.ElideLeft)
         self._branches.setProperty("kind", "mono")
         self._branches.setObjectName("pr_branches")
         self._by = ElidedLabel("", self)
@@ -80,7 +80,7 @@ class PullHeader(QWidget):
         fork = pull.head_repository
         other = fork is not None and snapshot.repository is not None and fork.slug != snapshot.repository.slug
         head = f"{display_text(fork.owner)}:{head}" if fork is not None and other else head
-        self._branches.set_full_text(f"{display_text(pull.base)} ← {head}")
+        self._branches.set_full_text(f"{display_text(pull.base)} ← {head}", head)
         self._take_ages(snapshot, pull)
         self._take_chips(snapshot, pull)
         self._take_buttons(snapshot, pull)

@@ -118,6 +118,7 @@ class _Table(QTableView):
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setMinimumSectionSize(1)
+        header.setStretchLastSection(True)
         self.doubleClicked.connect(lambda _index: self.opened.emit())
         self._size_cells()
         theme().changed.connect(self._size_cells)
