@@ -1,7 +1,7 @@
 """A layout of an icon, a text and what stands at its end, which goes below the text where that would be squeezed."""
 
 from PySide6.QtCore import QRect, QSize
-from PySide6.QtWidgets import QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayoutItem
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -12,9 +12,6 @@ _LINES_BESIDE = 2
 
 class StripLayout(FlowLayout):
     """The first item is the icon, the second the text. Beside the others a text has two lines at most."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
 
     def heightForWidth(self, width: int) -> int:
         """The height of the text with what stands beside it or below it."""
