@@ -9,6 +9,7 @@ from typing import TypeVar
 import pytest
 import pytest_asyncio
 
+from desktop.agent import auto_rebase
 from desktop.agent.project_log import ProjectLog
 from desktop.config.folders import Folders
 from desktop.domain.commands import SaveSettings
@@ -289,7 +290,10 @@ async def test_branches_are_pushed_after_a_run_as_they_were_seen_and_the_base_on
     await rig.engine.stop()
 
 
-async def test_a_clean_lane_follows_its_base_by_itself_once_that_is_switched_on(stack: Stack) -> None:
+async def test_a_clean_lane_follows_its_base_by_itself_once_that_is_switched_on(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auto_rebase, "DELAY_S", 0.2)
     place = stack.place
     git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("main"))
     rig = await Rig(stack.folders).open(place.root)
