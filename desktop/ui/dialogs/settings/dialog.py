@@ -58,23 +58,23 @@ class SettingsDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._saver = SettingsSaver(sink, facts, self)
-        self._providers = ProvidersPage(self._saver, sink, self)
-        self._github = GitHubPage(self._saver, sink, self)
-        self._permissions = PermissionsPage(self._saver, sink, clock, self)
-        self._databases = DatabasesPage(self._saver, sink, self)
-        self._advanced = AdvancedPage(self._saver, sink, self)
+        self._stack = stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time
+        self._providers = ProvidersPage(self._saver, sink, stack)
+        self._github = GitHubPage(self._saver, sink, stack)
+        self._permissions = PermissionsPage(self._saver, sink, clock, stack)
+        self._databases = DatabasesPage(self._saver, sink, stack)
+        self._advanced = AdvancedPage(self._saver, sink, stack)
         self._pages: list[SettingsPage] = [
-            GeneralPage(self._saver, self),
+            GeneralPage(self._saver, stack),
             self._providers,
             self._github,
             self._permissions,
             self._databases,
-            AppearancePage(self._saver, self),
-            NotificationsPage(self._saver, self),
+            AppearancePage(self._saver, stack),
+            NotificationsPage(self._saver, stack),
             self._advanced,
         ]
         self._list = self._make_list()
-        self._stack = QStackedWidget(self)
         for page in self._pages:
             self._stack.addWidget(page)
         self._close = QPushButton("Close", self)

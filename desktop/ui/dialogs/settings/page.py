@@ -22,7 +22,7 @@ class SettingsPage(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.contents = QWidget(self)
+        self.contents = QWidget(self.viewport())
         outer = QVBoxLayout(self.contents)
         set_gaps(outer, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_4)
         heading = plain_label(self.contents, "page")
