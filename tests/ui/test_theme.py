@@ -5,9 +5,9 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QCheckBox, QComboBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QRadioButton
 
 import desktop.ui
 from desktop.ui.theme.icons import arrow_file
@@ -15,6 +15,7 @@ from desktop.ui.theme.palette import make_palette
 from desktop.ui.theme.stylesheet import install_theme, stylesheet
 from desktop.ui.theme.theme import Theme, theme
 from desktop.ui.theme.tokens import DARK, LIGHT, Tokens
+from desktop.ui.widgets.tick_frames import TickFrames
 
 UI = Path(desktop.ui.__file__).parent
 GROUNDS = ("canvas", "surface", "raised", "sunken")
@@ -110,16 +111,21 @@ def test_the_arrow_of_a_list_and_the_frames_of_ticks_are_seen_in_both_themes(tok
     former = theme().choice
     theme().choose(tokens.name)
     try:
-        box, tick = QComboBox(), QCheckBox()
-        for widget in (box, tick):
+        box, tick, choice, listed = QComboBox(), QCheckBox(), QRadioButton(), QListWidget()
+        listed.setItemDelegate(TickFrames(listed))
+        item = QListWidgetItem("One", listed)
+        for widget in (box, tick, choice, listed):
             qtbot.addWidget(widget)
             widget.show()
         box.resize(160, 32)
         arrow = colours(box, QRect(box.width() - 28, 4, 24, 24))
         assert max(against(found, tokens.surface) for found in arrow) >= 3
         for checked in (False, True):
-            tick.setChecked(checked)
-            assert any(near(found, tokens.control) for found in colours(tick, tick.rect()))
+            item.setCheckState(Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
+            assert any(near(found, tokens.control) for found in colours(listed.viewport(), listed.visualItemRect(item)))
+            for button in (tick, choice):
+                button.setChecked(checked)
+                assert any(near(found, tokens.control) for found in colours(button, button.rect()))
     finally:
         theme().choose(former)
 

@@ -31,6 +31,7 @@ from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
+from desktop.ui.widgets.tick_frames import TickFrames
 
 _LISTED = 6
 _READING = "Reading what would be lost…"
@@ -250,6 +251,8 @@ class _Body(QWidget):
         title = _label("lane_delete_keep_title", self)
         title.setText("Ignored files are not in the snapshot. Keep a copy of:")
         listed = QListWidget(self)
+        listed.setItemDelegate(TickFrames(listed))
+        listed.setProperty("kind", "list")
         listed.setObjectName("lane_delete_keep")
         listed.setAccessibleName("Keep a copy of")
         for path, bytes_ in found:

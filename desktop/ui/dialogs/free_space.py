@@ -48,6 +48,7 @@ class FreeSpaceDialog(QDialog):
         self.list.setAccessibleName("Folders")
         self.list.itemChanged.connect(self._fit)
         self.list.setItemDelegate(TickFrames(self.list))
+        self.list.setProperty("kind", "box")
         self._again = self._button("Measure again", "lane_free_space_again", self._measure)
         self._close = self._button("Close", "lane_free_space_close", self.accept)
         self._go = self._button("Move to trash", "lane_free_space_go", self._on_go)

@@ -22,6 +22,7 @@ from desktop.ui.lane_host import LaneHost
 from desktop.ui.theme.theme import theme
 from desktop.ui.views.cards.parts import say
 from desktop.ui.widgets.choice_button import ChoiceButton
+from desktop.ui.widgets.tick_frames import TickFrames
 
 LEAST, MOST = 2, 12
 _TEXT_HEIGHT, _LIST_HEIGHT = 96, 144
@@ -53,6 +54,7 @@ class SeveralModelsDialog(LaneForm):
         self._with = self.words("lane_models_files", "caption")
         say(self._with, f"With {count(len(self._files), 'file')}: {self._file_names()}" if self._files else "")
         self.list = QListWidget(self)
+        self.list.setItemDelegate(TickFrames(self.list))
         self.list.setObjectName("lane_models_list")
         self.list.setAccessibleName("Models")
         self.list.setProperty("kind", "box")

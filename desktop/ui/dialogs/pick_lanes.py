@@ -10,6 +10,7 @@ from desktop.domain.lane import Lane
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.format import size
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.tick_frames import TickFrames
 
 _WIDTH, _HEIGHT = 460, 260
 _TEXT = "What would be lost with them is shown before anything goes."
@@ -28,6 +29,8 @@ class PickLanesDialog(AskDialog):
         )  # fmt: skip
         super().__init__(question, parent)
         self.list = QListWidget(self)
+        self.list.setItemDelegate(TickFrames(self.list))
+        self.list.setProperty("kind", "box")
         self.list.setObjectName("lane_pick_list")
         self.list.setAccessibleName("Lanes to delete")
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))

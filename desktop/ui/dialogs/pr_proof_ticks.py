@@ -7,6 +7,7 @@ from desktop.domain.display import display_text
 from desktop.domain.proof_updates import ProofsChanged
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.tick_frames import TickFrames
 
 _PROOF_ROWS, _MOST_PROOFS = 4, 100
 _PROOF_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -20,6 +21,7 @@ class ProofTicks(QListWidget):
         self.setObjectName("pr_proofs")
         self.setAccessibleName("Proofs whose table goes into the description")
         self.setProperty("kind", "box")
+        self.setItemDelegate(TickFrames(self))
 
     @property
     def chosen(self) -> tuple[str, ...]:

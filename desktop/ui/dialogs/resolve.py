@@ -35,6 +35,7 @@ from desktop.ui.widgets.choice_button import ChoiceButton
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
 from desktop.ui.widgets.segmented import Segmented
+from desktop.ui.widgets.tick_frames import TickFrames
 
 WIDTH, HEIGHT, LEFT = 900, 620, 330
 _TYPING_MS = 400
@@ -67,6 +68,7 @@ class ResolveDialog(QDialog):
         self._intro = plain_label(self, "muted", "resolve_intro")
         self.scope = Segmented("resolve_scope", "Scope", list(_SCOPES), self, compact=True)
         self.items = QListWidget(self)
+        self.items.setItemDelegate(TickFrames(self.items))
         self.items.setObjectName("resolve_items")
         self.items.setAccessibleName("Items")
         self.items.setProperty("kind", "box")
