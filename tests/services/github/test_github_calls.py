@@ -70,6 +70,22 @@ async def test_a_request_is_opened_changed_and_merged(github: FakeGitHub) -> Non
         assert repo.head("feature/x") is None
 
 
+async def test_the_accounts_own_fork_is_one_of_this_repository(github: FakeGitHub) -> None:
+    theirs = github.add_repo("mona/app", private=False)
+    theirs.push("main", {"a.py": "x = 1\n"})
+    github.add_repo("octo/other", private=False)
+    async with client_to(github, "mona/app") as client:
+        assert await client.repositories.own_fork() is None
+        fork = theirs.fork("octo")
+        found = await client.repositories.own_fork()
+        assert found is not None
+        assert (found.repository.slug, found.https) == ("octo/app", fork.clone_url)
+    github.add_repo("mona/other", private=False)
+    for name in ("octo/app", "mona/other"):
+        async with client_to(github, name) as client:
+            assert await client.repositories.own_fork() is None, "its own, or one of the same name that is no fork"
+
+
 async def test_checks_are_told_with_their_runs_steps_remarks_and_logs(github: FakeGitHub) -> None:
     repo = github.add_repo("octo/app")
     sha = repo.push("feature", {"a.py": "x = 1\n"})
