@@ -129,6 +129,8 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBo
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: $danger; }
 QLineEdit[kind="bare"], QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"], QTextBrowser[kind="bare"] {
   background: transparent; border: none; }
+QPushButton::menu-indicator { image: url("$arrow"); width: ${arrow_side}px; height: ${arrow_side}px;
+  subcontrol-origin: padding; subcontrol-position: right center; right: ${s2}px; }
 QComboBox::drop-down { border: none; subcontrol-origin: border; width: ${arrow_room}px; }
 QComboBox::down-arrow { image: url("$arrow"); width: ${arrow_side}px; height: ${arrow_side}px; }
 QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $border;

@@ -38,7 +38,7 @@ class PullComments(PullPage):
         self.conversation = PullConversation(desk.clock, "pr_comments", "Comments and reviews", self)
         self.box = WriteBox("pr_comment_field", "Comment", "Write a comment", self)
         self.send = self.box.add_button("Comment", "pr_comment_send", kind="primary")
-        self.review = self.box.add_button("Review ▾", "pr_review", needs_text=False)
+        self.review = self.box.add_button("Review…", "pr_review", needs_text=False)
         self._number = 0
         for part in (self._note, self._nothing, self.conversation):
             self._scroll.column.addWidget(part)
