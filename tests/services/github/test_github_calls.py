@@ -184,22 +184,6 @@ async def test_a_renamed_repository_is_followed(github: FakeGitHub) -> None:
         assert (await client.pulls.one(1)).repository.slug == "octo/new"
 
 
-async def test_the_accounts_own_fork_is_found_by_what_it_was_made_from(github: FakeGitHub) -> None:
-    theirs = github.add_repo("mona/app")
-    github.add_repo("octo/tools")
-    github.add_repo("mona/tools")
-    async with client_to(github, "mona/tools") as client:
-        assert await client.repositories.own_fork() is None, "of that name, and made from nothing"
-    async with client_to(github, "mona/app") as client:
-        assert await client.repositories.own_fork() is None
-        fork = theirs.fork("octo")
-        found = await client.repositories.own_fork()
-        assert found is not None
-        assert (found.repository.slug, found.https) == ("octo/app", fork.clone_url)
-    async with client_to(github, "octo/app") as client:
-        assert await client.repositories.own_fork() is None, "it is the account's already"
-
-
 async def test_lists_go_over_all_pages(github: FakeGitHub) -> None:
     repo = github.add_repo("octo/app")
     sha = repo.push("feature", {"a.py": "x = 1\n"})
