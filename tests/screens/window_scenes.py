@@ -36,7 +36,7 @@ async def settings_pages(stage: Stage) -> AsyncIterator[str]:
     """33"""
     stage.window.show_settings()
     await stage.find("settings_dialog")
-    for page in ("general", "providers", "appearance"):
+    for page in ("general", "providers", "appearance", "notifications", "advanced"):
         stage.window.show_settings(page)
         await stage.rest()
         yield f"33-settings-{page}"
