@@ -25,6 +25,7 @@ from desktop.config.settings_file import load_settings, save_settings
 from desktop.domain.commands import AnswerInput, Command, OpenProject
 from desktop.domain.errors import StartError
 from desktop.domain.updates import CommandFailed, ProjectOpened, Update
+from desktop.services.child_signals import let_children_hear
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
 from desktop.store.store_lock import LOCK_NAME, holder_pid, is_held
 from desktop.ui.demo_player import TASK, DemoPlayer
@@ -67,6 +68,7 @@ def main(arguments: list[str]) -> int:
     if start.path is not None:
         check_repository(start.path)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
+    let_children_hear()
     if not start.demo:
         return _run(start, product_folders())
     with tempfile.TemporaryDirectory(prefix="banksman-demo-") as home:

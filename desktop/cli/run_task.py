@@ -19,6 +19,7 @@ from desktop.config.settings import Endpoint
 from desktop.domain.commands import Interrupt, NewSession, OpenProject
 from desktop.domain.ids import new_session_id
 from desktop.domain.permissions import PermissionMode
+from desktop.services.child_signals import let_children_hear
 from desktop.services.sandbox.sandbox import Sandbox
 from desktop.tools.registry import discover
 
@@ -39,6 +40,7 @@ async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox
     Raises:
         BanksmanError: the engine cannot start.
     """
+    let_children_hear()
     session_id = new_session_id()
     terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
     output = RunOutput(session_id, as_json=given.json)

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import pty
-import signal
 import subprocess
 import sys
 import time
@@ -59,10 +58,7 @@ class Cli:
         return fork(PROGRAM, list(words), self.folder, environment(self.home, **self.environ))
 
     def start_anew(self, *words: str) -> "subprocess.Popen[bytes]":
-        """A child without a terminal, to which Ctrl+C means what it means to people: in the background of a script it
-        would be ignored, and a child inherits that."""
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        """A child without a terminal, from its first import."""
         return subprocess.Popen(
             [sys.executable, "-m", "desktop", *words],
             cwd=self.folder,

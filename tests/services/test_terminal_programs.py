@@ -64,9 +64,10 @@ async def person(tmp_path: Path) -> AsyncIterator[Typist]:
     await person.types("", "$")
     yield person
     person.terminal.close()
-    await ended.wait()
-    person.terminal.release()
-    await process.wait()
+    async with asyncio.timeout(10):
+        await ended.wait()
+        person.terminal.release()
+        await process.wait()
 
 
 def needs(program: str) -> pytest.MarkDecorator:
