@@ -1,6 +1,7 @@
 """For all tests: windows need no display and are gone after their test; properties have no deadline and keep nothing
 between runs."""
 
+import faulthandler
 import gc
 import os
 import tempfile
@@ -8,11 +9,13 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from PySide6.QtCore import QEvent, QLockFile
 from PySide6.QtWidgets import QApplication
 
+from desktop.services.child_signals import let_children_hear
 from tests.fakes.postgres_server import PostgresServer, programs, running_postgres
 
 pytest_plugins = ["tests.fakes.github.plugin"]
@@ -20,6 +23,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "banksman-hypothesis")
 settings.register_profile("banksman", deadline=None, database=None)
 settings.load_profile("banksman")
+let_children_hear()
+_LIMIT_OF_END_S = 200
 
 
 @pytest.hookimpl(wrapper=True)
@@ -35,9 +40,11 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
-def pytest_runtest_teardown() -> Generator[None, None, None]:
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
     """Nothing is left of the windows of a test: a change of theme asks every widget of the process, and a thousand old
-    windows made one test take twenty seconds."""
+    windows made one test take twenty seconds. After a failure pytest has no limit for the end of a test any more."""
+    shown_on = item.config.stash[fault_handler_stderr_fd_key]
+    faulthandler.dump_traceback_later(_LIMIT_OF_END_S, exit=True, file=shown_on)
     try:
         return (yield)
     finally:
