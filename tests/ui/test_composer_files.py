@@ -1,7 +1,7 @@
 """Files that go with a message: pasted, dropped, kept in the draft, refused, and what comes back."""
 
 from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop.config.settings import Endpoint, Settings
@@ -267,7 +267,14 @@ def test_files_dragged_over_the_window_find_a_target_over_the_composer(place, qt
     assert enter.isAccepted()
     target = find(place.window, "composer_drop_target")
     assert target.isVisible()
-    assert target.geometry() == place.window.page.composer.geometry()
+    move = QDragMoveEvent(at, Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, none)
+    composer = place.window.page.composer
+
+    def covered():
+        QApplication.sendEvent(place.window, move)
+        return target.geometry() == composer.geometry()
+
+    qtbot.waitUntil(covered)
     drop = QDropEvent(QPointF(at), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, none)
     QApplication.sendEvent(place.window, drop)
     assert asked(place)[0].path == "/srv/notes.txt"
