@@ -23,7 +23,7 @@ from desktop.services.lane_status import LaneReader, Reading, Refs, Signature, b
 logger = logging.getLogger(__name__)
 
 PAUSE_S = 0.1
-AT_ONCE = min(4, max(2, (os.cpu_count() or 2) // 2))
+AT_ONCE = min(4, max(1, (os.cpu_count() or 2) // 2))
 
 
 class StatusDesk:

@@ -77,7 +77,7 @@ def ignored_folders(lane: Path) -> list[str]:
     Raises:
         GitError: they cannot be listed.
     """
-    git = Git(lane)
+    git = Git(lane, calm=True)
     options = ("--others", "--ignored", "--exclude-standard", "--directory", "-z")
     names = git.run_on_files_now("ls-files", *options, limit_s=STATUS_LIMIT_S).names
     waiting = [name.rstrip("/") for name in names if name.endswith("/")]

@@ -5,6 +5,8 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +52,10 @@ MAX_POINTER_BYTES = 4096
 MAX_PACKED_BYTES = 16 * 1024 * 1024
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
 _CALM_NICENESS = 10
+_ONE_THREAD = {"core.preloadIndex": "false"}
+_STARTING, _TURN_S = threading.Lock(), 0.001
+"""Starting a process holds the interpreter until the system has loaded the program, some milliseconds. Calm calls start
+one at a time, and the window has its turn between two of them."""
 _KEPT = (
     "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "XDG_CONFIG_HOME",
     "GIT_CONFIG_GLOBAL", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
@@ -121,7 +127,7 @@ class Git:
         config: dict[str, str] | None = None,
     ) -> None:
         self.folder = folder
-        self._config = config or {}
+        self._config = {**(_ONE_THREAD if calm else {}), **(config or {})}
         self._calm = calm
         self._environment = environment or {}
         self._filters: dict[str, str] | None = None
@@ -147,7 +153,7 @@ class Git:
                 stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            raise GitError(f"git could not be run in '{self.folder}': {error}.") from error
+            raise _not_run(self.folder, error) from error
         if self._calm:
             _give_way(process.pid)
         assert process.stdout is not None
@@ -203,7 +209,7 @@ class Git:
         except subprocess.TimeoutExpired as error:
             raise GitError(f"git {arguments[0]} was stopped after {limit_s:g} s in '{self.folder}'.") from error
         except (OSError, ValueError) as error:
-            raise GitError(f"git could not be run in '{self.folder}': {error}.") from error
+            raise _not_run(self.folder, error) from error
         output = GitOutput(_text(done.stdout), _text(done.stderr), done.returncode, done.stdout)
         if output.status < 0 or (check and output.status != 0):
             words = output.stderr.strip() or f"exit status {output.status}"
@@ -214,13 +220,16 @@ class Git:
         self, arguments: tuple[str, ...], environment: dict[str, str], given: bytes, limit_s: float
     ) -> subprocess.CompletedProcess[bytes]:
         """As `subprocess.run`, which does not tell the process before it has ended."""
-        with subprocess.Popen(
-            ["git", *arguments], cwd=self.folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, creationflags=_NO_WINDOW,
-        ) as process:  # fmt: skip
+        with _STARTING if self._calm else contextlib.nullcontext():
+            started = subprocess.Popen(
+                ["git", *arguments], cwd=self.folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, creationflags=_NO_WINDOW,
+            )  # fmt: skip
+            if self._calm:
+                _give_way(started.pid)
+                time.sleep(_TURN_S)
+        with started as process:
             try:
-                if self._calm:
-                    _give_way(process.pid)
                 printed, said = process.communicate(given, timeout=limit_s)
             except BaseException:
                 process.kill()
@@ -301,6 +310,13 @@ def _packed(path: Path, ref: str) -> str:
 def names_in(raw: bytes) -> list[str]:
     """The parts of a text that are ended with NUL, as the system's names of files."""
     return [os.fsdecode(part) for part in raw.split(b"\0") if part]
+
+
+def _not_run(folder: Path, error: OSError | ValueError) -> GitError:
+    if not folder.is_dir():
+        return GitError(f"The folder '{folder}' is gone.")
+    words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return GitError(f"git could not be run in '{folder}': {words}.")
 
 
 def _give_way(pid: int) -> None:
