@@ -8,6 +8,7 @@ python -m tests.forking: that process. It is told on its stdin, a socket, until 
 """
 
 import atexit
+import contextlib
 import fcntl
 import functools
 import gc
@@ -63,7 +64,8 @@ class Forked:
     def send_signal(self, number: int) -> None:
         """Nothing, if it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):  # it ended just now
+                os.kill(self.pid, number)
 
     def communicate(self, timeout: float) -> tuple[bytes, bytes]:
         """What it still writes, to its end; it is killed if that does not come in time."""

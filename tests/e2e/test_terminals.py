@@ -90,7 +90,8 @@ def test_a_day_in_a_terminal(start: Start, model_api: FakeModelApi) -> None:
     lane = desk.window.book.lanes[0]
 
     enter(desk, "pwd; echo $BANKSMAN_LANE_ID $TERM; tty; echo ${BANKSMAN_HOME-none}")
-    desk.until(lambda: "none\n" in screen(desk), what="what pwd said")
+    desk.until(lambda: screen(desk).rstrip().endswith("none\nshell>"), what="what pwd said")
+    desk.until(lambda: terminals.busy() == 0, what="the end of it, before which no new command is seen")
     text = screen(desk)
     assert lane.worktree_path in text.replace("\n", "")
     assert f"{lane.id} xterm-256color" in text
