@@ -35,6 +35,7 @@ def test_a_tool_that_is_not_offered_says_why() -> None:
     assert refusals.not_offered("x", PermissionMode.EDIT, ["sql"]) == (
         "x is not available: sql is missing. A person can change this."
     )
+    assert refusals.not_on_surface("publish_proofs") == "publish_proofs is not available in this chat."
 
 
 def test_a_decline_gives_the_persons_reason() -> None:
