@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from desktop.domain.permissions import PermissionMode, mode_label
 from desktop.domain.tool_table import ToolRow
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, TABLE_ROW
 from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.row_table import RowTable
 
 WORDS = {"free": "runs", "review": "runs, reviewed", "ask": "asks", "person": "asks you", "refused": "—"}
 SPOKEN = {**WORDS, "review": "runs, and is reviewed afterwards", "refused": "not available"}
@@ -70,30 +71,17 @@ class ToolRows(QAbstractTableModel):
         return None
 
 
-class ToolTable(QTableView):
+class ToolTable(RowTable):
     """So high that what is said below of the chosen tool stays in sight. `chosen`: which of its calls are treated
     otherwise, "" for none."""
 
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("settings_permissions_tools")
-        self.setAccessibleName("What each tool may do")
-        self.tools = ToolRows(self)
-        self.setModel(self.tools)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
+        tools = ToolRows(parent)
+        super().__init__("settings_permissions_tools", "What each tool may do", tools, parent)
+        self.tools = tools
         header = self.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentChanged.connect(self._on_current)
         self._fit()

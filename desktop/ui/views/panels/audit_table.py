@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QTableView, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QToolTip, QWidget
 
 from desktop.ui.models.audit_fold import WORDS
 from desktop.ui.models.audit_model import COLUMNS, AuditFilter, AuditModel
@@ -10,6 +10,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, TABLE_ROW
 from desktop.ui.views.panels.audit_delegate import AuditDelegate
 from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.row_table import RowTable
 
 _TIME, _WHAT, _DECISION = (COLUMNS.index(name) for name in ("Time", "What", "Decision"))
 _MORE = {COLUMNS.index(name): width for name, width in (("Rule", 110), ("By", 76), ("Result", 130))}
@@ -17,32 +18,17 @@ _ALL_FROM = 600
 _CELL_WORDS = {_TIME: ("00:00",), _DECISION: WORDS}
 
 
-class AuditTable(QTableView):
+class AuditTable(RowTable):
     """One row a decision, latest last."""
 
     def __init__(self, model: AuditModel, shown: AuditFilter, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("audit_table", "Decisions", shown, parent)
         self._rows, self._filter = model, shown
-        self.setObjectName("audit_table")
-        self.setAccessibleName("Decisions")
         self.setProperty("kind", "side")
-        self.setModel(shown)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_WHAT, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(1)
         self._two_lines = AuditDelegate(self)
         self._one_line = QStyledItemDelegate(self)
         self.installEventFilter(self)

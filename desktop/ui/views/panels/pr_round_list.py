@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.resolution_updates import RoundChanged
@@ -13,6 +13,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5, TABLE_ROW
 from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.panels.pr_parts import column_in, line_of, small_button
+from desktop.ui.widgets.row_table import RowTable
 
 NO_ROUNDS = "No rounds yet. A round gives what is to be fixed to an agent in a chat of its own."
 _STATE = COLUMNS.index("State")
@@ -92,32 +93,17 @@ class RoundList(QWidget):
             self.chat_asked.emit(row.session_id)
 
 
-class _Table(QTableView):
+class _Table(RowTable):
     """Enter or a double click opens. It never scrolls sideways: columns leave where there is no room."""
 
     opened = Signal()
     columns_changed = Signal()
 
     def __init__(self, model: RoundRows, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("rounds_table", "Rounds", model, parent)
         self._widths: dict[str, int] = {}
-        self.setObjectName("rounds_table")
-        self.setAccessibleName("Rounds")
         self.setProperty("kind", "side")
-        self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setMinimumSectionSize(1)
         header.setStretchLastSection(True)
         self.doubleClicked.connect(lambda _index: self.opened.emit())
         self._size_cells()
