@@ -33,6 +33,8 @@ class AuditBar(QWidget):
         self._verifying = False
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_3, 0, SPACE_3, 0), SPACE_2)
+        self._counts = plain_label(self, "audit_counts", "muted")
+        column.addWidget(self._counts)
         column.addLayout(self._build_top())
         self.said = plain_label(self, "audit_said", "muted")
         self.said.setVisible(False)
@@ -101,7 +103,6 @@ class AuditBar(QWidget):
     def _build_top(self) -> QHBoxLayout:
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_1)
-        self._counts = plain_label(self, "audit_counts", "muted")
         self._verify = QPushButton("Verify", self)
         self._verify.setObjectName("audit_verify")
         self._verify.setToolTip("Check that no record of this chat was changed, removed or exchanged")
@@ -113,10 +114,10 @@ class AuditBar(QWidget):
         export = IconButton("external-link", "Export JSONL… (secrets are removed)", self)
         export.setObjectName("audit_export")
         export.clicked.connect(lambda: self.export_asked.emit())
-        row.addWidget(self._counts, 1)
+        row.addWidget(self._verify)
         row.addWidget(copy)
         row.addWidget(export)
-        row.addWidget(self._verify)
+        row.addStretch(1)
         return row
 
     def _ask_verify(self) -> None:
