@@ -70,7 +70,7 @@ def test_a_rewind_takes_messages_and_files_back_and_brings_both_back(start: Star
     desk.until(lambda: "2 rewound messages" in desk.transcript_text())
     assert "It is 42 now." not in desk.transcript_text()
     desk.until(lambda: "41" in (lane(desk) / "app.py").read_text())
-    assert "1 file put back" in desk.transcript_text()
+    desk.until(lambda: "1 file put back" in desk.transcript_text())
     shown = row(desk, "rewound")
     activate(desk, shown, "rewound_toggle")
     assert "It is 42 now." in desk.transcript_text()
