@@ -1,6 +1,6 @@
 """`banksman` as child processes: a home below tmp_path, a repository, a model service, with and without a terminal."""
 
-import contextlib
+import codecs
 import json
 import os
 import pty
@@ -103,6 +103,7 @@ class Terminal:
 
     def __init__(self, words: list[str], folder: Path, environ: dict[str, str]) -> None:
         self.shown = ""
+        self._read = codecs.getincrementaldecoder("utf-8")()
         self._handle, end = pty.openpty()
         self._child = fork_on_terminal(PROGRAM, words, folder, environ, end)
         os.close(end)
@@ -119,8 +120,10 @@ class Terminal:
         os.write(self._handle, text.encode())
 
     def status(self) -> int:
-        """Wait for the end; the exit status."""
+        """Wait for the end and for all that was shown; the exit status."""
         self._wait(lambda: self._child.poll() is not None, "the program did not end")
+        while self._shows_more():
+            pass
         return self._child.wait()
 
     def __enter__(self) -> "Terminal":
@@ -135,7 +138,12 @@ class Terminal:
         while not holds():
             if time.monotonic() > limit:
                 raise AssertionError(f"{problem}; on screen:\n{self.shown}")
-            with contextlib.suppress(OSError):
-                self.shown += os.read(self._handle, 65536).decode().replace("\r\n", "\n")
-                continue
-            time.sleep(0.01)
+            if not self._shows_more():
+                time.sleep(0.01)
+
+    def _shows_more(self) -> bool:
+        try:
+            self.shown += self._read.decode(os.read(self._handle, 65536)).replace("\r", "")
+        except OSError:  # nothing is there now, or nobody writes any more
+            return False
+        return True

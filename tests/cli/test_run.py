@@ -69,39 +69,36 @@ def test_a_task_is_done_in_full_auto_and_kept_in_the_store(cli: Cli, model_api: 
 
 
 def test_text_is_written_while_the_answer_is_still_coming(cli: Cli, model_api: FakeModelApi) -> None:
-    model_api.script(text_turn("one two three four five six seven", piece=4, delay_s=0.15))
+    model_api.script(text_turn("one two three four five six seven", piece=4, fault="hold"))
     child = cli.start(*run_words(model_api))
     assert child.stdout is not None
-    pieces = [(child.stdout.read1(4096), time.monotonic())]
-    while pieces[-1][0]:
-        pieces.append((child.stdout.read1(4096), time.monotonic()))
-    assert finish(child).status == 0
-    assert b"".join(piece for piece, _ in pieces) == b"one two three four five six seven\n"
-    assert len(pieces) > 4
-    assert pieces[-2][1] - pieces[0][1] > 0.4
+    assert child.stdout.read1(4096) == b"one "
+    model_api.go_on()
+    done = finish(child)
+    assert (done.status, done.stdout) == (0, "two three four five six seven\n")
 
 
 def test_each_event_is_a_line_of_json_while_it_happens(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(
-        turn("Let me look.", [("read_file", {"file_path": "app.py"})], piece=4, delay_s=0.1),
+        turn("Let me look.", [("read_file", {"file_path": "app.py"})], piece=4, fault="hold"),
         text_turn("half \ud83d of it"),
     )
     child = cli.start(*run_words(model_api, "--json"))
     assert child.stdout is not None
-    lines: list[tuple[dict[str, Any], float]] = []
+    lines: list[dict[str, Any]] = []
     for raw in child.stdout:
-        lines.append((json.loads(raw), time.monotonic()))
+        lines.append(json.loads(raw))
+        if lines[-1]["type"] == "text_delta":
+            model_api.go_on()  # the first one came while the service still held the answer
     assert finish(child).status == 0
-    events = [line for line, _ in lines if not line["type"].endswith("_delta")]
+    events = [line for line in lines if not line["type"].endswith("_delta")]
     assert [event["seq"] for event in events] == list(range(len(events)))
     assert [event["type"] for event in events][-1] == "turn_ended"
-    texts = [line["text"] for line, _ in lines if line["type"] == "text_delta"]
+    texts = [line["text"] for line in lines if line["type"] == "text_delta"]
     assert "".join(texts) == "Let me look.half \ud83d of it"
-    assert len(texts) > 2
-    first = next(index for index, (line, _) in enumerate(lines) if line["type"] == "text_delta")
-    answered = next(index for index, (line, _) in enumerate(lines) if line["type"] == "assistant_message")
-    assert first < answered
-    assert lines[answered][1] - lines[first][1] > 0.1
+    assert texts[0] == "Let "
+    kinds = [line["type"] for line in lines]
+    assert kinds.index("text_delta") < kinds.index("assistant_message")
     stored = cli.log()
     assert [event["id"] for event in events] == [envelope.event_id for envelope in stored]
 
@@ -134,15 +131,13 @@ def test_in_checkout_works_in_the_folder_itself(cli: Cli, model_api: FakeModelAp
 def test_a_signal_stops_the_turn_and_leaves_a_valid_log(
     cli: Cli, model_api: FakeModelApi, number: signal.Signals
 ) -> None:
-    model_api.script(turn("On it.", [("bash", {"command": "echo begun; sleep 60"})]))
+    model_api.script(turn("On it.", [("bash", {"command": "echo begun; sleep 600"})]))
     child = cli.start(*run_words(model_api, "--mode", "full-auto", "--without-sandbox"))
     assert child.stderr is not None
     while not child.stderr.readline().startswith("› ".encode()):
         pass
     child.send_signal(number)
-    began = time.monotonic()
     assert finish(child).status == 130
-    assert time.monotonic() - began < 5
     log = cli.log()
     assert [e.event.outcome for e in log if isinstance(e.event, ToolCallFinished)] in (["interrupted"], ["cancelled"])
     ended = log[-1].event

@@ -80,11 +80,12 @@ class FakeModelApi:
         self._changed = threading.Condition()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
+        self._held = asyncio.Event()
         self._address: str = ""
         started = threading.Event()
         self._thread = threading.Thread(target=self._serve, args=(started,), name="fake-model-api", daemon=True)
         self._thread.start()
-        if not started.wait(10):
+        if not started.wait(25):
             raise RuntimeError("the fake model service did not start")
 
     @property
@@ -126,7 +127,11 @@ class FakeModelApi:
         with self._changed:
             return len(self._answers)
 
-    def wait_for_requests(self, count: int, timeout_s: float = 10.0) -> None:
+    def go_on(self) -> None:
+        """Send the rest of what the fault `hold` keeps, and of all answers after it."""
+        self._loop.call_soon_threadsafe(self._held.set)
+
+    def wait_for_requests(self, count: int, timeout_s: float = 25.0) -> None:
         """Until `count` requests to /v1/messages have arrived. Raises TimeoutError."""
         with self._changed:
             enough = self._changed.wait_for(
@@ -217,7 +222,7 @@ class FakeModelApi:
             number = len(self._all)
         message = message_of(answer, str(recorded.body.get("model", "")), number)
         try:
-            return await _send_turn(request, answer, message, f"req_{number:08d}")
+            return await _send_turn(request, answer, message, f"req_{number:08d}", self._held)
         except (asyncio.CancelledError, ConnectionError):
             self.closed_by_client += 1
             raise
@@ -231,7 +236,9 @@ def _failure(answer: HttpFailure) -> web.Response:
     return web.json_response(body, status=answer.status, headers={"request-id": "req_failed", **answer.headers})
 
 
-async def _send_turn(request: web.Request, turn: Turn, message: dict[str, Any], request_id: str) -> web.StreamResponse:
+async def _send_turn(
+    request: web.Request, turn: Turn, message: dict[str, Any], request_id: str, held: asyncio.Event
+) -> web.StreamResponse:
     fault = turn.fault
     if turn.delay_s:
         await asyncio.sleep(turn.delay_s)
@@ -255,11 +262,11 @@ async def _send_turn(request: web.Request, turn: Turn, message: dict[str, Any], 
         return response
     if fault == "stall_before_event":
         await asyncio.Event().wait()
-    return await _send_events(request, response, turn, message)
+    return await _send_events(request, response, turn, message, held)
 
 
 async def _send_events(
-    request: web.Request, response: web.StreamResponse, turn: Turn, message: dict[str, Any]
+    request: web.Request, response: web.StreamResponse, turn: Turn, message: dict[str, Any], held: asyncio.Event
 ) -> web.StreamResponse:
     for event in events_of(turn, message):
         fault = turn.fault
@@ -272,7 +279,7 @@ async def _send_events(
             return _cut(request)
         await response.write(_wire(event, named=fault != "no_event_lines"))
         delta = event.get("delta", {}).get("type", "")
-        if delta == "text_delta" and await _fault_in_text(response, turn):
+        if delta == "text_delta" and await _fault_in_text(response, turn, held):
             return response
         if fault.removeprefix("drop_in_") + "_delta" == delta.replace("input_json", "input"):
             await asyncio.sleep(0.05)
@@ -282,9 +289,11 @@ async def _send_events(
     return response
 
 
-async def _fault_in_text(response: web.StreamResponse, turn: Turn) -> bool:
+async def _fault_in_text(response: web.StreamResponse, turn: Turn, held: asyncio.Event) -> bool:
     """Whether the answer ends here."""
     fault = turn.fault
+    if fault == "hold":
+        await held.wait()
     if fault == "eof_in_text":
         return True
     if fault == "malformed":

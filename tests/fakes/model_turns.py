@@ -32,10 +32,11 @@ class Turn:
     `fault`, one of:
     drop_before (TCP reset, nothing sent) · drop_in_text · drop_in_input · drop_before_stop (all parts closed, no stop
     reason) · drop_after_stop_reason · eof_in_text · eof_before_stop (both end cleanly) · stall_before (no headers) ·
-    stall_before_event (headers only) · stall (in the text) · stall_pings (pings for ever) · error:<type> (event in the
-    stream after some text) · malformed (a data line that is no JSON) · html (a page with status 200) · json (the
-    message as JSON) · json_garbage · one_chunk (whole stream in one write, text in the block start) · no_event_lines
-    (data lines only) · raw:<content type> (`text` as the whole body).
+    stall_before_event (headers only) · stall (in the text) · hold (in the text, until `FakeModelApi.go_on`) ·
+    stall_pings (pings for ever) · error:<type> (event in the stream after some text) · malformed (a data line that is
+    no JSON) · html (a page with status 200) · json (the message as JSON) · json_garbage · one_chunk (whole stream in
+    one write, text in the block start) · no_event_lines (data lines only) · raw:<content type> (`text` as the whole
+    body).
     """
 
     text: str = ""

@@ -52,7 +52,7 @@ class FakeGitHub:
         started = threading.Event()
         self._thread = threading.Thread(target=self._serve, args=(started,), name="fake-github", daemon=True)
         self._thread.start()
-        if not started.wait(10):
+        if not started.wait(25):
             raise RuntimeError("the stand-in did not start")
 
     @property
@@ -179,7 +179,7 @@ class FakeGitHub:
             if Rule(on, Fault(""), None, 0).takes(request_names(each.request, each.route))
         ]
 
-    def wait_for(self, count: int, on: str = "*", timeout_s: float = 10.0) -> list[Exchange]:
+    def wait_for(self, count: int, on: str = "*", timeout_s: float = 25.0) -> list[Exchange]:
         """Until that many requests that match were answered. Raises TimeoutError."""
         with self._changed:
             if not self._changed.wait_for(lambda: len(self.asked(on)) >= count, timeout_s):
