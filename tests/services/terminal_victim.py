@@ -2,13 +2,17 @@
 
 import asyncio
 import os
+import re
 from pathlib import Path
 
 from desktop.domain.terminal_updates import row_text
 from desktop.services.terminal import Terminal, TerminalPlace
 from desktop.services.terminal_pty import open_terminal, start_shell
 
-TYPED = "setsid sh -c 'echo $$ > one; exec sleep 300' & sleep 300 & sleep 0.3; echo shell=$$ $! $(cat one)\r"
+TYPED = (
+    "setsid sh -c 'echo $$ > one; exec sleep 300' & sleep 300 & until [ -s one ]; do sleep 0.05; done; "
+    "echo shell=$$ $! $(cat one)\r"
+)
 
 
 async def main() -> None:
@@ -23,7 +27,7 @@ async def main() -> None:
     )
     terminal.start()
     terminal.send(TYPED)
-    while not (told := [text for text in rows.values() if text.startswith("shell=")]):
+    while not (told := [text for text in rows.values() if re.fullmatch(r"shell=\d+ \d+ \d+", text.rstrip())]):
         terminal.shown(10_000)
         await asyncio.sleep(0.02)
     print(told[0], flush=True)

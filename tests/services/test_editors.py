@@ -43,10 +43,10 @@ async def test_what_cannot_be_started_or_fails_at_once_is_said_and_what_runs_goe
     with pytest.raises(EditorError, match='Could not start the editor "no-such-editor"'):
         await open_in_editor(("no-such-editor", "{path}"), tmp_path, 0, os.environ)
     with pytest.raises(EditorError, match="ended with exit code 3"):
-        await open_in_editor((sys.executable, "-c", "raise SystemExit(3)", "{path}"), tmp_path, 0, os.environ)
-    words = (sys.executable, "-c", "import sys; open('seen', 'w').write(sys.argv[1])", "{path}")
-    await open_in_editor(words, tmp_path, 0, os.environ)
-    async with asyncio.timeout(5):
+        await open_in_editor(("/bin/sh", "-c", "exit 3", "{path}"), tmp_path, 0, os.environ)
+    program = "import os, sys; open('part', 'w').write(sys.argv[1]); os.rename('part', 'seen')"
+    await open_in_editor((sys.executable, "-c", program, "{path}"), tmp_path, 0, os.environ)
+    async with asyncio.timeout(20):
         while not (tmp_path / "seen").exists():
             await asyncio.sleep(0.02)
     assert (tmp_path / "seen").read_text() == str(tmp_path)

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -40,6 +39,16 @@ def left(processes: Processes) -> int:
     return len(marked_processes(SESSION_VARIABLE, (processes.session_id,)))
 
 
+async def timed_out(run, command: str) -> Completed:
+    """How the command ended whose time was over once it had told that it has begun, on a machine of any speed."""
+    for timeout_s in (0.6, 4.0, 16.0):
+        completed = await run(command, timeout_s)
+        assert completed.ending == "timed_out"
+        if "begun" in completed.output.head():
+            break
+    return completed
+
+
 async def test_bash_gets_exactly_the_approved_bytes(run, tmp_path: Path) -> None:
     for command in ("-i", "+x", "--version"):
         completed = await run(command)
@@ -57,25 +66,24 @@ async def test_exit_codes_and_signals_are_told_apart(run) -> None:
 
 
 async def test_a_time_out_ends_children_and_those_that_left_the_group(run, processes: Processes) -> None:
-    started = time.monotonic()
-    completed = await run("sleep 999 & setsid sleep 999 & wait", 0.6)
-    assert completed.ending == "timed_out"
+    completed = await timed_out(run, "sleep 999 & setsid sleep 999 & echo begun; wait")
     assert completed.processes == 3
     assert completed.survivors == ()
     assert left(processes) == 0
-    assert time.monotonic() - started < 5
 
 
 async def test_a_command_that_ignores_the_polite_signal_is_killed(run, processes: Processes) -> None:
-    completed = await run("trap '' TERM; sleep 999 & while :; do sleep 0.1; done", 0.5)
-    assert completed.ending == "timed_out"
-    assert 2.0 < completed.duration_s < 6
+    completed = await timed_out(run, "trap '' TERM; sleep 999 & echo begun; while :; do sleep 0.1; done")
+    assert completed.duration_s > 2.0
+    assert completed.survivors == ()
     assert left(processes) == 0
 
 
 async def test_cancelling_ends_the_tree_first(run, processes: Processes) -> None:
     call = asyncio.create_task(run("sleep 999 & setsid sleep 999 & wait"))
-    await asyncio.sleep(0.3)
+    async with asyncio.timeout(20):
+        while left(processes) < 3:
+            await asyncio.sleep(0.02)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
@@ -86,7 +94,7 @@ async def test_a_child_that_keeps_the_pipe_holds_the_call_for_two_seconds_only(r
     completed = await run("sleep 999 & echo done")
     assert completed.exit_code == 0
     assert completed.output.head() == "done\n"
-    assert 1.9 < completed.duration_s < 4
+    assert 1.9 < completed.duration_s < 20
     (pid,) = completed.leftovers
     assert psutil.Process(pid).name() == "sleep"
     assert await processes.end_leftovers() == 1
@@ -148,11 +156,14 @@ async def test_a_background_command_survives_and_stops_with_the_session(tmp_path
 
 
 async def test_ids_are_never_used_again_and_output_is_given_once(processes: Processes, tmp_path: Path) -> None:
-    first = await processes.start_background("printf 'a\\303'; sleep 0.5; printf '\\244b'", cwd=tmp_path)
-    await asyncio.sleep(0.2)
-    assert (await processes.output(first)).text == "a"
-    assert (await processes.output(first, wait_s=5)).text in ("äb", "")
-    await processes.wait(first, 5)
+    halves = "printf 'a\\303'; until [ -e go ]; do sleep 0.02; done; printf '\\244b'"
+    first = await processes.start_background(halves, cwd=tmp_path)
+    assert (await processes.output(first, wait_s=20)).text == "a"
+    assert (await processes.output(first)).text == ""
+    (tmp_path / "go").touch()
+    await processes.wait(first, 20)
+    assert (await processes.output(first)).text == "äb"
+    assert (await processes.output(first)).text == ""
     assert await processes.start_background("true", cwd=tmp_path) == "sh2"
 
 
