@@ -84,6 +84,18 @@ async def test_the_probe_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
+async def test_what_a_slow_machine_starts_late_is_tried_out_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "python"
+    slow.write_text(f'#!/bin/bash\n[ "$3" = -c ] && sleep 1.2\nexec -a "$0" {sys.executable} "$@"\n')
+    slow.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(slow))
+    sandbox = await sandbox_of("bwrap")
+    assert sandbox.report is not None
+    assert outcomes(sandbox.report)["survivor"] == "passed"
+
+
 async def test_where_nothing_works_the_report_says_why_and_commands_run_bare(lane: Path) -> None:
     sandbox = Sandbox(os.environ, SandboxOptions(tiers=("bwrap",), programs=str(lane)))
     processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)

@@ -1,8 +1,10 @@
 """Probing a tier: the real profile, real escapes, and a verdict for each (gate-B4)."""
 
 import asyncio
+import itertools
 import shutil
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +56,8 @@ class Findings:
 
 
 async def probe_guard(guard: Guard, env: Mapping[str, str], *, scratch: Path | None = None) -> Findings:
-    """Run every escape in this tier, at most 10 s. What is planted is taken away again."""
+    """Run every escape in this tier, at most 10 s, and let what they left begin, as long. What is planted is taken away
+    again."""
     try:
         arena = await asyncio.to_thread(Arena, scratch, guard.places.home)
     except OSError as error:
@@ -73,13 +76,13 @@ async def _probe_in(arena: Arena, guard: Guard, env: Mapping[str, str]) -> Findi
     try:
         running = await _start(arena, guard, env, bash, output)
         completed = await running.finish(LIMIT_S)
-        await _wait_for_beat(arena)
+        if said := dict(_said(output.head())):
+            await _wait_for_beat(arena)
         await running.end()
     except (LaunchFailed, OSError) as error:
         return Findings(reason=_reason(guard, str(error)))
     if completed.ending != "exited":
         return Findings(reason=_reason(guard, f"its probe did not end within {LIMIT_S:g} s"))
-    said = dict(_said(output.head()))
     if not said:
         return Findings(reason=_reason(guard, _last_words(completed, output)))
     happened = arena.happened()
@@ -132,10 +135,12 @@ async def _survivor(arena: Arena) -> ProbeResult:
 
 
 async def _wait_for_beat(arena: Arena) -> None:
-    for _ in range(100):
-        if arena.began_to_beat():
+    """A slow machine takes seconds to start a program; what did not begin would count as not tried."""
+    deadline = time.monotonic() + LIMIT_S
+    for pause_s in itertools.repeat(0.01):
+        if arena.began_to_beat() or time.monotonic() > deadline:
             return
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(pause_s)
 
 
 def _last_words(completed: Completed, output: CommandOutput) -> str:
