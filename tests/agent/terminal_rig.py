@@ -50,7 +50,7 @@ class Shell:
         """Type a line."""
         await self.rig.engine.handle(TerminalInput(terminal_id=self.terminal_id, text=text + "\r"))
 
-    async def sees(self, text: str, timeout_s: float = 15.0) -> str:
+    async def sees(self, text: str, timeout_s: float = 25.0) -> str:
         """Wait until that stands on the screen or above it; all of it."""
         async with asyncio.timeout(timeout_s):
             while text not in self.text:

@@ -133,7 +133,7 @@ async def test_a_deletion_is_taken_back_whole_or_too_late(rig: Rig, model_api: F
         known = len(rig.failures())
         await rig.engine.handle(c.UndoDelete(session_id=session_id))
         too_late = len(rig.failures()) > known
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while session_id in rig.engine._library._due:
                 await asyncio.sleep(0.01)
         gone = any(isinstance(u, SessionDeleted) and u.session_id == session_id for u in rig.updates)
@@ -174,14 +174,14 @@ async def test_quitting_while_a_summary_is_written_leaves_the_chat_as_it_was(
         await rig.engine.handle(c.SendMessage(session_id=session_id, text="less"))
         await rig.ended(ends)
     asked = len(model_api.requests)
-    model_api.script(text_turn("never", delay_s=3.0))
+    model_api.script(text_turn("never", fault="stall_before"))
     task = asyncio.create_task(rig.engine.handle(c.Compact(session_id=session_id)))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         while len(model_api.requests) == asked:
             await asyncio.sleep(0.02)
     before = rig.engine.sessions.get(session_id).history.messages()
     await rig.engine.stop()
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, 20)
     again = await Rig(folders).open(repository)
     assert again.engine.sessions.get(session_id).history.messages() == before
     follows(again, session_id)

@@ -234,7 +234,7 @@ async def test_after_a_start_the_last_look_is_there_and_an_old_request_of_the_na
     await again.engine.handle(SignInWithToken(host=github.host, token=SecretStr(github.token)))
     await again.engine.handle(OpenProject(path=str(tmp_path / "shop")))
     log = ProjectLog(again.engine._store.events, lambda: again.engine.project)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         while log.unfinished():
             await asyncio.sleep(0.02)
     ((_, end),) = log.history("open_pull_request")

@@ -47,7 +47,7 @@ def lives(pid: int) -> bool:
 
 
 async def gone(*pids: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         while any(lives(pid) for pid in pids):
             await asyncio.sleep(0.02)
 
@@ -94,11 +94,11 @@ async def test_a_flood_is_held_back_while_no_window_keeps_up_and_its_end_is_show
     await shell.sees("60000\nthe end\nshell>")
     assert len(shell.back) == 10_000
     await shell.enter("sleep 40 ; : ")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while shell.last is None or not shell.last.busy:
             await shell._take()
     await rig.engine.handle(TerminalInput(terminal_id=shell.terminal_id, text="\x03"))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while shell.last.busy:
             await shell._take()
 
@@ -106,8 +106,8 @@ async def test_a_flood_is_held_back_while_no_window_keeps_up_and_its_end_is_show
 async def test_closing_ends_what_runs_and_reopen_brings_its_last_lines_back(rig: Rig) -> None:
     lane = await make_lane(rig)
     shell = await Shell(rig, lane).open()
-    await shell.enter("echo shell=$$; bash -c 'trap \"\" HUP TERM; echo stubborn=$$; while :; do sleep 0.1; done'")
-    text = await shell.sees("\nstubborn=")
+    await shell.enter("echo shell=$$; bash -c 'trap \"\" HUP TERM; echo stubborn=$$; echo up; while :; do sleep 0.1; done'")
+    text = await shell.sees("\nup\n")
     pids = [int(pid) for pid in re.findall(r"^(?:shell|stubborn)=(\d+)", text, re.MULTILINE)]
     assert len(pids) == 2
     await rig.engine.handle(CloseTerminal(terminal_id=shell.terminal_id))
@@ -122,16 +122,16 @@ async def test_closing_ends_what_runs_and_reopen_brings_its_last_lines_back(rig:
 async def test_the_end_of_a_lane_ends_its_terminals_and_what_they_left(rig: Rig) -> None:
     lane = await make_lane(rig)
     first, second = await Shell(rig, lane).open(), await Shell(rig, lane).open()
-    await first.enter("setsid sleep 300 & sleep 0.2; exit 4")
+    await first.enter("mkfifo pipe; setsid sh -c '>begun; <pipe' & until [ -e begun ]; do sleep 0.02; done; exit 4")
     assert (await first.closed()).exit_code == 4
     found = await rig.until(
         lambda updates: next((u for u in updates if isinstance(u, LeftoversFound) and u.processes), None)
     )
-    assert [one.name for one in found.processes] == ["sleep"]
+    assert [one.name for one in found.processes] == ["sh"]
     await second.sees("shell>")
     desk = next(one for one in rig.engine._lane_desks.all if isinstance(one, TerminalDesk))
     labels = [holder.label for holder in desk.holders(lane.id)]
-    assert labels == ["bash", f"sleep (pid {found.processes[0].pid})"]
+    assert labels == ["bash", f"sh (pid {found.processes[0].pid})"]
     await rig.engine.handle(EndLeftover(pid=found.processes[0].pid, started=0.0))
     assert lives(found.processes[0].pid)
     await desk.stop_in(lane.id)
@@ -156,12 +156,15 @@ async def test_a_shell_that_is_not_there_says_so(rig: Rig, folders: Folders) -> 
 async def test_the_persons_editor_opens_what_is_in_the_lane_and_nothing_else(rig: Rig, folders: Folders) -> None:
     lane = await make_lane(rig)
     seen = folders.data / "seen"
-    program = "import os, sys; open(sys.argv[1], 'w').write(' '.join([*sys.argv[2:], os.environ['BANKSMAN_LANE']]))"
-    words = (sys.executable, "-c", program, str(seen), "{path}", "+{line}")
+    program = 'echo "$2 $3 $BANKSMAN_LANE" > "$1.part"; mv "$1.part" "$1"'
+    words = ("/bin/sh", "-c", program, "editor", str(seen), "{path}", "+{line}")
     settings = write_settings(folders, "http://127.0.0.1:9").model_copy(update={"editor": words})
     await rig.engine.handle(SaveSettings(settings=settings))
     await rig.engine.handle(OpenInEditor(lane_id=lane.id, path="app.py", line=7))
-    assert seen.read_text() == f"{lane.worktree_path}/app.py +7 fix"
+    async with asyncio.timeout(20):
+        while not seen.exists():
+            await asyncio.sleep(0.02)
+    assert seen.read_text() == f"{lane.worktree_path}/app.py +7 fix\n"
     for path in ("../../secret", "/etc/passwd", "gone.py"):
         await rig.engine.handle(OpenInEditor(lane_id=lane.id, path=path))
     assert [failure.code for failure in rig.failures()] == ["outside", "outside", "missing"]
