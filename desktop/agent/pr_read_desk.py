@@ -1,6 +1,7 @@
-"""PullReadDesk: details of checks and their logs, the requests of the repository, and merging as it was planned."""
+"""PullReadDesk: details of checks and their logs, pictures of texts, the repository's requests, merging as planned."""
 
 import asyncio
+from urllib.parse import urlsplit
 
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_parts import LaneParts
@@ -13,6 +14,7 @@ from desktop.domain.github import GitHubError
 from desktop.domain.pr_updates import (
     CheckLoaded,
     CheckLogLoaded,
+    ForeignPictureLoaded,
     PullMergePlanned,
     PullRequestMerged,
     PullRequestsListed,
@@ -20,9 +22,14 @@ from desktop.domain.pr_updates import (
 from desktop.domain.pull_request import Check, PullSnapshot, PullSummary
 from desktop.domain.redaction import Redactor
 from desktop.domain.session_commands import CommandBase
+from desktop.services.github import lazy
+from desktop.services.github.hosts import LOOPBACK, address_of
+from desktop.services.pictures import PictureProblem, shown_picture
 from desktop.services.pr_merge_plan import can_delete_branch, methods_of
 
 LAST_LINES = 2_000
+PICTURE_PX = 1_600
+"""The longer side of a picture in a text: panels are narrower."""
 
 
 class PullReadDesk:
@@ -35,6 +42,7 @@ class PullReadDesk:
         """Its commands."""
         return {
             c.LoadCheck: self._check, c.LoadCheckLog: self._log, c.ListPullRequests: self._list,
+            c.LoadForeignPicture: self._picture,
             c.PlanPullMerge: self._plan, c.MergePullRequest: self._merge,
         }  # fmt: skip
 
@@ -78,6 +86,22 @@ class PullReadDesk:
             kept = lines if command.whole else lines[-LAST_LINES:]
             problem = "The log is longer than 20 MiB; only its beginning is here." if cut else ""
             answer = answer.model_copy(update={"lines": tuple(kept), "total": len(lines), "problem": problem})
+        self._parts.publish(answer)
+
+    async def _picture(self, command: c.LoadForeignPicture) -> None:
+        """Nobody is told who asks, and this process decodes nothing of it."""
+        answer = ForeignPictureLoaded(command_id=command.command_id, address=command.address)
+        hosts = self._parts.settings.settings.github
+        here = any(urlsplit(address_of(host).api).hostname in LOOPBACK for host in hosts)
+        try:
+            data = await lazy.fetch_picture(command.address, plain_on_loopback=here)
+            _, shown = await shown_picture(data, PICTURE_PX)
+        except GitHubError as error:
+            answer = answer.model_copy(update={"problem": str(error)})
+        except PictureProblem as error:
+            answer = answer.model_copy(update={"problem": f"This picture cannot be shown: {error}."})
+        else:
+            answer = answer.model_copy(update={"data": shown})
         self._parts.publish(answer)
 
     async def _list(self, command: c.ListPullRequests) -> None:

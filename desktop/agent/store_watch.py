@@ -47,7 +47,7 @@ READING: frozenset[type[CommandBase]] = frozenset({
     github.LoadGitHub, github.SignInWithToken, github.SignInWithGh, github.SignInWithDevice, github.StopSignIn,
     github.SignOut, github.SaveGitHubHost, github.RemoveGitHubHost,
     pr.ShowPullRequest, pr.PullWindowSeen, pr.RefreshPullRequest, pr.PlanPullRequest, pr.LoadCheck, pr.LoadCheckLog,
-    pr.PlanPullMerge, pr.ListPullRequests, LoadInventory,
+    pr.LoadForeignPicture, pr.PlanPullMerge, pr.ListPullRequests, LoadInventory,
 })  # fmt: skip
 """What may be asked of a store that is only read: nothing of it records anything of a chat."""
 

@@ -126,6 +126,14 @@ class LoadCheckLog(CommandBase):
     whole: bool = False
 
 
+class LoadForeignPicture(CommandBase):
+    """A person wants to see a picture that a text of the forge names: whoever keeps it is asked for it, without a name.
+    → ForeignPictureLoaded."""
+
+    type: Literal["load_foreign_picture"] = "load_foreign_picture"
+    address: str
+
+
 class RerunChecks(CommandBase):
     """Run failed checks again; no names: all that failed. → ChecksRerun."""
 
@@ -220,6 +228,6 @@ class OpenPullAsLane(CommandBase):
 PullCommand = (
     ShowPullRequest | PullWindowSeen | RefreshPullRequest | ChooseRemote | PlanPullRequest | SuggestPullText
     | CreatePullRequest | UseOwnFork | LinkPullRequest | EditPullRequest | SetPullState | LoadCheck | LoadCheckLog
-    | RerunChecks | ReplyToThread | SetThreadResolved | PostPullComment | PostReview | UpdatePullBranch | PlanPullMerge
-    | MergePullRequest | ListPullRequests | OpenPullAsLane
+    | LoadForeignPicture | RerunChecks | ReplyToThread | SetThreadResolved | PostPullComment | PostReview
+    | UpdatePullBranch | PlanPullMerge | MergePullRequest | ListPullRequests | OpenPullAsLane
 )  # fmt: skip

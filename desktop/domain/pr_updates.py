@@ -107,6 +107,15 @@ class CheckLogLoaded(Frozen):
     problem: str = ""
 
 
+class ForeignPictureLoaded(Frozen):
+    """A picture that foreign text names. `data`: a PNG made by our own helper; `problem`: why there is none."""
+
+    command_id: str
+    address: str
+    data: bytes = b""
+    problem: str = ""
+
+
 class RerunResult(Frozen):
     """What came of asking for one check again. `problem`: why it could not be."""
 
@@ -172,5 +181,6 @@ class PullTransition(Frozen):
 
 PullUpdate = (
     PullRequestChanged | PullRequestPlanned | PullTextSuggested | PullRequestCreated | OwnForkUsed | CheckLoaded
-    | CheckLogLoaded | ChecksRerun | PullMergePlanned | PullRequestMerged | PullRequestsListed | PullTransition
+    | CheckLogLoaded | ForeignPictureLoaded | ChecksRerun | PullMergePlanned | PullRequestMerged | PullRequestsListed
+    | PullTransition
 )  # fmt: skip

@@ -24,6 +24,7 @@ from desktop.domain.pr_updates import (
     CheckLoaded,
     CheckLogLoaded,
     ChecksRerun,
+    ForeignPictureLoaded,
     PullMergePlanned,
     PullRequestChanged,
     PullRequestCreated,
@@ -41,6 +42,8 @@ from desktop.domain.proof_updates import (
     ProofsCounted,
     ProofsPublished,
     PublishPlanned,
+    WindowCaptured,
+    WindowsListed,
 )
 from desktop.domain.report_updates import LaneReportsChanged
 from desktop.domain.resolution_updates import ResolutionPreview
@@ -90,11 +93,11 @@ _TO_SENDER = (
     CommandFailed, SessionOpened, LaneChangesLoaded, DiffLoaded, ChangeReverted, ChangesCommitted, CommitHeld,
     CommitStateLoaded, MessageSuggested, ResolutionPreview,
     PushesPlanned, LanePushed, MergePlanned, LaneMerged, DeletePlanned, LanesDeleted, SpaceReclaimed, TerminalQuoted,
-    CheckLoaded, CheckLogLoaded, ChecksRerun, PullMergePlanned, PullRequestCreated, PullRequestMerged,
-    PullRequestPlanned, PullRequestsListed, PullTextSuggested,
+    CheckLoaded, CheckLogLoaded, ChecksRerun, ForeignPictureLoaded, PullMergePlanned, PullRequestCreated,
+    PullRequestMerged, PullRequestPlanned, PullRequestsListed, PullTextSuggested,
     BehindLoaded, LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed,
     CaptureLoaded, ComparisonLoaded, ProofAdded, ProofContentLoaded, ProofSaved, ProofsCounted, PublishPlanned,
-    ProofsPublished,
+    ProofsPublished, WindowCaptured, WindowsListed,
 )  # fmt: skip
 """What names the command that it answers."""
 _ANSWERS: dict[type, tuple[str, str]] = {

@@ -1,15 +1,18 @@
 """What a person does on a request: each thing once, looked up when its answer was lost, refused where it has to be."""
 
+import io
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from PIL import Image
 
 from desktop.domain.pr_commands import (
     EditPullRequest,
     LoadCheck,
     LoadCheckLog,
+    LoadForeignPicture,
     PostPullComment,
     PostReview,
     ReplyToThread,
@@ -18,13 +21,14 @@ from desktop.domain.pr_commands import (
     SetThreadResolved,
     UpdatePullBranch,
 )
-from desktop.domain.pr_updates import CheckLoaded, CheckLogLoaded, ChecksRerun
+from desktop.domain.pr_updates import CheckLoaded, CheckLogLoaded, ChecksRerun, ForeignPictureLoaded
 from desktop.domain.session_commands import CommandBase
 from tests.agent.pr_rig import PullRig, pull_rig
 from tests.agent.rig import folders_below
 from tests.fakes.github import faults
 from tests.fakes.github.control import PullControl
 from tests.fakes.github.stand_in import FakeGitHub
+from tests.fakes.picture_host import PictureHost
 
 pytestmark = pytest.mark.asyncio
 pytest_plugins = ("tests.fakes.github.plugin",)
@@ -170,3 +174,20 @@ async def test_failed_checks_run_again_by_run_or_one_by_one_and_details_are_mask
     assert {one.name: one.problem for one in again.results} == {
         "unit": "It is still running.", "nobody": "There is no such check.",
     }  # fmt: skip
+
+
+async def test_a_picture_of_a_text_is_made_anew_by_the_helper_or_it_is_said_why_not(pulls: PullRig) -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (3_200, 40), (0, 120, 0)).save(out, "JPEG")
+    host = PictureHost({"/a.jpg": (200, {}, out.getvalue()), "/b.jpg": (200, {}, out.getvalue()[:200])})
+    try:
+        shown = await pulls.answer(LoadForeignPicture(address=f"{host.root}/a.jpg"), ForeignPictureLoaded)
+        damaged = await pulls.answer(LoadForeignPicture(address=f"{host.root}/b.jpg"), ForeignPictureLoaded)
+        plain = await pulls.answer(LoadForeignPicture(address="http://192.0.2.1/a.jpg"), ForeignPictureLoaded)
+    finally:
+        host.end()
+    made = Image.open(io.BytesIO(shown.data))
+    assert (made.format, made.size, shown.problem) == ("PNG", (1_600, 20), "")
+    assert (damaged.data, damaged.problem) == (b"", "This picture cannot be shown: it cannot be decoded.")
+    assert "without https" in plain.problem
+    assert all("authorization" not in headers for _, headers in host.asked)

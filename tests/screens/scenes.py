@@ -12,6 +12,7 @@ from tests.screens import lane_care_scenes as care
 from tests.screens import lane_end_scenes as ends
 from tests.screens import lane_row_scenes as lane_row
 from tests.screens import lane_work_scenes as work
+from tests.screens import pr_picture_scenes as pictures
 from tests.screens import pr_scenes as pulls
 from tests.screens import proof_scenes as proofs
 from tests.screens import report_scenes as reports
@@ -122,6 +123,7 @@ SCENES = (
     Scene(work.lane_in_checkout, anew="size"),
     Scene(work.lane_parent, anew="size"),
     Scene(pulls.pr_pages),
+    Scene(pictures.pr_pictures),
     Scene(pulls.pr_states),
     Scene(pulls.pr_create, anew="size"),
     Scene(pulls.pr_merge, anew="size"),

@@ -11,6 +11,7 @@ from desktop.domain.pr_commands import (
     EditPullRequest,
     LoadCheck,
     LoadCheckLog,
+    LoadForeignPicture,
     PlanPullRequest,
     PostReview,
     RefreshPullRequest,
@@ -23,6 +24,7 @@ from desktop.domain.pr_updates import (
     CheckLoaded,
     CheckLogLoaded,
     ChecksRerun,
+    ForeignPictureLoaded,
     OwnForkUsed,
     PullRequestPlanned,
     RerunResult,
@@ -37,6 +39,7 @@ from desktop.ui.views.panels.pr_pages import PAGES
 from desktop.ui.views.panels.pr_threads import PullThreads
 from tests.ui.card_scenes import NOW
 from tests.ui.pr_place import (
+    BODY,
     CHECKS,
     LANE,
     THREADS,
@@ -49,6 +52,7 @@ from tests.ui.pr_place import (
     snapshot,
     thread,
 )
+from tests.ui.test_proofs_panel import png
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LOG = (
@@ -139,14 +143,40 @@ def test_foreign_text_is_shown_as_text(place):
     assert not asked
 
 
-def test_pictures_are_not_loaded_but_named_with_their_address_and_opened_on_demand(opened):
-    shown = opened.get("pr_body_text").toPlainText()
-    assert "before and after — https://example.org/loop.png" in shown
-    asked = []
-    opened.pull.desk.link_asked.connect(asked.append)
+def test_a_picture_is_named_with_its_address_and_loaded_when_a_person_clicks(opened):
+    assert "before and after — https://example.org/loop.png" in opened.get("pr_body_text").toPlainText()
+    button, view = opened.get("pr_picture_0"), opened.get("pr_picture_0_view")
+    assert (button.text(), button.toolTip()) == ("Load picture", "https://example.org/loop.png")
+    assert button.accessibleName() == "Load picture: before and after"
+    assert (view.isVisible(), opened.sent(LoadForeignPicture)) == (False, []), "nothing is fetched by itself"
     opened.click("pr_picture_0")
-    assert asked == ["https://example.org/loop.png"]
+    (asked,) = opened.sent(LoadForeignPicture)
+    assert (asked.address, button.text()) == ("https://example.org/loop.png", "Cancel")
+    opened.apply(ForeignPictureLoaded(command_id=asked.command_id, address=asked.address, data=png(90, 30)))
+    assert (view.isVisible(), view.height(), view.accessibleName()) == (True, 30, "before and after")
+    opened.tell(snapshot(pull(body=BODY + "\nMore.")))
+    assert opened.get("pr_picture_0_view").isVisible(), "what was loaded stays"
     assert opened.inspector.findChild(QAbstractButton, "pr_picture_1") is None
+
+
+def test_a_picture_that_does_not_come_says_why_and_can_be_asked_for_again(opened):
+    links = []
+    opened.pull.desk.link_asked.connect(links.append)
+    opened.click("pr_picture_0")
+    first = opened.sent(LoadForeignPicture)[-1]
+    opened.click("pr_picture_0")
+    opened.apply(ForeignPictureLoaded(command_id=first.command_id, address=first.address, data=png(90, 30)))
+    assert not opened.get("pr_picture_0_view").isVisible(), "it was cancelled"
+    opened.click("pr_picture_0")
+    again = opened.sent(LoadForeignPicture)[-1]
+    opened.apply(ForeignPictureLoaded(command_id=again.command_id, address=again.address, problem="It is gone\u202e."))
+    assert text_of(opened, "pr_picture_0_note") == "It is gone⟦U+202E⟧."
+    assert text_of(opened, "pr_picture_0") == "Try again"
+    opened.click("pr_picture_0_browser")
+    assert links == ["https://example.org/loop.png"]
+    opened.click("pr_picture_0")
+    opened.apply(CommandFailed(command_id=opened.sent(LoadForeignPicture)[-1].command_id, code="x", text="No."))
+    assert text_of(opened, "pr_picture_0_note") == "No."
 
 
 def test_pages_have_counts_and_those_that_do_not_fit_are_in_a_menu(qtbot):

@@ -56,6 +56,13 @@ async def device_flow(address: Address, client_id: str, clock: Callable[[], date
     return flow
 
 
+async def fetch_picture(address: str, *, plain_on_loopback: bool) -> bytes:
+    """See `desktop.services.github.foreign_picture.fetch_picture`."""
+    module = await asyncio.to_thread(_module, "desktop.services.github.foreign_picture")
+    found: bytes = await module.fetch_picture(address, plain_on_loopback=plain_on_loopback)
+    return found
+
+
 @cache
 def _module(name: str) -> ModuleType:
     return importlib.import_module(name)

@@ -76,6 +76,7 @@ class PullPanel(QWidget):
         """Take a batch of updates, in order."""
         changed = self.desk.fold.apply(updates)
         self.desk.orders.apply(updates)
+        self.desk.pictures.apply(updates)
         if self._pages is not None:
             self._pages.apply(updates)
         for update in updates:

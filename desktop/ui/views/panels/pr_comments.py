@@ -35,7 +35,7 @@ class PullComments(PullPage):
         self._scroll.setAccessibleName("Comments and reviews")
         self._note = plain_label(self, "caption", "pr_comments_note")
         self._nothing = plain_label(self, "muted", "pr_comments_nothing")
-        self.conversation = PullConversation(desk.clock, "pr_comments", "Comments and reviews", self)
+        self.conversation = PullConversation(desk, "pr_comments", "Comments and reviews", self)
         self.box = WriteBox("pr_comment_field", "Comment", "Write a comment", self)
         self.send = self.box.add_button("Comment", "pr_comment_send", kind="primary")
         self.review = self.box.add_button("Review…", "pr_review", needs_text=False)
@@ -53,7 +53,6 @@ class PullComments(PullPage):
         self.review.clicked.connect(self.show_menu)
         self.box.changed.connect(self._keep)
         self.box.left.connect(self._scroll.setFocus)
-        self.conversation.link_asked.connect(desk.link_asked)
         desk.orders.changed.connect(self._refresh_buttons)
 
     def refresh(self) -> None:

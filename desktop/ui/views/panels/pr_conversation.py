@@ -4,18 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.pull_request import Author, Comment, Review
 from desktop.ui.format import age, full_time, number
 from desktop.ui.models.pr_words import VERDICTS, author_name
-from desktop.ui.sink import Clock
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.cards.parts import plain_label, say
-from desktop.ui.views.panels.pr_body import PictureLinks, PullProse
+from desktop.ui.views.panels.pr_body import PullProse
+from desktop.ui.views.panels.pr_desk import PullDesk
 from desktop.ui.views.panels.pr_parts import small_button
+from desktop.ui.views.panels.pr_pictures import PictureRows
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.gaps import set_gaps
@@ -48,11 +49,9 @@ def review_entry(review: Review) -> Entry:
 class _Bubble(QFrame):
     """One entry."""
 
-    link_asked = Signal(str)
-
-    def __init__(self, clock: Clock, parent: QWidget) -> None:
+    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(parent)
-        self._clock = clock
+        self._clock = desk.clock
         self.entry: Entry | None = None
         self.setProperty("kind", "card")
         self.setObjectName("pr_comment")
@@ -61,9 +60,9 @@ class _Bubble(QFrame):
         self._bot, self._verdict = Chip("bot", "neutral", self), Chip("", "neutral", self)
         self._age = plain_label(self, "caption", wrap=False)
         self.body = PullProse(self, "pr_comment_body", "Comment")
-        self.body.link_asked.connect(self.link_asked)
-        self._pictures = PictureLinks(self)
-        self._pictures.link_asked.connect(self.link_asked)
+        self.body.link_asked.connect(desk.link_asked)
+        self._pictures = PictureRows(desk.pictures, self)
+        self._pictures.link_asked.connect(desk.link_asked)
         top = QHBoxLayout()
         set_gaps(top, spacing=SPACE_2)
         for part in (self._author, self._bot, self._verdict):
@@ -104,15 +103,13 @@ class _Bubble(QFrame):
 
 
 class PullConversation(QWidget):
-    """Shows the last page of entries; buttons above and below lead to the others. `link_asked`: an address."""
+    """Shows the last page of entries; buttons above and below lead to the others."""
 
-    link_asked = Signal(str)
-
-    def __init__(self, clock: Clock, name: str, title: str, parent: QWidget) -> None:
+    def __init__(self, desk: PullDesk, name: str, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName(title)
-        self._clock = clock
+        self._desk = desk
         self._entries: tuple[Entry, ...] = ()
         self._end = 0
         self._bubbles: list[_Bubble] = []
@@ -148,8 +145,7 @@ class PullConversation(QWidget):
         start = max(0, self._end - PAGE)
         shown = self._entries[start : self._end]
         while len(self._bubbles) < len(shown):
-            bubble = _Bubble(self._clock, self)
-            bubble.link_asked.connect(self.link_asked)
+            bubble = _Bubble(self._desk, self)
             self._column.insertWidget(len(self._bubbles) + 1, bubble)
             self._bubbles.append(bubble)
         for at, bubble in enumerate(self._bubbles):

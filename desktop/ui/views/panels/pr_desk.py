@@ -8,6 +8,7 @@ from desktop.domain.pull_request import PullRequest, PullSnapshot
 from desktop.ui.models.pr_fold import PullFold
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.panels.pr_orders import PullOrders
+from desktop.ui.views.panels.pr_picture_store import PullPictures
 
 SHORT_S = 30
 """So short a wait is waited out by what is written (lanes-G21)."""
@@ -20,7 +21,7 @@ class PullDesk(QObject):
     `fix_asked`: a scope and ids of what an agent is to fix (none: all that is new), to be asked about with the exact
     prompt; `rounds_asked`: how rounds go now, to be changed; `chat_asked`: a round's chat.
 
-    `drafts`: texts that were written and not sent, by what they are for.
+    `drafts`: texts that were written and not sent, by what they are for; `pictures`: those of texts that were loaded.
     """
 
     noted = Signal(str, bool)
@@ -39,6 +40,7 @@ class PullDesk(QObject):
         self.sink, self.clock = sink, clock
         self.fold = PullFold()
         self.orders = PullOrders(sink, self)
+        self.pictures = PullPictures(sink, self)
         self.drafts: dict[str, str] = {}
 
     @property

@@ -12,6 +12,7 @@ from desktop.ui.views.cards.parts import plain_label, say
 from desktop.ui.views.panels.pr_body import PullProse
 from desktop.ui.views.panels.pr_desk import PullDesk
 from desktop.ui.views.panels.pr_parts import column_in, line_of
+from desktop.ui.views.panels.pr_pictures import PictureRows
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.icon_button import IconButton
 
@@ -40,6 +41,8 @@ class IssueDetail(QWidget):
         self._about = plain_label(self, "caption", "issue_about")
         self.body = PullProse(self, "issue_body", "What it says")
         self.body.link_asked.connect(desk.link_asked)
+        self._pictures = PictureRows(desk.pictures, self)
+        self._pictures.link_asked.connect(desk.link_asked)
         scroll = QScrollArea(self)
         scroll.setObjectName("issue_scroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -48,7 +51,7 @@ class IssueDetail(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget(scroll)
         inner.setProperty("kind", "side")
-        column = column_in(inner, self.body, margins=(SPACE_3, 0, SPACE_3, SPACE_2))
+        column = column_in(inner, self.body, self._pictures, margins=(SPACE_3, 0, SPACE_3, SPACE_2))
         column.addStretch(1)
         scroll.setWidget(inner)
         top = line_of(self._title, self._place, self._browser, margins=(SPACE_3, SPACE_2, SPACE_2, 0))
@@ -67,9 +70,11 @@ class IssueDetail(QWidget):
         self._place.setVisible(item is not None and bool(item.path))
         self.body.setVisible(item is not None)
         if item is None:
+            self._pictures.show_text("")
             say(self._about, count(selected, "item") + " selected" if selected else "")
             return
         say(self._about, " · ".join(self._facts(item)))
+        self._pictures.show_text("" if item.type == "check" else item.body)
         self.body.show_text(_ENDS.get(item.body, item.body) if item.type == "check" else item.body)
 
     def _facts(self, item: IssueItem) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop.domain.pr_commands import PullCommand, PullWindowSeen
+from desktop.domain.pr_commands import LoadForeignPicture, PullCommand, PullWindowSeen
 from desktop.domain.pr_updates import PullRequestChanged
 from desktop.domain.pull_request import PullSnapshot
 from desktop.domain.updates import CommandFailed, Update
@@ -13,6 +13,7 @@ from desktop.ui.sink import CommandSink
 
 Landed = Callable[[PullSnapshot], bool]
 _ENOUGH = 3
+_OF_NO_LANE = (PullWindowSeen, LoadForeignPicture)
 
 
 @dataclass
@@ -59,7 +60,7 @@ class PullOrders(QObject):
 
     def _take(self, snapshot: PullSnapshot) -> None:
         for command_id, order in list(self._open.items()):
-            if isinstance(order.command, PullWindowSeen) or order.command.lane_id != snapshot.lane_id:
+            if isinstance(order.command, _OF_NO_LANE) or order.command.lane_id != snapshot.lane_id:
                 continue
             order.readings += 1
             if snapshot.problem is None and order.landed(snapshot):

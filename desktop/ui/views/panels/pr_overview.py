@@ -11,11 +11,12 @@ from desktop.ui.models.pr_words import VERDICTS
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.views.cards.parts import BodyScroll, plain_label, say
-from desktop.ui.views.panels.pr_body import PictureLinks, PullProse
+from desktop.ui.views.panels.pr_body import PullProse
 from desktop.ui.views.panels.pr_desk import PullDesk
 from desktop.ui.views.panels.pr_orders import same_words
 from desktop.ui.views.panels.pr_page import PullPage
 from desktop.ui.views.panels.pr_parts import column_in, line_of, small_button
+from desktop.ui.views.panels.pr_pictures import PictureRows
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.segmented import Segmented
 
@@ -101,7 +102,7 @@ class _Reading(QWidget):
         self._nothing = plain_label(self, "muted", "pr_no_body")
         self.body = PullProse(self, "pr_body_text", "Description of the pull request")
         self.body.link_asked.connect(desk.link_asked)
-        self._pictures = PictureLinks(self)
+        self._pictures = PictureRows(desk.pictures, self)
         self._pictures.link_asked.connect(desk.link_asked)
         for part in (self._facts, self._people, self._nothing, self.body, self._pictures):
             self._scroll.column.addWidget(part)

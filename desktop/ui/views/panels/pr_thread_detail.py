@@ -38,7 +38,7 @@ class ThreadDetail(QWidget):
         self._scroll = BodyScroll(self)
         self._scroll.setAccessibleName("Thread")
         self._code = HunkView(self)
-        self.comments = PullConversation(desk.clock, "pr_thread_comments", "Comments of the thread", self)
+        self.comments = PullConversation(desk, "pr_thread_comments", "Comments of the thread", self)
         self.reply = WriteBox("pr_thread_reply", "Reply", "Reply", self)
         self.send = self.reply.add_button("Reply", "pr_thread_send", kind="primary")
         self.resolve = self.reply.add_button("Resolve", "pr_thread_resolve", needs_text=False)
@@ -176,7 +176,6 @@ class ThreadDetail(QWidget):
         self.reply.changed.connect(self._keep)
         self._place.clicked.connect(self._to_changes)
         self._browser.clicked.connect(self._to_browser)
-        self.comments.link_asked.connect(self._desk.link_asked)
         self._desk.orders.changed.connect(self.refresh_buttons)
 
 
