@@ -219,13 +219,14 @@ async def test_what_was_deleted_long_ago_goes_with_its_checkpoints(folders: Fold
     await rig.engine.stop()
     now[0] += timedelta(days=31)
     rig = await Rig(folders, clock=lambda: now[0]).open(repository)
-    refs = ""
+    refs, trashed = "", folders.data / "trash" / "lanes"
     async with asyncio.timeout(20):
         while any(one in (refs := git(repository, "for-each-ref", "refs/banksman")) for one in (gone.id, edits)):
             await asyncio.sleep(0.05)
+        while any(folder.name.startswith(gone.id) for folder in trashed.iterdir()):
+            await asyncio.sleep(0.05)
     assert f"refs/banksman/trash/{hidden.id}/" in refs
-    left = {folder.name for folder in (folders.data / "trash" / "lanes").iterdir()}
-    assert left == {"ln_of_another-20260101T000000Z"}
+    assert {folder.name for folder in trashed.iterdir()} == {"ln_of_another-20260101T000000Z"}
     assert f"refs/banksman/checkpoints/{hidden.id}/1" in refs
     assert (await trash(rig)).lanes == ()
     await rig.engine.stop()
