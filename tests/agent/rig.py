@@ -1,6 +1,7 @@
 """A real engine in the test's own loop, against a fake model service, on a real repository."""
 
 import asyncio
+import contextlib
 import os
 import subprocess
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from desktop.domain.updates import CommandFailed, Update
 from tests.agent.found_sandbox import found_sandbox, remember_sandbox
 
 T = TypeVar("T")
+LOOK_S = 0.1
 GIT_ENVIRONMENT = {
     **os.environ,
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -93,15 +95,14 @@ class Rig:
         await self.engine.handle(NewSession(session_id=session_id, text=text, mode=mode, **more))
         return session_id
 
-    async def until(self, find: Callable[[list[Update]], T | None], timeout_s: float = 20.0) -> T:
-        """What `find` gives once it gives something."""
+    async def until(self, find: Callable[[list[Update]], T | None], timeout_s: float = 25.0) -> T:
+        """What `find` gives once it gives something; it may look at files and servers, of which no update tells."""
         async with asyncio.timeout(timeout_s):
-            while True:
-                found = find(self.updates)
-                if found:
-                    return found
+            while not (found := find(self.updates)):
                 self._changed.clear()
-                await self._changed.wait()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._changed.wait(), LOOK_S)
+        return found
 
     async def asked(self, number: int = 1) -> InputRequested:
         """The n-th blocking request."""

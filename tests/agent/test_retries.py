@@ -122,11 +122,11 @@ async def test_the_wait_a_service_asks_for_is_kept_and_a_stop_ends_it(
 
 async def test_a_wait_of_an_hour_fails_with_the_time(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(http_failure(429, "rate_limit_error", headers={"retry-after": "3600"}))
-    before = datetime.now().astimezone() + timedelta(hours=1)
+    before = datetime.now(UTC) + timedelta(hours=1)
     await rig.new("Tell")
     ended = await rig.ended()
     assert (ended.status, ended.reason) == ("failed", "rate_limited")
-    times = [(before + timedelta(minutes=n)).strftime("Possible again at %H:%M") for n in (0, 1)]
+    times = [(before + timedelta(minutes=n)).astimezone().strftime("Possible again at %H:%M") for n in (0, 1)]
     assert any(time in ended.detail for time in times)
     assert not scheduled(rig)
 

@@ -106,7 +106,7 @@ async def test_a_flood_is_held_back_while_no_window_keeps_up_and_its_end_is_show
 async def test_closing_ends_what_runs_and_reopen_brings_its_last_lines_back(rig: Rig) -> None:
     lane = await make_lane(rig)
     shell = await Shell(rig, lane).open()
-    stubborn = "trap \"\" HUP TERM; echo stubborn=$$; echo up; while :; do sleep 0.1; done"
+    stubborn = 'trap "" HUP TERM; echo stubborn=$$; echo up; while :; do sleep 0.1; done'
     await shell.enter(f"echo shell=$$; bash -c '{stubborn}'")
     text = await shell.sees("\nup\n")
     pids = [int(pid) for pid in re.findall(r"^(?:shell|stubborn)=(\d+)", text, re.MULTILINE)]
