@@ -97,20 +97,22 @@ def check_system(*, display: bool, building: bool) -> None:
     if missing:
         install(missing)
     if building or not VENV.exists():
-        add_sandbox()
+        add("bwrap", "bubblewrap", "commands of agents will run in a weaker sandbox, or in none")
+    if building:
+        add("Xvfb", "xvfb", "the tests of windows on X11 are skipped")
 
 
-def add_sandbox() -> None:
-    """bubblewrap closes commands in. Without it a weaker sandbox is used, so that it cannot be had stops nothing."""
-    if platform.system() != "Linux" or shutil.which("bwrap"):
+def add(program: str, package: str, without: str) -> None:
+    """A program that Linux has and nothing depends on: that it cannot be had stops nothing."""
+    if platform.system() != "Linux" or shutil.which(program):
         return
     apt = shutil.which("apt-get")
     if apt is None or os.geteuid() != 0:
-        print("bubblewrap is not installed: commands of agents will run in a weaker sandbox, or in none.")
+        print(f"{package} is not installed: {without}.")
         return
     quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "stdout": subprocess.DEVNULL}
     subprocess.run([apt, "update", "-qq"], check=False, **quiet)
-    subprocess.run([apt, "install", "-y", "--no-install-recommends", "bubblewrap"], check=False, **quiet)
+    subprocess.run([apt, "install", "-y", "--no-install-recommends", package], check=False, **quiet)
 
 
 def install(missing: list[str]) -> None:

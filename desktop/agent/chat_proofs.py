@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from desktop.agent.lane_parts import LaneParts
+from desktop.agent.lane_windows import LaneWindows
 from desktop.agent.proof_intake import NewProof, ProofIntake
 from desktop.agent.proof_posting import ProofPosting
 from desktop.agent.screen_pictures import WAY_FILE, ScreenPictures
@@ -116,6 +117,7 @@ class ProofSources:
     intake: ProofIntake
     pages: PageCapture
     screens: ScreenPictures
+    windows: LaneWindows
     posting: ProofPosting
 
 
@@ -127,6 +129,7 @@ class SessionProofs:
         self._pages = sources.pages
         self._intake = sources.intake
         self._screens = sources.screens
+        self._windows = sources.windows
         self._posting = sources.posting
         self._session = session
         self._lane = lane
@@ -152,6 +155,20 @@ class SessionProofs:
         """See ChatProofs."""
         new = self._made_by(call_id, NewProof(backend="page", description=wanted.description))
         return await self._pages.take(self._lane_now(), wanted, new, files)
+
+    async def window(self, call_id: str, wanted: WantedScreen) -> AddedProof | None:
+        """See ChatProofs."""
+        found = await self._windows.of_lane(self._lane.id, wanted.window)
+        if found is None:
+            return None
+        picture, titles = found
+        new = NewProof(
+            backend="window", name="window.png", title=wanted.title or "Window", description=wanted.description,
+            source=picture.window.title,
+        )  # fmt: skip
+        added = await self._intake.keep(self._lane_now(), picture.png, self._made_by(call_id, new))
+        shown = await self._intake.for_model(picture.png)
+        return added.model_copy(update={"picture": shown, "windows": titles})
 
     async def screen(self, call_id: str, wanted: WantedScreen, ask: Ask) -> AddedProof:
         """See ChatProofs."""

@@ -8,6 +8,7 @@ from datetime import timedelta
 from desktop.agent.chat_proofs import PageCapture, ProofSources, SessionProofs
 from desktop.agent.command_desk import CommandDesk
 from desktop.agent.lane_parts import LaneParts
+from desktop.agent.lane_windows import LaneWindows
 from desktop.agent.pr_desks import PullDesks
 from desktop.agent.proof_desk import ProofDesk
 from desktop.agent.proof_intake import ProofIntake
@@ -37,12 +38,13 @@ class ProofDesks:
         self.intake = ProofIntake(parts, self._changed)
         pages = PageCapture(parts, self.intake, self._capturing)
         self._screens = screens = ScreenPictures(parts.publish)
+        windows = LaneWindows(parts.publish)
         self._desk = ProofDesk(parts, self.intake, pages)
         publisher = ProofPublisher(parts, self.intake, pulls, reports, self._desk.tell)
         posting = ProofPosting(parts, self.intake, pulls, publisher, self._desk.tell)
-        self._sources = ProofSources(parts, self.intake, pages, screens, posting)
+        self._sources = ProofSources(parts, self.intake, pages, screens, windows, posting)
         pulls.creator.proof_block, pulls.creator.proofs_posted = publisher.block, publisher.posted
-        self.all: tuple[CommandDesk, ...] = (self._desk, screens, publisher)
+        self.all: tuple[CommandDesk, ...] = (self._desk, screens, windows, publisher)
         self._shown: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 

@@ -79,6 +79,19 @@ class LoadCapture(CommandBase):
     input_id: str = ""
 
 
+class ListWindows(CommandBase):
+    """A person wants to capture a window: which there are. → WindowsListed."""
+
+    type: Literal["list_windows"] = "list_windows"
+
+
+class CaptureWindow(CommandBase):
+    """Take one of them; the person sees it before it is kept. → WindowCaptured."""
+
+    type: Literal["capture_window"] = "capture_window"
+    window_id: int
+
+
 class ReviewProof(CommandBase):
     """A person's word on a proof. `needs_more` with a note sends the note to the chat that made it. → ProofsChanged."""
 
@@ -135,5 +148,5 @@ class PublishProofs(CommandBase):
 
 ProofCommand = (
     LoadProofs | LoadProofContent | AddProof | CaptureProof | CaptureDone | LoadCapture | ReviewProof | CompareProofs
-    | CountProofs | SaveProof | PlanPublish | PublishProofs
+    | ListWindows | CaptureWindow | CountProofs | SaveProof | PlanPublish | PublishProofs
 )  # fmt: skip

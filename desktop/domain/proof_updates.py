@@ -101,6 +101,37 @@ class CaptureLoaded(Frozen):
     command_id: str = ""
 
 
+class ProgramWindow(Frozen):
+    """A window on screen. `title`: what its program says, not to be trusted. `program`: name and pid, "" unknown.
+    `lane_id`: the lane in which the program was started, "" for none and for ourselves. Sides in pixels."""
+
+    window_id: int
+    title: str
+    program: str
+    lane_id: str
+    width: int
+    height: int
+
+
+class WindowsListed(Frozen):
+    """The windows on screen, the topmost first. `problem`: why they cannot be told apart here, a part of a sentence."""
+
+    command_id: str
+    windows: tuple[ProgramWindow, ...] = ()
+    problem: str = ""
+
+
+class WindowCaptured(Frozen):
+    """A window as it is now, PNG, kept nowhere yet. `alone`: nothing of another program is in it. `problem`: why there
+    is no picture, a part of a sentence."""
+
+    command_id: str
+    title: str = ""
+    data: bytes = b""
+    alone: bool = True
+    problem: str = ""
+
+
 class ProofSaved(Frozen):
     """The file was written."""
 
@@ -152,5 +183,6 @@ class ProofsPublished(Frozen):
 
 ProofUpdate = (
     ProofsChanged | ProofCapturing | ProofAdded | ProofContentLoaded | ComparisonLoaded | CaptureRequested
-    | CaptureLoaded | ProofSaved | ProofsCounted | ProofsRemoved | PublishPlanned | ProofsPublished
+    | CaptureLoaded | WindowsListed | WindowCaptured | ProofSaved | ProofsCounted | ProofsRemoved | PublishPlanned
+    | ProofsPublished
 )  # fmt: skip

@@ -8,12 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
 
-from desktop.services.child_environment import LANE_VARIABLE
-
-if TYPE_CHECKING:
-    import psutil
+from desktop.services.programs import program_of
 
 _LOCAL = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::1"))  # noqa: S104
 _NO_SUCH_ADDRESS = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
@@ -63,23 +59,11 @@ def listeners(ports: Iterable[int]) -> dict[int, Listener]:
             port = connection.laddr.port if connection.laddr else 0
             if port not in busy or connection.status != _psutil().CONN_LISTEN or connection.pid is None:
                 continue
-            told = _listener(port, connection.pid)
+            program = program_of(connection.pid)
+            told = Listener(port, program.label, program.lane_id)
             if not found[port].program or told.lane_id:
                 found[port] = told
     return found
-
-
-def _listener(port: int, pid: int) -> Listener:
-    try:
-        process: psutil.Process = _psutil().Process(pid)
-        name = f"{process.name()}, pid {pid}"
-    except (_psutil().Error, OSError):
-        return Listener(port, f"pid {pid}")
-    try:
-        lane_id = str(process.environ().get(LANE_VARIABLE, ""))
-    except (_psutil().Error, OSError):
-        lane_id = ""
-    return Listener(port, name, lane_id)
 
 
 def addresses_of(lane_id: str, found: dict[int, Listener]) -> tuple[str, ...]:

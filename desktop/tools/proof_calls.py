@@ -46,9 +46,10 @@ class WantedPage(Frozen):
 
 
 class WantedScreen(Frozen):
-    """A picture of the screen as the agent asks for it."""
+    """A picture of the screen as the agent asks for it. `window`: part of the title of the window it means."""
 
     target: Literal["window", "desktop"]
+    window: str = ""
     title: str = ""
     description: str = ""
 
@@ -64,11 +65,13 @@ class WantedFile(Frozen):
 
 
 class AddedProof(Frozen):
-    """The proof that is there now; `again`: and was before. `picture`: what a model is shown, PNG, b"" for none."""
+    """The proof that is there now; `again`: and was before. `picture`: what a model is shown, PNG, b"" for none.
+    `windows`: titles of the lane's windows, that of the picture first, when one was taken without a person."""
 
     proof: Proof
     again: bool = False
     picture: bytes = b""
+    windows: tuple[str, ...] = ()
 
 
 class PostedProofs(Frozen):
@@ -95,6 +98,15 @@ class ChatProofs(Protocol):
         Raises:
             CaptureBlocked: there is no browser.
             BanksmanError: it could not be taken; nothing was stored.
+        """
+        ...
+
+    async def window(self, call_id: str, wanted: WantedScreen) -> AddedProof | None:
+        """A window of a program that was started in the lane. None: a person has to look first, since there is none, or
+        it cannot be told, or a window of another program lies over it.
+
+        Raises:
+            BanksmanError: the lane has windows, but none that is meant; or nothing was to be seen. Nothing was stored.
         """
         ...
 

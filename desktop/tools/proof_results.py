@@ -17,12 +17,16 @@ _SEEN = {
     "desktop": " It is what the person sent of the screen.",
 }
 
+_OF_LANE = " It is a window of a program of this lane, and nothing else is in it."
+
 
 def picture_result(added: AddedProof) -> ToolResult:
     """A capture: the record in a line, what the page said, and the picture."""
     proof = added.proof
     text = f'Screenshot proof {proof.id} "{title_line(proof.title)}", {proof.width}×{proof.height}.'
-    text += f"{_SEEN.get(proof.backend, '')}{_pair_words(proof)}"
+    text += f"{_OF_LANE if added.windows else _SEEN.get(proof.backend, '')}{_pair_words(proof)}"
+    if added.windows:
+        text += f"\nThe lane's windows, this one first:\n{untrusted('windows', chr(10).join(added.windows))}"
     lines = proof.console[:MAX_CONSOLE_FOR_MODEL]
     if lines:
         more = f"\n[{len(proof.console) - len(lines)} more lines]" if len(proof.console) > len(lines) else ""

@@ -226,7 +226,7 @@ async def proofs_states(stage: Stage) -> AsyncIterator[str]:
     panel.apply([ProofCapturing(lane_id=lane_id, title="Login page")])
     yield "30-proofs-capturing"
     panel.apply([ProofCapturing(lane_id=lane_id)])
-    panel.capture_page()
+    panel.captures.page()
     await stage.find("proof_page_dialog")
     await stage.rest(0.3)
     yield "30-proofs-page"

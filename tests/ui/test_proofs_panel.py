@@ -17,11 +17,14 @@ from desktop.domain.proof_updates import (
     CaptureLoaded,
     CaptureRequested,
     ComparisonLoaded,
+    ProgramWindow,
     ProofCapturing,
     ProofContentLoaded,
     ProofsChanged,
     PublishedPicture,
     PublishPlanned,
+    WindowCaptured,
+    WindowsListed,
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.models.keyed_rows import KEY_ROLE
@@ -321,7 +324,7 @@ def test_a_project_whose_proofs_take_two_gibibytes_says_so(place):
 
 def test_a_page_is_captured_by_a_person(place):
     place.listed()
-    place.proofs.capture_page()
+    place.proofs.captures.page()
     url = place.get("proof_page_url")
     url.setText("page.html")
     place.get("proof_page_width").setText("12")
@@ -332,13 +335,49 @@ def test_a_page_is_captured_by_a_person(place):
     assert (sent.url, sent.width, sent.height, sent.theme) == ("page.html", 640, 800, "light")
 
 
+def test_a_window_is_chosen_seen_and_kept(place):
+    place.listed()
+    place.proofs.captures.window()
+    asked = place.sent(c.ListWindows)[-1]
+    fields = {"program": "shop, pid 7", "width": 60, "height": 40}
+    bank = ProgramWindow(window_id=5, title="Bank\u202e", lane_id="", **fields)
+    own = ProgramWindow(window_id=6, title="Shop", lane_id=LANE, **fields)
+    place.apply(WindowsListed(command_id="of another window", windows=(bank,)))
+    assert place.inspector.window().findChild(QWidget, "proof_windows_dialog") is None
+    place.apply(WindowsListed(command_id=asked.command_id, windows=(bank, own)))
+    rows = place.get("proof_windows_list")
+    words = [rows.item(row).text() for row in range(rows.count())]
+    assert words[1] == "Shop  ·  shop, pid 7  ·  60×40  ·  this lane"
+    assert "\u202e" not in words[0]
+    assert rows.currentRow() == 1, "the lane's own first"
+    QTest.mouseClick(place.get("proof_windows_take"), Qt.MouseButton.LeftButton)
+    wanted = place.sent(c.CaptureWindow)[-1]
+    assert wanted.window_id == 6
+    place.apply(WindowCaptured(command_id=wanted.command_id, title="Shop", data=png(), alone=False))
+    assert place.get("proof_screen_hint").text().startswith("Other windows lie over it")
+    assert place.get("proof_screen_title").text() == "Shop"
+    QTest.mouseClick(place.get("proof_screen_keep"), Qt.MouseButton.LeftButton)
+    kept = place.sent(c.AddProof)[-1]
+    assert (kept.backend, kept.title, kept.data, kept.lane_id) == ("window", "Shop", png(), LANE)
+
+
+def test_where_windows_cannot_be_told_apart_the_way_out_is_said(place):
+    place.listed()
+    noted = []
+    place.proofs.noted.connect(lambda text, error: noted.append(text))
+    place.proofs.captures.window()
+    asked = place.sent(c.ListWindows)[-1]
+    place.apply(WindowsListed(command_id=asked.command_id, problem="there is no X display"))
+    assert noted == ["Cannot capture a window: there is no X display. Capture the screen and crop it."]
+
+
 def test_without_a_display_nothing_is_taken(place):
     assert grab_screen().problem == NO_DISPLAY
     done = capture_done("cap_1")
     assert (done.request_id, done.data, done.problem) == ("cap_1", b"", NO_DISPLAY)
     noted = []
     place.proofs.noted.connect(lambda text, error: noted.append(text))
-    place.proofs.capture_screen()
+    place.proofs.captures.screen()
     assert noted == ["Cannot take screenshots: there is no display."]
 
 

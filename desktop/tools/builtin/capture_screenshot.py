@@ -22,10 +22,15 @@ class CaptureScreenshot(ToolArgs):
     target: Literal["page", "window", "desktop"] = Field(
         default="page",
         description=(
-            "page: a page of this lane. desktop: the whole screen. window: the whole screen too, for a person to "
-            "crop to one window. A person sees both first and may not send them."
+            "page: a page of this lane. window: a window of a program that was started in a terminal of this lane. "
+            "desktop: the whole screen; a person sees it first and may not send it. When the lane has no window, or "
+            "others lie over it, window is the whole screen too, for a person to crop."
         ),
     )
+    window: str = Field(
+        default="", max_length=200,
+        description="For window: a part of its title; left out, the lane's topmost window.",
+    )  # fmt: skip
     url: str = Field(
         default="", max_length=2_000,
         description="For page: http://127.0.0.1:<port of this lane>/… or an HTML or SVG file of the lane.",
@@ -39,7 +44,7 @@ class CaptureScreenshot(ToolArgs):
     full_page: bool = Field(default=False, description="The whole page, not only what fits the window.")
     theme: Literal["light", "dark"] = Field(default="light", description="The colour scheme that the page is told of.")
 
-    @field_validator("title", "url")
+    @field_validator("title", "url", "window")
     @classmethod
     def _is_one_line(cls, value: str) -> str:
         if any(char < " " or char == "\x7f" for char in value):
@@ -47,9 +52,11 @@ class CaptureScreenshot(ToolArgs):
         return value.strip()
 
     @model_validator(mode="after")
-    def _names_a_page(self) -> "CaptureScreenshot":
+    def _names_what_is_meant(self) -> "CaptureScreenshot":
         if self.target == "page" and not self.url:
             raise ValueError("url is needed for a page")
+        if self.window and self.target != "window":
+            raise ValueError("window is for target window only")
         return self
 
     @property
@@ -59,8 +66,12 @@ class CaptureScreenshot(ToolArgs):
         return self.url if is_file else self.url.removeprefix("file://") if self.url.startswith("file:///") else ""
 
 
+def _window_words(name: str) -> str:
+    return f"the lane's window {name}" if name else "a window of the lane"
+
+
 def _card(args: CaptureScreenshot) -> Card:
-    what = {"page": args.url, "window": "the screen, for one window", "desktop": "the whole screen"}[args.target]
+    what = {"page": args.url, "window": _window_words(args.window), "desktop": "the whole screen"}[args.target]
     words = [one for one in (args.title, args.description) if one]
     return Card(title=title_line(f"Capture {what}"), blocks=(TextBlock(text="\n".join(words)),) if words else ())
 
@@ -88,12 +99,13 @@ async def _run(args: CaptureScreenshot, ctx: ToolContext) -> ToolResult:
     proofs = _proofs(ctx)
     try:
         if args.target == "page":
-            wanted = WantedPage.model_validate(args.model_dump(exclude={"target"}))
+            wanted = WantedPage.model_validate(args.model_dump(exclude={"target", "window"}))
             return picture_result(await proofs.page(ctx.call_id, wanted, ctx.files))
-        if not ctx.can_ask:
+        screen = WantedScreen(target=args.target, window=args.window, title=args.title, description=args.description)
+        taken = await proofs.window(ctx.call_id, screen) if args.target == "window" else None
+        if taken is None and not ctx.can_ask:
             raise ToolError(refusals.NO_PERSON, summary="nobody to ask")
-        screen = WantedScreen(target=args.target, title=args.title, description=args.description)
-        return picture_result(await proofs.screen(ctx.call_id, screen, ctx.ask))
+        return picture_result(taken or await proofs.screen(ctx.call_id, screen, ctx.ask))
     except CaptureBlocked as blocked:
         raise _blocked(args, blocked) from blocked
     except CaptureDeclined as no:
@@ -119,8 +131,9 @@ TOOL = Tool(
     aliases=("captureScreenshot", "screenshot"),
     description=(
         "Take a picture of a page of this lane in a browser without a window and keep it as a proof. The page must be "
-        "on one of this lane's ports or be an HTML or SVG file of the lane. Windows of programs cannot be taken alone: "
-        "for window and desktop the whole screen is shown to the person first, who may crop it or not send it."
+        "on one of this lane's ports or be an HTML or SVG file of the lane. A window of a program that the person "
+        "started in this lane's terminal can be taken too; every other picture of the screen is shown to the person "
+        "first, who may crop it or not send it."
     ),
     guidance="When you changed what a person sees, show it with capture_screenshot before you say that it is done.",
     args=CaptureScreenshot,
@@ -133,5 +146,5 @@ TOOL = Tool(
     paths=_paths,
     card=_card,
     run=_run,
-    varies="Only pages of this lane and of this computer; other addresses are refused.",
+    varies="Only pages and windows of this lane; other addresses are refused, other windows shown to a person first.",
 )

@@ -1,5 +1,7 @@
 """Dialogs in which a person captures: a page of the lane, or what of the screen is to be kept."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIntValidator, QPixmap
 from PySide6.QtWidgets import (
@@ -14,8 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.display import display_text
 from desktop.domain.lane import Lane
-from desktop.domain.proof import MAX_TITLE
+from desktop.domain.proof import MAX_TITLE, Backend
 from desktop.domain.proof_commands import AddProof, CaptureProof
 from desktop.ui.screen_capture import Grabbed
 from desktop.ui.theme.theme import theme
@@ -24,8 +27,17 @@ from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.picture_marks import KEYS, PictureMarks
 from desktop.ui.widgets.segmented import Segmented
 
+NOT_ALONE = "Other windows lie over it and are in the picture; put it in front and capture it again, or crop it."
 _WIDTH, _NUMBER, _SHARE = 460, 110, 0.8
 _SIDES = (("proof_page_width", "Width", 1280, (320, 3840)), ("proof_page_height", "Height", 800, (240, 2160)))
+
+
+@dataclass(frozen=True)
+class CapturedWindow:
+    """Which window a picture shows. `title`: what its program says; `alone`: nothing of another program is in it."""
+
+    title: str
+    alone: bool
 
 
 class PageDialog(QDialog):
@@ -92,15 +104,18 @@ class PageDialog(QDialog):
 
 
 class ScreenDialog(QDialog):
-    """What of the screen is kept as a proof. `wanted` carries an AddProof."""
+    """What of the screen, or of the window `of`, is kept as a proof. `wanted` carries an AddProof."""
 
     wanted = Signal(object)
 
-    def __init__(self, grabbed: Grabbed, lane_id: str, session_id: str, parent: QWidget) -> None:
+    def __init__(
+        self, grabbed: Grabbed, lane_id: str, session_id: str, parent: QWidget, of: CapturedWindow | None = None
+    ) -> None:
         super().__init__(parent)
         self._grabbed, self._lane_id, self._session_id = grabbed, lane_id, session_id
+        self._backend: Backend = "desktop" if of is None else "window"
         self.setObjectName("proof_screen_dialog")
-        self.setWindowTitle("Capture the screen")
+        self.setWindowTitle("Capture the screen" if of is None else "Capture a window")
         self.setModal(True)
         self.resize(parent.size() * _SHARE)
         self.marks = PictureMarks("proof_screen_picture", self)
@@ -109,9 +124,11 @@ class ScreenDialog(QDialog):
         tools.set_value("crop")
         tools.chosen.connect(tools.set_value)
         tools.chosen.connect(self.marks.set_tool)
-        self.title = _field("proof_screen_title", "Title", "Screen", self)
+        title = "Screen" if of is None else display_text(of.title).strip() or "Window"
+        self.title = _field("proof_screen_title", "Title", title[:MAX_TITLE], self)
         self.title.setMaxLength(MAX_TITLE)
-        hint = QLabel(KEYS, self)
+        hint = QLabel(KEYS if of is None or of.alone else f"{NOT_ALONE} {KEYS}", self)
+        hint.setObjectName("proof_screen_hint")
         hint.setProperty("kind", "caption")
         hint.setWordWrap(True)
         reset = _button("Start over", "proof_screen_reset", self)
@@ -135,9 +152,9 @@ class ScreenDialog(QDialog):
     def _on_keep(self) -> None:
         self.wanted.emit(
             AddProof(
-                lane_id=self._lane_id, session_id=self._session_id, data=self._grabbed.data, name="screen.png",
-                title=self.title.text().strip(), backend="desktop", scale=self._grabbed.scale, crop=self.marks.crop,
-                blanks=self.marks.blanks,
+                lane_id=self._lane_id, session_id=self._session_id, data=self._grabbed.data,
+                name=f"{self._backend}.png", title=self.title.text().strip(), backend=self._backend,
+                scale=self._grabbed.scale, crop=self.marks.crop, blanks=self.marks.blanks,
             )
         )  # fmt: skip
         self.accept()

@@ -90,7 +90,7 @@ class GeneralPage(SettingsPage):
             "settings_general_computer_use",
             [(_YES, "On"), (_NO, "Off")],
             self.contents,
-            "Agents may capture pages of their lane and attach files as proofs. The screen asks every time.",
+            "Agents may capture pages and windows of their lane and attach files. Anything else on screen asks.",
         )
         self._browser = TextField(
             "Browser for pictures", "settings_general_browser", self.contents, "A Chromium that works without a window."

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.lane_updates import LaneStatusChanged
@@ -26,17 +26,16 @@ from desktop.domain.proof_updates import (
     PublishPlanned,
 )
 from desktop.domain.updates import CommandFailed, Update
-from desktop.ui.dialogs.proof_capture import PageDialog, ScreenDialog
 from desktop.ui.dialogs.proof_publish import PublishDialog
 from desktop.ui.dialogs.proof_viewer import ProofViewer
 from desktop.ui.format import count
 from desktop.ui.models.proofs_model import ProofFilter, ProofsModel, age_words, large_words
 from desktop.ui.models.review_fold import ReviewFold
-from desktop.ui.screen_capture import grab_screen
 from desktop.ui.sink import CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.panels.proof_filters import FilterButton
+from desktop.ui.views.panels.proofs_capture import NOT_HERE, CapturePlace, Captures
 from desktop.ui.views.panels.proofs_grid import ProofsGrid, accept_files, dropped_paths
 from desktop.ui.waiting import Waiting
 from desktop.ui.widgets.elided_label import ElidedLabel
@@ -46,16 +45,16 @@ from desktop.ui.widgets.icon_button import IconButton
 from desktop.ui.widgets.strip import Strip
 
 EMPTY = ("No proofs yet.", "The agent adds screenshots here; you can drop pictures too.")
-NOT_HERE = "Cannot take screenshots: {why}"
 _ASKED_AT_ONCE, _DATED_WIDTH = 8, 345
 
 
 class ProofsPanel(QWidget):
     """Asks for the list while it is on screen. `counted`: how many proofs wait for a review; `noted` carries a sentence
-    and whether it is about a failure."""
+    and whether it is about a failure; `owner_asked` a ProofLink to go to."""
 
     counted = Signal(int)
     noted = Signal(str, bool)
+    owner_asked = Signal(object)
 
     def __init__(self, sink: CommandSink, parent: QWidget) -> None:
         super().__init__(parent)
@@ -84,7 +83,7 @@ class ProofsPanel(QWidget):
         self._publish.setObjectName("proof_publish")
         self._again = IconButton("refresh-cw", "Refresh the proofs", self)
         self._again.setObjectName("proofs_refresh")
-        self._menu = QMenu(self)
+        self.captures = Captures(sink, self._capture_place, self)
         self._strip = Strip("proofs_problem", self, "warning")
         self._busy = QLabel(self)
         self._busy.setObjectName("proofs_capturing")
@@ -116,6 +115,7 @@ class ProofsPanel(QWidget):
         self._follow_lane()
         for update in updates:
             self._take(update)
+        self.captures.apply(updates)
         if self._viewer is not None:
             self._viewer.apply(updates)
         if self._publishing is not None:
@@ -145,6 +145,7 @@ class ProofsPanel(QWidget):
         viewer = ProofViewer(self._sink, self.model, proof_id, self.window())
         viewer.finished.connect(self._viewer_closed)
         viewer.noted.connect(self.noted)
+        viewer.owner_asked.connect(self.owner_asked)
         self._viewer = viewer
         viewer.open()
         return viewer
@@ -239,6 +240,9 @@ class ProofsPanel(QWidget):
     def _cannot_capture(self) -> str:
         return f"{NOT_HERE.format(why=self._page_problem)}." if self._page_problem and self._lane_id else ""
 
+    def _capture_place(self) -> CapturePlace:
+        return CapturePlace(self._lane_id, self.fold.session_id, self.fold.lane, self._cannot_capture())
+
     def _show_state(self, tiles: int, proofs: int) -> None:
         self._retry.setVisible(bool(self._failed) and not proofs)
         self._everything.setVisible(bool(proofs) and not tiles)
@@ -267,22 +271,6 @@ class ProofsPanel(QWidget):
         """Make a proof of a picture that was pasted."""
         name = "Pasted picture.png"
         self._send(AddProof(lane_id=self._lane_id, session_id=self.fold.session_id, data=data, name=name))
-
-    def capture_page(self) -> None:
-        """Ask which page, then take it."""
-        dialog = PageDialog(self._lane_id, self.fold.session_id, self.fold.lane, self._cannot_capture(), self.window())
-        dialog.wanted.connect(self._send)
-        dialog.open()
-
-    def capture_screen(self) -> None:
-        """Take the screen; the person chooses what of it is kept."""
-        grabbed = grab_screen()
-        if grabbed.problem:
-            self.noted.emit(f"{NOT_HERE.format(why=grabbed.problem)}.", True)
-            return
-        dialog = ScreenDialog(grabbed, self._lane_id, self.fold.session_id, self.window())
-        dialog.wanted.connect(self._send)
-        dialog.open()
 
     def publish(self) -> None:
         """Ask what attaching the selected proofs to the lane's pull request would post."""
@@ -360,10 +348,9 @@ class ProofsPanel(QWidget):
         column.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
-        self._menu.setObjectName("proofs_capture_menu")
-        self._menu.addAction("Capture page…", self.capture_page).setObjectName("proofs_capture_page")
-        self._menu.addAction("Capture screen…", self.capture_screen).setObjectName("proofs_capture_screen")
-        self._menu.addAction("Paste picture", self.grid.paste).setObjectName("proofs_paste")
+        self.captures.menu.addAction("Paste picture", self.grid.paste).setObjectName("proofs_paste")
+        self.captures.wanted.connect(self._send)
+        self.captures.noted.connect(self.noted)
         self._capture.clicked.connect(self._open_menu)
         self._add.clicked.connect(self._choose_files)
         self._publish.clicked.connect(self.publish)
@@ -379,7 +366,7 @@ class ProofsPanel(QWidget):
         self.setAcceptDrops(True)
 
     def _open_menu(self) -> None:
-        self._menu.popup(self._capture.mapToGlobal(self._capture.rect().bottomLeft()))
+        self.captures.menu.popup(self._capture.mapToGlobal(self._capture.rect().bottomLeft()))
 
     def _say_wait(self, words: str) -> None:
         self._words = words
