@@ -112,6 +112,14 @@ def test_a_refused_first_message_comes_back_to_the_page_of_a_new_chat(window, qt
     assert find(window, "composer_error").isVisible()
 
 
+def test_what_was_typed_into_a_chat_that_never_began_comes_back_too(window, qtbot, sink):
+    write(qtbot, window, "Fix the login")
+    qtbot.keyClick(text(window), ENTER)
+    write(qtbot, window, "and add a test")
+    window.apply_updates([CommandFailed(command_id=sink.last().command_id, code="lane", text="The branch exists.")])
+    assert text(window).toPlainText() == "Fix the login\n\nand add a test"
+
+
 def test_a_message_is_sent_to_the_open_chat_and_shift_enter_breaks_the_line(window, qtbot, sink):
     show(window, IDLE)
     write(qtbot, window, "one")

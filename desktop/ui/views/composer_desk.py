@@ -149,12 +149,17 @@ class ComposerDesk(QObject):
                 self.files.reload(key)
 
     def _on_refused(self, sent: SentMessage, sentence: str) -> None:
-        """The text comes back, before what was typed meanwhile, and so do its files."""
+        """The text comes back, before what was typed meanwhile, and so do its files; also what was written for a chat
+        that did not begin."""
         key = NEW_CHAT if sent.new else sent.session_id
-        typed = self._drafts.text(key)
-        both = f"{sent.text}\n\n{typed}" if typed.strip() not in ("", sent.text) else sent.text
+        keys = (sent.session_id, NEW_CHAT) if sent.new else (key,)
+        typed = [one for one in map(self._drafts.text, keys) if one.strip() not in ("", sent.text)]
+        both = "\n\n".join([sent.text, *typed])
+        files = (*sent.files, *self._drafts.files(sent.session_id)) if sent.new else sent.files
         self._drafts.keep(key, both.strip("\n") if not sent.text else both)
-        self.files.put_back(key, sent.files)
+        self.files.put_back(key, files)
+        if sent.new:
+            self._drafts.forget(sent.session_id)
         if sent.session_id != self._session_id:
             self.note.emit(display_text(sentence), True)
             return
