@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
+from desktop.domain.work import Activity
 from desktop.ui.main_window import MainWindow
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
@@ -23,6 +24,7 @@ from tests.fakes.fake_model_api import FakeModelApi
 
 WAIT_MS = 25_000
 LIMIT_S = 60
+STOP_S = 20
 
 
 def takes_presses(button: QWidget | None) -> bool:
@@ -31,6 +33,16 @@ def takes_presses(button: QWidget | None) -> bool:
     while card is not None and not isinstance(card, Card):
         card = card.parentWidget()
     return card is not None and card.guard.is_open()
+
+
+def rests(window: MainWindow) -> bool:
+    """Whether no chat works, as far as this window was told, and none was given something to do. A turn that waits for
+    a person's answer rests."""
+    page, book = window.page, window.book
+    facts = book.facts(page.session_id)
+    asks = facts.activity is Activity.WAITING_INPUT and facts.waiting > 0
+    works = facts.turn_running and not asks
+    return not works and not book.running() and not page.commands.sending(page.session_id)
 
 
 class Desk:
@@ -66,9 +78,14 @@ class Desk:
         """Wait until that widget is not there any more."""
         self.until(lambda: self.find(name) is None, what=f"no {name}")
 
+    def ready(self, name: str) -> QWidget:
+        """Wait until that widget is there and is on."""
+        self.until(lambda: (one := self.find(name)) is not None and one.isEnabled(), what=f"{name} to be on")
+        return self.see(name)
+
     def click(self, name: str) -> None:
-        """Press and release the left button in its middle."""
-        QTest.mouseClick(self.see(name), Qt.MouseButton.LeftButton)
+        """Press and release the left button in its middle, once it is on."""
+        QTest.mouseClick(self.ready(name), Qt.MouseButton.LeftButton)
 
     def answer(self, name: str) -> None:
         """Click a card's button once its guard lets a press through."""
@@ -92,8 +109,8 @@ class Desk:
             raise AssertionError(f"did not come about: {what or true}") from error
 
     def idle(self) -> None:
-        """Wait until no turn runs."""
-        self.until(lambda: not self.window.book.running(), what="idle")
+        """Wait until no turn runs and no message is on its way to one."""
+        self.until(lambda: rests(self.window), what="idle")
 
     def transcript_text(self) -> str:
         """Every row as a screen reader would read it."""
@@ -104,7 +121,7 @@ class Desk:
     def close(self) -> None:
         """Close the window and stop the engine, as the program does."""
         self.window.close()
-        assert self.bridge.stop(10)
+        assert self.bridge.stop(STOP_S)
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

@@ -216,11 +216,6 @@ class Hands:
 
     # looking
 
-    def soon(self, name: str) -> bool:
-        """Whether it is there, or comes within a moment."""
-        QTest.qWait(300)
-        return self.shows(name)
-
     def is_on(self, name: str) -> bool:
         """Whether it can be pressed."""
         return any(one.isEnabled() for one in self._buttons(name))

@@ -62,8 +62,8 @@ def test_messages_wait_survive_a_restart_and_are_sent(start: Start, model_api: F
     again.click("queue_resume")
     again.until(lambda: "Both are done." in again.transcript_text())
     again.idle()
-    assert waiting(again) == []
-    assert again.find("queue_strip") is None
+    again.until(lambda: waiting(again) == [], what="nothing to wait")
+    again.gone("queue_strip")
     assert "also add a test or two" in last_words(model_api)
     assert "and document it" in last_words(model_api)
 

@@ -95,7 +95,7 @@ def test_a_deleted_chat_can_be_taken_back_and_else_goes(start: Start, model_api:
     desk.window._library.ask_delete(session_id)
     desk.click("delete_chat_go")
     desk.until(lambda: desk.window.book.summary(session_id) is None, what="hidden")
-    assert desk.window.page.session_id == ""
+    desk.until(lambda: desk.window.page.session_id == "", what="the page of a new chat")
     desk.click("toast_action")
     desk.until(lambda: desk.window.book.summary(session_id) is not None, what="taken back")
     desk.window._library.ask_delete(session_id)

@@ -21,10 +21,8 @@ from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window_parts import utc_now
 from desktop.ui.windows import Windows
 from tests.agent.rig import folders_below, write_settings
-from tests.e2e.conftest import takes_presses
+from tests.e2e.conftest import STOP_S, WAIT_MS, rests, takes_presses
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
-
-WAIT_MS = 25_000
 
 
 class Pair:
@@ -48,7 +46,7 @@ class Pair:
         return next((w for w in window.findChildren(QWidget, name) if w.isVisible()), None)
 
     def click(self, window: MainWindow, name: str) -> None:
-        self.until(lambda: self.find(window, name) is not None)
+        self.until(lambda: (one := self.find(window, name)) is not None and one.isEnabled())
         button = self.find(window, name)
         assert button is not None
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -71,13 +69,13 @@ class Pair:
         return "\n".join(str(model.index(row, 0).data(role)) for row in range(model.rowCount()))
 
     def idle(self) -> None:
-        self.until(lambda: not any(window.book.running() for window in self.windows.all()))
+        self.until(lambda: all(rests(window) for window in self.windows.all()))
 
     def close(self) -> None:
         for window in self.windows.all():
             window.closing.siblings = self.windows.all
             window.close()
-        assert self.bridge.stop(10)
+        assert self.bridge.stop(STOP_S)
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
@@ -104,7 +102,7 @@ def test_a_card_that_is_answered_in_one_window_is_gone_in_both(pair: Pair, model
     pair.until(lambda: pair.find(first, "approval_card") is not None)
     second = pair.windows.open(first.page.session_id)
     pair.until(lambda: pair.find(second, "approval_card") is not None)
-    assert "Touch it" in pair.read(second)
+    pair.until(lambda: "Touch it" in pair.read(second))
     pair.allow(second)
     pair.until(lambda: pair.find(first, "approval_card") is None and pair.find(second, "approval_card") is None)
     pair.until(lambda: "All done." in pair.read(first) and "All done." in pair.read(second))
@@ -133,6 +131,8 @@ def test_what_is_sent_in_one_window_leaves_the_composer_of_the_other(pair: Pair,
     pair.idle()
     second = pair.windows.open(first.page.session_id)
     pair.until(lambda: "Hello there." in pair.read(second))
+    second.activateWindow()
+    pair.until(second.isActiveWindow)
     second.page.composer.text.setFocus()
     QTest.keyClicks(second.page.composer.text, "once more")
     assert first.page.composer.text.toPlainText() == "once more"

@@ -81,8 +81,9 @@ class Scene:
         while not self._answered(item_id):
             assert monotonic() < end, f"{title} takes no answer: {self.desk.transcript_text()[-300:]}"
             self.desk.window.activateWindow()
-            if takes_presses(self.desk.find("approval_allow_once")) and not self._answered(item_id):
-                self.desk.click("approval_allow_once")
+            button = self.desk.find("approval_allow_once")
+            if button is not None and takes_presses(button) and not self._answered(item_id):
+                QTest.mouseClick(button, Qt.MouseButton.LeftButton)
             QTest.qWait(50)
 
     def _answered(self, item_id: str) -> bool:
@@ -205,7 +206,7 @@ def find_fault(scene: Scene, pull: PullControl) -> tuple[Thread, Thread]:
         lambda: (scene.words("pr_chip_checks"), scene.words("pr_chip_threads")) == ("1 failing", "2 open threads"),
         "the check and the threads",
     )
-    assert "checks 0/1" in scene.row
+    scene.desk.until(lambda: "checks 0/1" in scene.row, "the check in the lane's row")
     return first, second
 
 
@@ -313,8 +314,10 @@ def see_it_done(scene: Scene, pull: PullControl, threads: tuple[Thread, Thread],
     assert all(thread.resolved_by is not None for thread in threads)
     assert scene.runs[-1].attempt == 2
     desk.until(lambda: "Completed · 3 of 3 claims proved" in desk.transcript_text(), "proved claims")
-    scene.refresh_until(lambda: scene.words("pr_chip_checks") == "2 checks passed", "green checks")
-    assert scene.words("pr_chip_threads") == ""
+    scene.refresh_until(
+        lambda: (scene.words("pr_chip_checks"), scene.words("pr_chip_threads")) == ("2 checks passed", ""),
+        "green checks and no open thread",
+    )
     desk.until(lambda: scene.row.startswith("done"), "a lane that is done")
 
 
