@@ -14,7 +14,7 @@ from desktop.domain.lane import Lane
 from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.panels.changes import ChangesPanel
 from tests.agent.rig import git
-from tests.e2e.conftest import Desk
+from tests.e2e.conftest import WAIT_MS, Desk
 from tests.e2e.odd_repository import ABOUT, HUGE_BYTES, NO_END, WINDOWS, change_all, contents, make_odd_repository
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 from tests.services.merge_place import checkout_hash
@@ -44,8 +44,15 @@ def new_lane(desk: Desk, name: str) -> Lane:
     typed(desk, "lane_name", name)
     press(desk, "lane_create")
     desk.gone("lane_dialog")
-    desk.until(lambda: any(one.name == name for one in desk.window.lane_desk.lanes()), what="the lane")
-    return next(one for one in desk.window.lane_desk.lanes() if one.name == name)
+
+    def made() -> Lane | None:
+        lanes = desk.window.lane_desk.lanes()
+        return next((one for one in lanes if one.name == name and one.state != "creating"), None)
+
+    desk.until(lambda: made() is not None, what="the lane")
+    lane = made()
+    assert lane is not None
+    return lane
 
 
 def typed(desk: Desk, name: str, words: str) -> None:
@@ -56,15 +63,20 @@ def typed(desk: Desk, name: str, words: str) -> None:
     QApplication.sendEvent(field, event)
 
 
-def panel_of(desk: Desk) -> ChangesPanel:
+def inspector_of(desk: Desk) -> Inspector:
     found = desk.window.findChild(Inspector)
     assert isinstance(found, Inspector)
-    return found.changes
+    return found
+
+
+def panel_of(desk: Desk) -> ChangesPanel:
+    return inspector_of(desk).changes
 
 
 def chat_in(desk: Desk, lane: Lane, model_api: FakeModelApi) -> None:
     """A chat in the lane, which says hello."""
     model_api.script(text_turn("Hello."))
+    desk.until(lambda: text(desk, "composer_place_existing") == f"In {lane.name}", what="the page of a chat in it")
     desk.send("Say hello")
     desk.until(lambda: "Hello." in desk.transcript_text(), what="the answer")
     desk.idle()
@@ -123,7 +135,7 @@ def test_every_kind_of_file_is_changed_reverted_committed_pushed_and_kept(
 
     # one of two changes with Windows line ends goes, byte for byte, and comes back
     panel.choose_file("win.txt")
-    desk.until(lambda: panel.chosen.shown is not None and len(panel.chosen.shown.hunks) == 2, what="two changes")
+    desk.until(lambda: (one := panel.chosen.named) is not None and len(one.hunks) == 2, what="two changes")
     view = panel.pane.view
     view.go_to(0)
     view.setFocus()
@@ -134,8 +146,9 @@ def test_every_kind_of_file_is_changed_reverted_committed_pushed_and_kept(
     assert (folder / "win.txt").read_bytes() in (
         WINDOWS.replace(b"line 1\r", b"first\r"), WINDOWS.replace(b"line 15", b"fifteenth"),
     )  # fmt: skip
-    press(desk, "toast_action")
-    desk.until(lambda: (folder / "win.txt").read_bytes() == held["win.txt"], what="the undo")
+    with desk.qtbot.waitSignal(inspector_of(desk).review.noted, timeout=WAIT_MS):
+        press(desk, "toast_action")
+    assert (folder / "win.txt").read_bytes() == held["win.txt"]
 
     stands = git(folder, "status", "--porcelain")
     # archived without its folder, brought back, deleted, restored: the same bytes, still not committed
@@ -184,8 +197,8 @@ def state_of(desk: Desk, lane: Lane) -> str:
 
 
 def text(desk: Desk, name: str) -> str:
-    label = desk.find(name)
-    return label.text() if isinstance(label, QLabel) else ""
+    found = desk.find(name)
+    return found.text() if isinstance(found, QLabel | QAbstractButton) else ""
 
 
 @pytest.mark.parametrize("repository", [False], indirect=True, ids=["without remote"])

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -265,17 +266,24 @@ class Review:
         ]
         for what, ask in reverts:
             self.choose(DEEP)
-            hands.until(lambda: panel.chosen.reference is not None and panel.chosen.named is not None, "the diff")
+            hands.until(self.is_as_on_disk, f"the list and the diff before {what}")
             ask()
             if what == "hit":
                 hands.press("changes_revert_keep")
                 hands.hit("changes_revert_change")
             hands.press("changes_revert_go")
             hands.until(lambda: self.bytes() != held, f"revert: {what}")
-            hands.press("toast_action")
-            hands.until(lambda: self.bytes() == held, f"undo: {what}")
-            with hands.desk.qtbot.waitSignal(panel.listed, timeout=WAIT_MS):
-                panel.load()
+            with hands.desk.qtbot.waitSignal(hands.inspector.review.noted, timeout=WAIT_MS):
+                hands.press("toast_action")
+            assert self.bytes() == held, f"undo: {what}"
+            panel.load()
+
+    def is_as_on_disk(self) -> bool:
+        """Whether the list and the diff that is shown tell of the files as they are now."""
+        named, disk = self.panel.chosen.named, self.bytes()
+        files = {file.path: file.sha256 for file in self.panel.tree.files}
+        hashes = {path: sha256(held).hexdigest() if held is not None else "" for path, held in disk.items()}
+        return named is not None and files == hashes and named.sha256 == hashes[DEEP]
 
     def commit(self, model_api: FakeModelApi) -> None:
         """In parts, with a message that is suggested, amended, with what is held back."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.panels.changes import ChangesPanel
 from tests.agent.rig import git
-from tests.e2e.conftest import Desk
+from tests.e2e.conftest import WAIT_MS, Desk
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
 
 Start = Callable[[], Desk]
@@ -23,10 +23,14 @@ def edit(old: str, new: str) -> tuple[str, dict[str, str]]:
     return "edit_file", {"file_path": "app.py", "old_string": old, "new_string": new}
 
 
-def panel_of(desk: Desk) -> ChangesPanel:
+def inspector_of(desk: Desk) -> Inspector:
     found = desk.window.findChild(Inspector)
     assert isinstance(found, Inspector)
-    return found.changes
+    return found
+
+
+def panel_of(desk: Desk) -> ChangesPanel:
+    return inspector_of(desk).changes
 
 
 def last(desk: Desk, kind: type[QPushButton] | type[QPlainTextEdit], name: str) -> QPushButton | QPlainTextEdit:
@@ -65,22 +69,25 @@ def test_comment_send_revert_undo_and_commit(start: Start, model_api: FakeModelA
     desk.until(lambda: "Because of the tax." in desk.transcript_text(), what="the answer")
     assert "1. app.py:2 (new)" in str(model_api.requests[-1].messages[-1])
     desk.idle()
-    assert [comment.state for comment in panel.notes.comments] == ["sent"]
+    desk.until(lambda: [comment.state for comment in panel.notes.comments] == ["sent"], what="the sent comment")
 
     # one change is reverted and brought back
-    desk.until(lambda: view.shape_of.can_revert and panel.chosen.reference is not None, what="the diff again")
+    desk.until(lambda: view.shape_of.can_revert and panel.chosen.named is not None, what="the diff again")
     view.go_to(len(view.rows) - 2)
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_R)
     last(desk, QPushButton, "changes_revert_go").click()
     desk.until(lambda: (lane / "app.py").read_text() == APP.replace("41", "42"), what="the revert")
-    last(desk, QPushButton, "toast_action").click()
-    desk.until(lambda: (lane / "app.py").read_text() == NEW, what="the undo")
+    undo = last(desk, QPushButton, "toast_action")
+    with desk.qtbot.waitSignal(inspector_of(desk).review.noted, timeout=WAIT_MS):
+        undo.click()
+    assert (lane / "app.py").read_text() == NEW
 
     # one of two changes is committed, the other stays
     desk.click("commit_open")
-    desk.until(lambda: view.shape_of.can_tick and panel.chosen.reference is not None, what="ticks")
-    assert len(panel.chosen.shown.hunks if panel.chosen.shown else ()) == 2
+    desk.until(
+        lambda: view.shape_of.can_tick and (one := panel.chosen.named) is not None and len(one.hunks) == 2, "ticks"
+    )
     view.go_to(0)
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Space)
