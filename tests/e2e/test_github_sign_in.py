@@ -50,7 +50,7 @@ def test_a_person_signs_in_with_a_token_and_out_again(
     desk.until(lambda: words() == "The token is not accepted. Nothing was kept.", "the refusal")
     write(github.token)
     desk.until(lambda: state() == "connected", "the sign-in")
-    assert words() == f"Signed in to {github.host} as octo."
+    desk.until(lambda: words() == f"Signed in to {github.host} as octo.", "who signed in")
     assert desk.see("github_keyring").isVisible()
     out = next(one for one in shown.findChildren(QWidget, "github_sign_out") if one.isVisible())
     out.setFocus()

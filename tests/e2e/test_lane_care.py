@@ -44,8 +44,11 @@ def test_a_lane_is_reviewed_made_ready_and_run(
     desk.window.new_chat()
     desk.send("two")
     desk.see("queue_paused")
+    desk.until(
+        lambda: desk.window.book.facts(desk.window.page.session_id).queue_held == "setup", what="setup waited for"
+    )
     facts = desk.window.book.facts(desk.window.page.session_id)
-    assert (facts.queue_held, facts.turn_running) == ("setup", False)
+    assert not facts.turn_running
     desk.click("setup_strip_show")
     log = desk.see("lane_setup_log")
     assert isinstance(log, QPlainTextEdit)

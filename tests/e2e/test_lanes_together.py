@@ -33,11 +33,15 @@ def commit(folder: Path | str, subject: str, path: str, content: str) -> None:
 
 
 def lane_of(desk: Desk) -> Lane:
-    facts = desk.window.page.facts
-    assert facts is not None
-    lane = desk.window.lane_desk.lane(facts.lane_id)
-    assert lane is not None
-    return lane
+    found: list[Lane] = []
+
+    def known() -> bool:
+        facts = desk.window.page.facts
+        found[:] = [one for one in desk.window.lane_desk.lanes() if facts is not None and one.id == facts.lane_id]
+        return bool(found)
+
+    desk.until(known, "the lane of the chat")
+    return found[0]
 
 
 @pytest.fixture(autouse=True)

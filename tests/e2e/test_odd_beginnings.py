@@ -197,8 +197,9 @@ def edit_and_switch(hands: Hands) -> None:
     hands.press(f"lane_edit_color_{free}")
     hands.press("lane_edit_save")
     hands.desk.gone("lane_edit_dialog")
+    looks = ("Très récent", "star", free)
+    hands.until(lambda: ((one := hands.again(lane)).name, one.icon, one.color) == looks, "how the lane looks now")
     now = hands.again(lane)
-    assert (now.name, now.icon, now.color) == ("Très récent", "star", free)
     folder = Path(now.worktree_path)
     assert git(folder, "branch", "--show-current") == "lane/tres-recent\n"
     hands.menu(now, "switch")

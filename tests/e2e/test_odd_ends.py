@@ -181,7 +181,8 @@ def chat_of_a_lane(hands: Hands, model_api: FakeModelApi, lane: Lane) -> None:
     hands.press("lane_strip_unarchive")
     hands.until(lambda: hands.state(lane) == "active", "the lane to be back")
     hands.menu(lane, "delete")
-    if hands.text("lane_delete_confirm") or hands.shows("lane_delete_confirm"):
+    hands.until(lambda: hands.is_on("lane_delete") or hands.shows("lane_delete_confirm"), "what would be lost")
+    if hands.shows("lane_delete_confirm"):
         hands.write("lane_delete_confirm", lane.name)
     hands.press("lane_delete")
     hands.desk.gone("lane_delete_dialog")
@@ -234,7 +235,7 @@ def test_lanes_are_repaired_by_every_button(start: Callable[[], Desk], repositor
         ("halb", "finish"),
     ):  # fmt: skip
         hands.menu(lanes[name], f"repair_{offer}")
-        if offer == "locate" and hands.soon("lane_locate_dialog"):
+        if offer == "locate" and hands.shows("lane_locate_dialog"):
             hands.folder("lane_locate_dialog", str(tmp_path / "neuer Ort"))
         hands.until(lambda one=name: whole(one), f"{name} to be whole after {offer}")
         place = Path(hands.again(lanes[name]).worktree_path)

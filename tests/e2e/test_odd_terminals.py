@@ -1,5 +1,6 @@
 """Every button of the terminals, of setup and of what runs in lanes, on a repository as real ones are."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -122,7 +123,7 @@ def test_terminals_are_used_by_every_button(
     paste(hands, at)
     close(hands, at)
     cannot_start(hands)
-    leftovers(hands, at, tmp_path)
+    leftovers(hands, at)
     assert checkout_hash(repository) == before
     hands.check(DRIVES)
 
@@ -215,20 +216,30 @@ def with_shell(hands: Hands, shell: str) -> None:
     hands.until(lambda: engine.settings.shell == shell, "the settings")
 
 
-def leftovers(hands: Hands, at: Shell, tmp_path: Path) -> None:
+def leftovers(hands: Hands, at: Shell) -> None:
     """Programs that went on when their terminal ended."""
     hands.press("terminal_empty_new")
-    at.enter("setsid sleep 601 & setsid sleep 602 & sleep 0.3; exit")
+    first, second = 10 * os.getpid() + 1, 10 * os.getpid() + 2  # of this run alone
+    at.enter(f"setsid sleep {first} & setsid sleep {second} & sleep 0.3; exit")
     hands.press("terminal_leftovers_show")
     hands.press("terminal_leftovers_close")
     hands.press("terminal_leftovers_show")
-    ends = [name for name in hands.names() if name.startswith("terminal_leftover_end_")]
-    hands.press(ends[0])
-    hands.until(lambda: len([n for n in hands.names() if n.startswith("terminal_leftover_end_")]) == 1, "one left")
+
+    def ends() -> list[str]:
+        return [name for name in hands.names() if name.startswith("terminal_leftover_end_")]
+
+    hands.until(lambda: len(ends()) == 2, "both of them")
+    hands.press(ends()[0])
+    hands.until(lambda: len(ends()) == 1, "one left")
     hands.press("terminal_leftovers_end_all")
     hands.desk.gone("terminal_leftovers")
-    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert "sleep 602" not in running
+    hands.until(lambda: not running(first) and not running(second), "both to be ended")
+
+
+def running(seconds: int) -> bool:
+    """Whether a program of this machine sleeps for so long."""
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    return f"sleep {seconds}\n" in listed
 
 
 @pytest.mark.timeout(240)

@@ -58,8 +58,9 @@ def test_checkpoints_are_taken_compared_put_back_and_forked_by_every_button(
     timeline.select(0, oldest)
     hands.press("timeline_compare")
     hands.until(lambda: "→" in hands.text("comparison_said"), "two compared")
-    timeline.select(oldest)
+    timeline.select(len(timeline.model.rows) - 1)
     (folder / "win.txt").write_bytes(b"away")
+    told = hands.desk.transcript_text().count("put back")
     hands.press("timeline_compare")
     hands.press("comparison_put_back")
     hands.until(
@@ -68,15 +69,20 @@ def test_checkpoints_are_taken_compared_put_back_and_forked_by_every_button(
         ),
         "the file to be back",
     )
-    oldest = len(timeline.model.rows) - 1
-    timeline.select(oldest)
+    hands.until(lambda: hands.desk.transcript_text().count("put back") > told, "the row that tells of it")
+    timeline.select(len(timeline.model.rows) - 1)
     hands.press("timeline_restore")
     hands.press("restore_cancel")
     timeline.select(len(timeline.model.rows) - 1)
     hands.press("timeline_restore")
     hands.press("restore_go")
-    hands.until(lambda: (folder / "win.txt").read_bytes() == WINDOWS, "all files to be back")
-    assert (folder / ABOUT).read_text(encoding="utf-8") == "# Über uns\n\nGrüße\n"
+    hands.until(
+        lambda: (
+            (folder / "win.txt").read_bytes() == WINDOWS
+            and (folder / ABOUT).read_text(encoding="utf-8") == "# Über uns\n\nGrüße\n"
+        ),
+        "all files to be back",
+    )
 
     timeline.select(len(timeline.model.rows) - 1)
     hands.press("timeline_fork")

@@ -189,6 +189,7 @@ def merge(hands: Hands, repository: Path, lane: Lane, child: Lane) -> None:
     hands.menu(child, "merge")
     hands.tick("lane_merge_checkout")
     hands.press("lane_merge_go")
+    hands.desk.see("lane_merge_push")
     remote = repository.parent / "origin.git"
     git(repository, "init", "-q", "--bare", str(remote))
     git(repository, "remote", "add", "origin", str(remote))

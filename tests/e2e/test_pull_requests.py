@@ -91,7 +91,7 @@ def test_a_request_is_opened_discussed_and_merged(start, model_api, github, forg
     desk.click("pr_merge_dialog_cancel")
     desk.until(lambda: desk.see("pr_state").text() == "Merged")
     model = desk.window.sidebar.model
-    assert "PR #1 merged" in model.find(f"lane:{lane.id}").data(DETAIL_ROLE)
+    desk.until(lambda: "PR #1 merged" in model.find(f"lane:{lane.id}").data(DETAIL_ROLE), what="the lane's row")
 
 
 def sign_in(desk, github):

@@ -27,7 +27,7 @@ def test_a_claim_is_proved_goes_stale_and_is_proved_again_by_one_click(
     desk.answer("approval_allow_once")
     desk.idle()
     desk.until(lambda: "all tests pass: proved, exit 0" in desk.transcript_text(), "the proof")
-    assert "Completed · 1 of 1 claim proved" in desk.transcript_text()
+    desk.until(lambda: "Completed · 1 of 1 claim proved" in desk.transcript_text(), "what is claimed")
     lane = desk.window.book.lanes[-1]
     desk.until(lambda: _second_line(desk, lane.id).startswith("done"), "done")
     (Path(lane.worktree_path) / "app.py").write_text("def total():\n    return 42\n")
@@ -36,6 +36,7 @@ def test_a_claim_is_proved_goes_stale_and_is_proved_again_by_one_click(
     desk.until(lambda: not _second_line(desk, lane.id).startswith("done"), "not done")
     view = desk.window.page.transcript
     row = next(row for row in view.model.rows if row.kind == "report")
+    desk.until(lambda: view.target(row.key, "report_check_again") is not None, "the button")
     rect = view.target(row.key, "report_check_again")
     assert rect is not None
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())

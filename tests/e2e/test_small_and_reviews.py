@@ -34,8 +34,7 @@ def test_the_chip_of_what_is_to_be_reviewed_opens_it_in_the_audit_tab(start, mod
     assert isinstance(decision, QComboBox)
     assert decision.currentText() == TO_REVIEW
     shown = inspector.audit.table.model()
-    words = [str(shown.index(row, 1).data()) for row in range(shown.rowCount())]
-    assert len(words) == 1
+    desk.until(lambda: shown.rowCount() == 1, what="the one row to review")
 
 
 def test_at_200_percent_in_a_small_window_all_of_the_composer_is_in_view(start, qtbot):

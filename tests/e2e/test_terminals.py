@@ -123,10 +123,15 @@ def test_a_day_in_a_terminal(start: Start, model_api: FakeModelApi) -> None:
     desk.see("terminal_ended")
     assert "exit code 3" in desk.see("terminal_ended_text").property("text")
     desk.click("terminal_reopen")
-    desk.until(lambda: tabs.count() == 2 and screen(desk).count("shell>") >= 1)
-    facts = terminals.drawer.current
-    assert facts is not None
-    assert "exit 3" in "".join(row_text(row) for row in facts.back)
+
+    def before() -> str:
+        facts = terminals.drawer.current
+        return "".join(row_text(row) for row in facts.back) if facts is not None else ""
+
+    desk.until(
+        lambda: tabs.count() == 2 and "exit 3" in before() and "shell>" in screen(desk), what="a new shell below"
+    )
+    desk.until(lambda: terminals.busy() == 0, what="its prompt")
     desk.click("terminal_close")
     desk.until(lambda: tabs.count() == 1)
     paste_and_flood(desk)
