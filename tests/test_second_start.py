@@ -23,6 +23,8 @@ from desktop.ui.theme.stylesheet import install_theme
 from tests.agent.rig import folders_below, make_repository
 
 ROOT = Path(__file__).parents[1]
+WAIT_S = 25
+pytestmark = pytest.mark.timeout(90)
 
 
 def environment(home: Path, **variables: str) -> dict[str, str]:
@@ -58,17 +60,18 @@ def test_the_second_start_ends_well_once_the_first_has_taken_its_request(tmp_pat
     repository = make_repository(tmp_path / "shop")
     first = begin(home_of(folders), str(repository), QT_QPA_PLATFORM="offscreen")
     try:
-        end = time.monotonic() + 15
-        while not is_held(folders.store / LOCK_NAME) and time.monotonic() < end:
+        end = time.monotonic() + WAIT_S
+        while not (instance_folder(folders).exists() and is_held(folders.store / LOCK_NAME)):
+            assert time.monotonic() < end, "the first start did not come about"
             time.sleep(0.05)
         second = begin(home_of(folders), str(repository))
-        out, err = second.communicate(timeout=12)
+        out, err = second.communicate(timeout=WAIT_S)
         assert (second.returncode, out, err) == (0, "", "")
         assert list(instance_folder(folders).iterdir()) == []
         assert first.poll() is None
     finally:
         first.terminate()
-        first.communicate(timeout=10)
+        first.communicate(timeout=WAIT_S)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a display can be missing")
@@ -76,7 +79,7 @@ def test_a_request_that_nobody_takes_is_withdrawn_and_the_sentence_names_the_pro
     folders: Folders, held: Path
 ) -> None:
     second = begin(home_of(folders))
-    _, err = second.communicate(timeout=15)
+    _, err = second.communicate(timeout=WAIT_S)
     assert second.returncode == 2
     assert err == f"banksman: Banksman is already running (process {os.getpid()}).\n"
     assert take_requests(instance_folder(folders)) == []

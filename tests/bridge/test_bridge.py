@@ -24,6 +24,8 @@ from tests.agent.rig import folders_below, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 ROOT = Path(__file__).resolve().parents[2]
+WAIT_MS, STOP_S = 25_000, 20
+pytestmark = pytest.mark.timeout(60)  # the first start of a process loads the engine
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ def folders(tmp_path: Path, model_api: FakeModelApi) -> Folders:
 def bridge(qtbot: QtBot, folders: Folders) -> Iterator[Bridge]:
     made = Bridge(folders)
     yield made
-    assert made.stop(10)
+    assert made.stop(STOP_S)
 
 
 def heard(bridge: Bridge) -> list[Update]:
@@ -67,7 +69,7 @@ def opened(qtbot: QtBot, bridge: Bridge, updates: list[Update], repository: Path
     """Start the engine and wait for the repository to be open."""
     bridge.start()
     bridge.send(OpenProject(path=str(repository)))
-    qtbot.waitUntil(lambda: bool(of_type(updates, ProjectOpened)), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(of_type(updates, ProjectOpened)), timeout=WAIT_MS)
 
 
 def test_commands_sent_before_the_start_are_carried_out_in_order(
@@ -80,7 +82,7 @@ def test_commands_sent_before_the_start_are_carried_out_in_order(
     bridge.start()
     for session_id in ids[25:]:
         bridge.send(OpenSession(session_id=session_id))
-    qtbot.waitUntil(lambda: len(of_type(updates, CommandFailed)) == 50)
+    qtbot.waitUntil(lambda: len(of_type(updates, CommandFailed)) == 50, timeout=WAIT_MS)
     assert [failed.session_id for failed in of_type(updates, CommandFailed)] == ids
 
 
@@ -93,7 +95,7 @@ def test_updates_arrive_in_the_order_of_the_log_on_the_ui_thread(
     bridge.batch.connect(lambda batch: threads.add(threading.get_ident()))
     opened(qtbot, bridge, updates, repository)
     bridge.send(NewSession(session_id=new_session_id(), text="Read it"))
-    qtbot.waitUntil(lambda: bool(of_type(updates, TurnEnded)), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(of_type(updates, TurnEnded)), timeout=WAIT_MS)
     seqs = [update.seq for update in updates if isinstance(update, Envelope)]
     assert seqs == list(range(len(seqs)))
     assert threads == {threading.get_ident()}
@@ -106,7 +108,7 @@ def test_a_store_in_use_is_a_sentence_and_later_commands_do_no_harm(
     said: list[str] = []
     bridge.failed.connect(said.append)
     try:
-        with qtbot.waitSignal(bridge.stopped, timeout=10_000):
+        with qtbot.waitSignal(bridge.stopped, timeout=WAIT_MS):
             bridge.start()
         bridge.send(OpenSession(session_id="x"))
     finally:
@@ -123,8 +125,8 @@ def test_a_stop_before_during_and_right_after_the_start_ends_the_thread(qtbot: Q
         updates = heard(made)
         made.start()
         if wait_for_ready:
-            qtbot.waitUntil(lambda updates=updates: bool(of_type(updates, EngineReady)))
-        assert made.stop(10)
+            qtbot.waitUntil(lambda updates=updates: bool(of_type(updates, EngineReady)), timeout=WAIT_MS)
+        assert made.stop(STOP_S)
         assert not made.alive
         made.send(OpenSession(session_id="late"))
         qtbot.wait(20)
@@ -137,7 +139,7 @@ def test_a_command_sent_in_the_moment_of_the_stop_does_nothing(
     updates = heard(bridge)
     opened(qtbot, bridge, updates, repository)
     bridge.send(NewSession(session_id=new_session_id(), text="Too late"))
-    assert bridge.stop(10)
+    assert bridge.stop(STOP_S)
     assert not model_api.requests
     store = open_store(folders.store)
     try:
@@ -154,8 +156,8 @@ def test_a_stop_with_a_card_open_closes_the_card_and_the_turn(
     opened(qtbot, bridge, updates, repository)
     session_id = new_session_id()
     bridge.send(NewSession(session_id=session_id, text="Touch"))
-    qtbot.waitUntil(lambda: bool(of_type(updates, InputRequested)), timeout=10_000)
-    assert bridge.stop(10)
+    qtbot.waitUntil(lambda: bool(of_type(updates, InputRequested)), timeout=WAIT_MS)
+    assert bridge.stop(STOP_S)
     bridge.send(SetMode(session_id=session_id, mode=PermissionMode.PLAN))
     bridge.send(Interrupt(session_id=session_id))
     store = open_store(folders.store)
@@ -174,7 +176,7 @@ def test_the_window_may_be_gone_before_the_engine_is(
     made.start()
     made.send(OpenProject(path=str(repository)))
     shiboken6.delete(made)
-    assert made.stop(10)
+    assert made.stop(STOP_S)
     del made
     gc.collect()
 
@@ -197,7 +199,7 @@ QUIET = """
             bridge.send(NewSession(session_id="ses_quiet", text="Touch"))
         if any(isinstance(u, Envelope) and isinstance(u.event, InputRequested) for u in batch):
             bridge.send(OpenSession(session_id="nobody"))
-            ended = bridge.stop(10)
+            ended = bridge.stop(20)
             bridge.send(OpenSession(session_id="nobody"))
             print("ended", ended, flush=True)
             app.quit()
@@ -205,7 +207,7 @@ QUIET = """
     bridge.batch.connect(look)
     bridge.start()
     bridge.send(OpenProject(path=sys.argv[2]))
-    QTimer.singleShot(20_000, app.quit)
+    QTimer.singleShot(40_000, app.quit)
     app.exec()
 """
 
@@ -219,7 +221,7 @@ def test_a_stop_with_a_card_open_prints_no_warning_in_development_mode(
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=25,
+        timeout=50,
         check=False,
     )
     assert done.stdout == "ended True\n", done.stderr
