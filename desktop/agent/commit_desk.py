@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_folder import files_of
+from desktop.agent.lane_lock import LANE_BUSY
 from desktop.agent.lane_parts import LaneParts
 from desktop.domain import review_commands as c
 from desktop.domain.errors import CommandError, GitError
@@ -22,7 +23,6 @@ from desktop.services.person_commit import Committed, NeedsTick, PersonCommit, c
 from desktop.services.stubborn import to_its_end
 
 MAX_MESSAGE_CHARS = 20_000
-BUSY = "A call changes the files of this lane right now. Wait until it is done, or stop it."
 
 
 class CommitDesk:
@@ -59,7 +59,7 @@ class CommitDesk:
         async with self._parts.use.repository(lane.project_id):
             lock = self._parts.use.lane(lane.id)
             if lock.locked():
-                raise CommandError("lane_busy", BUSY)
+                raise CommandError("lane_busy", LANE_BUSY)
             async with lock:
                 files = await self._own_files(lane)
                 try:

@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+LANE_BUSY = "Something changes the files of this lane right now. Wait until it is done, or stop it."
+"""Why a person's own change of a lane is refused while its lock is held, by a call or by another change of theirs."""
+
 
 class LaneLock(asyncio.Lock):
     """`holder`: the title of the chat that changes the lane now, "" when none does or something else than a chat."""

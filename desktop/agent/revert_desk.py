@@ -11,6 +11,7 @@ from desktop.agent.change_scopes import ChangeScopes
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_chats import chats_in, record_kept, tell_changed
 from desktop.agent.lane_folder import files_of
+from desktop.agent.lane_lock import LANE_BUSY
 from desktop.agent.lane_parts import LaneParts
 from desktop.domain import review_commands as c
 from desktop.domain.errors import CommandError, GitError
@@ -27,7 +28,6 @@ from desktop.services.stubborn import to_its_end
 
 MAX_UNDOS = 20
 MAX_UNDO_BYTES = 128 * 1024 * 1024
-BUSY = "A call changes the files of this lane right now. Wait until it is done, or stop it."
 GONE = "This cannot be undone any more. What was there is in the checkpoint from before it."
 
 
@@ -116,7 +116,7 @@ class RevertDesk:
     def _lock(self, lane: Lane) -> asyncio.Lock:
         lock = self._parts.use.lane(lane.id)
         if lock.locked():
-            raise CommandError("lane_busy", BUSY)
+            raise CommandError("lane_busy", LANE_BUSY)
         return lock
 
     async def _own_files(self, lane: Lane) -> LaneFiles:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_keeper import LaneKeeper, made_event
+from desktop.agent.lane_lock import LANE_BUSY
 from desktop.agent.notes import note
 from desktop.agent.path_checkpoints import FilesAt, files_at, not_undone, quiet_pairs, touched_paths
 from desktop.agent.session import Publish, Session
@@ -34,7 +35,6 @@ from desktop.services.git import Git
 MAX_NAMED = 50
 MAX_COMMITS = 50
 NO_CHECKPOINT = "There is no checkpoint of the files as of that point."
-LANE_BUSY = "Another call changes the files of this lane right now. Wait until it is done, or stop it."
 
 
 class RewindDesk:
