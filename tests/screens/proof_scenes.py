@@ -16,6 +16,7 @@ from desktop.domain.proof_block import ProofRow, proof_block
 from desktop.domain.proof_commands import AddProof, CaptureProof, ReviewProof
 from desktop.domain.proof_updates import (
     CaptureLoaded,
+    ProgramWindow,
     ProofAdded,
     ProofCapturing,
     ProofsChanged,
@@ -25,6 +26,7 @@ from desktop.domain.proof_updates import (
 from desktop.ui.dialogs.proof_compare import CompareDialog
 from desktop.ui.dialogs.proof_publish import PublishDialog
 from desktop.ui.dialogs.proof_viewer import ProofViewer
+from desktop.ui.dialogs.proof_windows import WindowsDialog
 from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.panels.proofs import ProofsPanel
 from tests.fakes.fake_model_api import text_turn, tool_turn
@@ -231,6 +233,16 @@ async def proofs_states(stage: Stage) -> AsyncIterator[str]:
     await stage.rest(0.3)
     yield "30-proofs-page"
     await stage.click("proof_page_cancel")
+    windows = [
+        ProgramWindow(
+            window_id=at, title=title, program=f"{title.lower()}, pid {4100 + at}", lane_id=of, width=w, height=h
+        )
+        for at, (title, of, w, h) in enumerate([("Mail", "", 1200, 800), ("Shop", lane_id, 640, 480)])
+    ]
+    WindowsDialog(windows, lane_id, stage.window).open()
+    await stage.rest(0.3)
+    yield "30-proofs-windows"
+    await stage.click("proof_windows_cancel")
 
 
 async def proofs_no_browser(stage: Stage) -> AsyncIterator[str]:

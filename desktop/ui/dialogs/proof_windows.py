@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from desktop.domain.display import display_text
 from desktop.domain.proof_updates import ProgramWindow
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT
 
 _WIDTH, _HEIGHT = 460, 260
 _TEXT = "The topmost is listed first. You see the picture before it is kept."
@@ -32,6 +33,7 @@ class WindowsDialog(AskDialog):
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
         for window in windows:
             item = QListWidgetItem(_words(window, lane_id), self.list)
+            item.setSizeHint(QSize(0, theme().px(CONTROL_HEIGHT)))
             item.setData(Qt.ItemDataRole.UserRole, window.window_id)
         mine = next((row for row, window in enumerate(windows) if window.lane_id == lane_id), 0)
         self.list.setCurrentRow(mine)
