@@ -1,6 +1,7 @@
 """PostgreSQL connections: one per call, reading ones inside a transaction that the server itself keeps from writing."""
 
 import asyncio
+import contextlib
 import importlib
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -11,12 +12,14 @@ from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
 from desktop.services.databases.base import LOCK_WAIT_S, DatabaseError, Parameter, stopped_text
+from desktop.services.stubborn import to_its_end
 
 Server = Any  # asyncpg.Connection: the driver has no type information
 Statement = Any
 CONNECT_TIME_S = 10.0
 WRITE_LOCK_WAIT_S = 10.0
 _GRACE_S = 5.0
+_CANCEL_TIME_S = 2.0
 _NATIVE = frozenset({
     "bool", "int2", "int4", "int8", "oid", "float4", "float8", "numeric", "text", "varchar", "bpchar", "name", "json",
     "jsonb", "bytea", "void", "unknown", "record",
@@ -82,8 +85,8 @@ class PostgresAccess:
         except failures as error:
             raise self._failure(error, time_limit_s, reached=server is not None) from error
         finally:
-            if server is not None:
-                server.terminate()
+            if server is not None and not server.is_closed():
+                await to_its_end(_let_go(server))
 
     async def _connect(self, driver: Any, settings: dict[str, str]) -> Server:
         one = self._connection
@@ -144,6 +147,14 @@ async def _end(server: Server) -> None:
     if server.is_in_transaction():
         await server.execute("ROLLBACK")
     await server.close(timeout=_GRACE_S)
+
+
+async def _let_go(server: Server) -> None:
+    """Close a connection on which something was cut short or failed. What still runs is cancelled on the server first:
+    a server whose client is just gone works on."""
+    with contextlib.suppress(Exception):  # whatever it is, the connection is dropped
+        await server.close(timeout=_CANCEL_TIME_S)
+    server.terminate()
 
 
 def changed_rows(status: str) -> int | None:

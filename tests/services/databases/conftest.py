@@ -5,7 +5,7 @@ import sqlite3
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import pytest_asyncio
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.effects import EffectPreview
 from desktop.services.databases.base import Answer, Parameter
-from desktop.services.databases.connections import Databases
+from desktop.services.databases.connections import Databases, Password, no_password
 from desktop.services.databases.judging import verdict_of
 from tests.fakes.postgres_server import PostgresServer
 
@@ -46,6 +46,7 @@ class Shop:
     name: str
     dialect: str
     file: Path
+    password: Password = no_password
 
     async def read(self, sql: str, *params: Parameter, max_rows: int = 200) -> Answer:
         return await self.databases.read(self.name, sql, params, max_rows=max_rows)
@@ -59,6 +60,11 @@ class Shop:
 
     async def write(self, sql: str, *params: Parameter, approved: EffectPreview | None = None) -> Answer:
         return await self.databases.write(self.name, sql, params, verdict_of(sql, self.dialect), approved=approved)
+
+    def within(self, time_limit_s: int) -> "Shop":
+        """The same one, of which each call may take so long."""
+        connection = self.databases.find(self.name).model_copy(update={"time_limit_s": time_limit_s})
+        return replace(self, databases=Databases(lambda: (connection,), self.password))
 
     def sha256(self) -> str:
         return hashlib.sha256(self.file.read_bytes()).hexdigest()
@@ -84,7 +90,7 @@ def lane(tmp_path: Path) -> Path:
 @pytest.fixture
 def shop(lane: Path) -> Shop:
     file = make_sqlite(lane / "app.db")
-    connection = sqlite_connection(file, time_limit_s=2)
+    connection = sqlite_connection(file)
     return Shop(Databases(lambda: (connection,), lane_root=lane), "app", "sqlite", file)
 
 
@@ -96,9 +102,7 @@ async def postgres(postgres_server: PostgresServer, tmp_path: Path) -> AsyncIter
     made = await asyncpg.connect(host=host, user=postgres_server.user, database=name)
     await made.execute(SHOP + POSTGRES_TRIGGER)
     await made.close()
-    connection = DatabaseConnection(
-        name="pg", dialect="postgres", host=host, database=name, user=postgres_server.user, time_limit_s=2
-    )
+    connection = DatabaseConnection(name="pg", dialect="postgres", host=host, database=name, user=postgres_server.user)
     yield Shop(Databases(lambda: (connection,)), "pg", "postgres", tmp_path)
     await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await admin.close()
