@@ -51,7 +51,7 @@ async def test_the_meter_says_what_the_service_counted_last(rig: Rig, model_api:
 
 
 async def test_what_was_appended_since_is_added_as_an_estimate(rig: Rig, model_api: FakeModelApi) -> None:
-    model_api.script(text_turn("Done."), text_turn("Done.", delay_s=0.2))
+    model_api.script(text_turn("Done."), text_turn("Done.", fault="hold"))
     session_id = await rig.new("hello")
     await rig.ended()
     before = (await settled(rig, session_id)).used
@@ -62,6 +62,7 @@ async def test_what_was_appended_since_is_added_as_an_estimate(rig: Rig, model_a
     meter = await settled(rig, session_id)
     assert meter.estimated
     assert before + 1_000 <= meter.used <= before + 1_100
+    model_api.go_on()
     await rig.ended(2)
 
 

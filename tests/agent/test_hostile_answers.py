@@ -49,11 +49,12 @@ async def test_an_input_of_twenty_megabytes_is_refused_and_does_not_fill_the_car
         assert len(event.reason) < 2_000
 
 
+@pytest.mark.timeout(120)
 async def test_four_hundred_calls_in_one_answer_each_get_one_result(rig: Rig, model_api: FakeModelApi) -> None:
     calls = [Call("read_file", {"file_path": "app.py", "limit": n + 1}, id="same") for n in range(399)]
     model_api.script(turn("", [*calls, Call("todo_read")]), text_turn("done"))
     session_id = await rig.new("Many")
-    await rig.until(lambda updates: rig.events(TurnEnded), timeout_s=25)
+    await rig.until(lambda updates: rig.events(TurnEnded), timeout_s=100)
     assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok"] * 400
     assert len(model_api.requests[-1].messages[-1]["content"]) == 400
     whole(rig, session_id)
@@ -123,7 +124,7 @@ async def test_a_stop_ends_the_wait_between_two_attempts(rig: Rig, model_api: Fa
     model_api.script(http_failure(429, "rate_limit_error", headers={"retry-after": "600"}))
     session_id = await rig.new("Hi")
     await rig.until(lambda updates: [u for u in updates if isinstance(u, RetryScheduled)])
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(20):
         await rig.engine.handle(Interrupt(session_id=session_id))
         assert (await rig.ended()).status == "interrupted"
     assert len(model_api.requests) == 1

@@ -191,11 +191,11 @@ async def test_a_restore_that_fails_leaves_files_and_conversation(rig: Rig, mode
 
 
 async def test_a_running_turn_is_stopped_first(rig: Rig, model_api: FakeModelApi) -> None:
-    model_api.script(tool_turn("bash", command="sleep 20; touch late"), text_turn("never"))
+    model_api.script(tool_turn("bash", command="sleep 600; touch late", timeout_ms=600_000), text_turn("never"))
     session_id = await rig.new("Wait", PermissionMode.FULL_AUTO, without_sandbox=True)
     await rig.until(lambda updates: rig.events(ToolCallStarted))
     target = before(rig, session_id, 1)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(25):
         await rig.engine.handle(RewindSession(session_id=session_id, to_event_id=target))
     assert [event.status for event in rig.events(TurnEnded)] == ["interrupted"]
     assert rig.engine.sessions.get(session_id).history.messages() == []

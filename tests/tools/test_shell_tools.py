@@ -147,7 +147,7 @@ async def test_a_running_call_does_not_hold_up_kill_shell(bench) -> None:
     await bench.call("bash", command="sleep 60", run_in_background=True)
     long_call = asyncio.create_task(bench.call("bash", command="sleep 60"))
     await asyncio.sleep(0.1)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         await bench.call("kill_shell", shell_id="sh1")
     assert not long_call.done()
     long_call.cancel()

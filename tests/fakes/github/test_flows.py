@@ -253,7 +253,7 @@ def test_a_slow_answer_comes_after_the_effect(github: FakeGitHub, http: httpx2.C
     pull = repo.open_pull("feature")
     github.fail(faults.slow(5.0), on="POST /repos/*/comments")
     with pytest.raises(httpx2.ReadTimeout):
-        http.post(f"{REPO}/issues/1/comments", json={"body": "Hello"}, timeout=0.2)
+        http.post(f"{REPO}/issues/1/comments", json={"body": "Hello"}, timeout=httpx2.Timeout(25.0, read=0.2))
     github.wait_for(1, "POST *")
     assert [comment.body for comment in pull.value.comments] == ["Hello"]
     github.fail(faults.server_error(), on="GET *")
