@@ -10,6 +10,8 @@ from desktop.agent.command_desk import Handler
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.proof_intake import NewProof, ProofIntake
+from desktop.agent.report_book import ReportBook
+from desktop.agent.report_proofs import named_in
 from desktop.domain import proof_commands as c
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.lane import Lane
@@ -37,8 +39,9 @@ MISSING_FILE = "The file is missing; its record is kept."
 class ProofDesk:
     """All on the engine thread; files are read on threads, pictures decoded by a helper."""
 
-    def __init__(self, parts: LaneParts, intake: ProofIntake, pages: PageCapture) -> None:
+    def __init__(self, parts: LaneParts, intake: ProofIntake, pages: PageCapture, reports: ReportBook) -> None:
         self._parts = parts
+        self._reports = reports
         self._intake = intake
         self._pages = pages
         self._blobs = parts.store.blobs
@@ -62,7 +65,8 @@ class ProofDesk:
         place = await self._intake.place(lane) if proofs else None
         head, tree = (place.head, place.tree_id) if place is not None else ("", "")
         titles = {row.session_id: row.title for row in self._parts.store.events.rows(lane.project_id)} if proofs else {}
-        shown = tuple(self._shown(proof, head, tree, titles) for proof in proofs)
+        named = named_in(self._reports.made_in(lane_id)) if proofs else {}
+        shown = tuple(self._shown(proof, head, tree, titles, named.get(proof.id, {})) for proof in proofs)
         browser = await asyncio.to_thread(self._pages.browser, lane)
         self._parts.publish(
             ProofsChanged(
@@ -72,9 +76,11 @@ class ProofDesk:
             )
         )  # fmt: skip
 
-    def _shown(self, proof: Proof, head: str, tree: str, titles: dict[str, str]) -> ShownProof:
-        links = self._intake.store.links(proof.id)
-        found = ((link.owner_id, self._name(link, titles)) for link in links)
+    def _shown(
+        self, proof: Proof, head: str, tree: str, titles: dict[str, str], reports: dict[ProofLink, str]
+    ) -> ShownProof:
+        links = (*self._intake.store.links(proof.id), *reports)
+        found = [(link.owner_id, reports.get(link) or self._name(link, titles)) for link in links]
         return ShownProof(
             proof=proof,
             stale=staleness(proof, head, tree),

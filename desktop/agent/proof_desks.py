@@ -39,7 +39,7 @@ class ProofDesks:
         pages = PageCapture(parts, self.intake, self._capturing)
         self._screens = screens = ScreenPictures(parts.publish)
         windows = LaneWindows(parts.publish)
-        self._desk = ProofDesk(parts, self.intake, pages)
+        self._desk = ProofDesk(parts, self.intake, pages, reports)
         publisher = ProofPublisher(parts, self.intake, pulls, reports, self._desk.tell)
         posting = ProofPosting(parts, self.intake, pulls, publisher, self._desk.tell)
         self._sources = ProofSources(parts, self.intake, pages, screens, windows, posting)

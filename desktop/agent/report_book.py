@@ -72,6 +72,11 @@ class ReportBook:
         lane_id = self._lane(session_id)
         return await self._views(session_id, lane_id, await self.tree(lane_id))
 
+    def made_in(self, lane_id: str) -> list[tuple[CompletionReported, Envelope]]:
+        """What chats of this lane reported themselves, oldest first in each chat. Looks at no file."""
+        here = [session_id for session_id, lane in self._lane_of.items() if lane == lane_id]
+        return [one for session_id in here for one in self._reports(session_id) if one[1].session_id == session_id]
+
     async def facts(self, session_id: str) -> Facts:
         """What is known now of the runs in a chat's lane."""
         lane_id = self._lane(session_id)

@@ -1,5 +1,10 @@
-"""ProofClaims: what a report's claims about proofs are held against."""
+"""Proofs and reports: what claims about proofs are held against, and which reports name a proof."""
 
+from collections.abc import Iterable
+
+from desktop.domain.events import Envelope
+from desktop.domain.evidence_events import CompletionReported
+from desktop.domain.proof import ProofLink
 from desktop.domain.verdicts import Known
 from desktop.store.proof_store import ProofStore
 
@@ -20,3 +25,16 @@ class ProofClaims:
         if not proof.tree_id or not tree:
             return None
         return "found" if proof.tree_id == tree else "other_tree"
+
+
+def named_in(reports: Iterable[tuple[CompletionReported, Envelope]]) -> dict[str, dict[ProofLink, str]]:
+    """By proof: the last report of each chat that names it, as an owner, with what people read of it."""
+    found: dict[str, dict[str, tuple[ProofLink, str]]] = {}
+    for report, envelope in reports:
+        named = {claim.proof_id for claim in report.claims} | {one.reference for one in report.artifacts}
+        link = ProofLink(
+            owner="report", owner_id=f"{envelope.session_id}/{envelope.event_id}", relation="attached_to"
+        )  # fmt: skip
+        for proof_id in named:
+            found.setdefault(proof_id, {})[envelope.session_id] = (link, report.summary.strip().split("\n")[0])
+    return {proof_id: dict(by_chat.values()) for proof_id, by_chat in found.items()}

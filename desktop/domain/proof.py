@@ -117,8 +117,8 @@ class Proof(Frozen):
 
 
 class ShownProof(Frozen):
-    """A proof as it stands now. `missing`: its content is gone, the record is kept. `names`: what lanes and chats among
-    its owners are called, by their ids."""
+    """A proof as it stands now. `missing`: its content is gone, the record is kept. `names`: what lanes, chats
+    and reports among its owners are called, by their ids; the id of a report is that of its chat, a slash, its entry."""
 
     proof: Proof
     stale: Staleness = ""

@@ -1,4 +1,4 @@
-"""PullWindow: ties the PR tab to its window: palette, changes, message field, menus of lanes, notifications."""
+"""PullWindow: ties the PR tab to its window: palette, changes, message field, menus of lanes, notifications, proofs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,6 +11,7 @@ from desktop.domain.review import ChangeScope
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.pr_actions import PullActions
+from desktop.ui.proof_doors import ProofDoors
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.inspector import Inspector
 from desktop.ui.views.panels.changes_place import ChangesPlace
@@ -36,6 +37,7 @@ class PullWindow(QObject):
             links = page.row_actions.links
             self.actions = PullActions(inspector.pull, lanes, links, self._show_tab, show_settings)
             self.actions.push = inspector.review.commits.push
+            ProofDoors(inspector, lanes, page, links, (self._show_tab, self._open_chat))
             self._connect(inspector)
 
     def handlers(self) -> dict[str, Callable[[], object]]:

@@ -11,15 +11,19 @@ from desktop.domain.lane_updates import LanesChanged
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.pr_commands import PlanPullMerge, PullWindowSeen, RefreshPullRequest, SetPullState, ShowPullRequest
 from desktop.domain.pr_updates import PullRequestChanged, PullTransition
+from desktop.domain.proof import ProofLink
+from desktop.domain.proof_updates import ProofsChanged
 from desktop.domain.review_commands import LoadDiff, LoadLaneChanges
 from desktop.domain.review_updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.updates import EngineReady, ProjectOpened, SessionOpened, SessionsChanged
 from desktop.domain.work import Project, SessionSummary
+from desktop.ui.models.session_tree_model import ROW_ROLE
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.windows import Windows
 from tests.ui.card_scenes import NOW, Sink
 from tests.ui.pr_place import LANE, pull, snapshot
 from tests.ui.review_place import changed, diff, lane
+from tests.ui.test_proofs_panel import shown
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -147,3 +151,43 @@ def test_a_second_window_knows_the_requests(desk):
     second = desk.windows.open(desk.here)
     desk.qtbot.addWidget(second)
     assert second.book.lane_book.pulls[LANE].pull.number == 214
+
+
+def test_owners_of_a_proof_lead_to_chat_lane_request_and_report(desk, monkeypatch):
+    opened = []
+    monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", opened.append)
+    report = f"{desk.other}/evt_9"
+    links = [
+        ProofLink(owner="session", owner_id=desk.other, relation="produced_by"),
+        ProofLink(owner="lane", owner_id=LANE, relation="attached_to"),
+        ProofLink(owner="pull_request", owner_id="o/r#1", relation="published_to", address=pull().url),
+        ProofLink(owner="report", owner_id=report, relation="attached_to"),
+        ProofLink(owner="session", owner_id="ses_gone", relation="attached_to"),
+    ]
+    names = ((desk.other, "Other"), (LANE, "fix-login"), (report, "The loop is gone."))
+    proof = shown(1, links=tuple(links)).model_copy(update={"names": names})
+
+    def look():
+        desk.open(desk.here)
+        desk.tell(ProofsChanged(lane_id=LANE, proofs=(proof,)), PullRequestChanged(snapshot=snapshot()))
+        desk.window._inspector.proofs.open_viewer("pf_1")
+
+    def go(number):
+        look()
+        desk.get(f"proof_owner_{number}").click()
+        assert not any(one.isVisible() for one in desk.window.findChildren(QWidget, "proof_viewer"))
+
+    go(0)
+    assert desk.window.page.session_id == desk.other
+    go(1)
+    assert desk.window.sidebar.tree.currentIndex().data(ROW_ROLE).lane_id == LANE
+    go(2)
+    assert (desk.tab(), opened) == ("PR", [])
+    go(3)
+    assert desk.window.page.session_id == desk.other
+    look()
+    words = [desk.get(f"proof_owner_{number}").full_text for number in range(5)]
+    assert words == ["Chat “Other”", "Lane “fix-login”", "Pull request o/r#1", "Report “The loop is gone.”",
+                     "Chat ses_gone"]  # fmt: skip
+    gone = desk.get("proof_owner_4")
+    assert (gone.isEnabled(), gone.toolTip()) == (False, "This chat does not exist any more.")

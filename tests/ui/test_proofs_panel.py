@@ -28,7 +28,7 @@ from desktop.domain.proof_updates import (
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.models.keyed_rows import KEY_ROLE
-from desktop.ui.models.proofs_model import ProofsModel, details
+from desktop.ui.models.proofs_model import ProofsModel, owners
 from desktop.ui.screen_capture import NO_DISPLAY, capture_done, grab_screen
 from desktop.ui.windows import Windows
 from tests.ui.card_scenes import NOW, Sink
@@ -432,7 +432,8 @@ def test_owners_are_named_and_a_text_says_what_it_is(qtbot):
     )
     log = shown(1, links=links, kind="console_logs", mime_type="text/plain")
     log = log.model_copy(update={"names": (("ses_1", "Fix\u202e login"),)})
-    assert dict(details(log))["Belongs to"] == "chat “Fix⟦U+202E⟧ login”\npull request o/r#1"
+    said = [(one.words, one.is_reached) for one in owners(log)]
+    assert said == [("Chat “Fix⟦U+202E⟧ login”", True), ("Pull request o/r#1", False)]
     model = ProofsModel()
     model.set_proofs((log, shown(2)))
     assert [tile.kind for tile in model.rows] == ["Console log", ""]

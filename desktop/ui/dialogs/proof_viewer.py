@@ -18,13 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.display import display_text
-from desktop.domain.proof import MAX_NOTE, ReviewState, ShownProof
+from desktop.domain.proof import MAX_NOTE, ProofLink, ReviewState, ShownProof
 from desktop.domain.proof_commands import LoadProofContent, ReviewProof, SaveProof
 from desktop.domain.proof_updates import ProofContentLoaded, ProofSaved, ProofsChanged
 from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.dialogs.proof_compare import CompareDialog
+from desktop.ui.dialogs.proof_owners import OwnersPane
 from desktop.ui.dialogs.proof_parts import FactsPane, TextPane, button, endings
-from desktop.ui.models.proofs_model import ProofsModel, details
+from desktop.ui.models.proofs_model import ProofsModel, details, owners
 from desktop.ui.sink import CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -38,9 +39,11 @@ _SHARE, _SIDE, _NOTE_LINES = 0.86, 300, 4
 
 
 class ProofViewer(QDialog):
-    """Follows the list of the tab. `noted` carries a sentence and whether it is about a failure."""
+    """Follows the list of the tab. `noted` carries a sentence and whether it is about a failure; `owner_asked` a
+    ProofLink that a person wants to go to, when the dialog is closed."""
 
     noted = Signal(str, bool)
+    owner_asked = Signal(object)
 
     def __init__(self, sink: CommandSink, model: ProofsModel, proof_id: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -62,6 +65,8 @@ class ProofViewer(QDialog):
         self._state = EmptyState("image", "", "", self)
         self._stack = QStackedWidget(self)
         self._facts = FactsPane(self)
+        self._owners = OwnersPane(self)
+        self._owners.asked.connect(self._go_to)
         self._note = QPlainTextEdit(self)
         self._build_tools()
         self._build_review()
@@ -121,6 +126,7 @@ class ProofViewer(QDialog):
         self._title.set_full_text(display_text(proof.title))
         self.setWindowTitle(f"Proof: {display_text(proof.title)}")
         self._facts.show_facts(details(shown))
+        self._owners.show_owners(owners(shown))
         for widget in self._of_pictures:
             widget.setVisible(proof.is_picture)
         self._refresh_tools()
@@ -213,6 +219,10 @@ class ProofViewer(QDialog):
         self._note_box.setVisible(opened)
         if opened:
             self._note.setFocus()
+
+    def _go_to(self, link: ProofLink) -> None:
+        self.accept()
+        self.owner_asked.emit(link)
 
     def _copy(self) -> None:
         pixmap = self.picture.picture
@@ -315,7 +325,12 @@ class ProofViewer(QDialog):
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
         split.addWidget(self._stack)
-        split.addWidget(self._facts)
+        known = QWidget(self)
+        side = QVBoxLayout(known)
+        set_gaps(side, (0, 0, 0, 0), 0)
+        side.addWidget(self._owners)
+        side.addWidget(self._facts, 1)
+        split.addWidget(known)
         split.setStretchFactor(0, 1)
         split.setSizes([theme().px(3 * _SIDE), theme().px(_SIDE)])
         bottom = QHBoxLayout()

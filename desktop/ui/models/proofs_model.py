@@ -25,6 +25,7 @@ from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 SHORT_COMMIT = 7
 LARGE = "The proofs of this project take {size}. What belongs to no chat, lane or request is removed after 90 days."
 Which = Literal["all", "chat", "pull"]
+_NAMED = ("session", "lane", "report")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,16 @@ class ProofTile:
     def proof_id(self) -> str:
         """The proof's id."""
         return self.shown.proof.id
+
+
+@dataclass(frozen=True)
+class Owner:
+    """To whom a proof belongs, in words that may be shown. `is_reached`: it can be gone to. `gone`: it is no more."""
+
+    link: ProofLink
+    words: str
+    is_reached: bool
+    gone: str = ""
 
 
 class ProofsModel(KeyedRows[ProofTile]):
@@ -177,7 +188,6 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
         ("Review", review_words(proof.review) + (f": {display_text(proof.note)}" if proof.note else "")),
         ("Note", display_text(proof.notice)),
         ("SHA-256", proof.sha256),
-        ("Belongs to", "\n".join(_owner(link, dict(one.names)) for link in one.links)),
         ("Published", ", ".join(display_text(link.address) for link in one.links if link.address)),
         ("Id", proof.id),
         ("The page's console", "\n".join(display_text(line) for line in proof.console)),
@@ -185,11 +195,17 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
     return tuple((name, text) for name, text in found if text)
 
 
-def _owner(link: ProofLink, names: dict[str, str]) -> str:
-    """A chat or lane by its name, another owner by its id, which people know."""
-    kind = "chat" if link.owner == "session" else link.owner.replace("_", " ")
-    name = names.get(link.owner_id, "")
-    return f"{kind} “{display_text(name)}”" if name else f"{kind} {display_text(link.owner_id)}"
+def owners(one: ShownProof) -> tuple[Owner, ...]:
+    """To whom a proof belongs: chats, lanes and reports by their names, others by their ids, which people know."""
+    names = dict(one.names)
+    return tuple(_owner(link, names.get(link.owner_id, "")) for link in one.links)
+
+
+def _owner(link: ProofLink, name: str) -> Owner:
+    kind = "Chat" if link.owner == "session" else link.owner.replace("_", " ").capitalize()
+    words = f"{kind} “{display_text(name)}”" if name else f"{kind} {display_text(link.owner_id)}"
+    gone = "" if name or link.owner not in _NAMED else f"This {kind.lower()} does not exist any more."
+    return Owner(link, words, is_reached=bool(link.address) or (link.owner in _NAMED and bool(name)), gone=gone)
 
 
 def large_words(project_bytes: int) -> str:

@@ -1,0 +1,48 @@
+"""To whom a proof belongs: its chat and lane, and the last report of each chat that names it."""
+
+import pytest
+
+from desktop.domain.commands import SendMessage
+from desktop.domain.events import Envelope
+from desktop.domain.evidence_events import CompletionReported
+from desktop.domain.proof import ShownProof
+from desktop.domain.proof_commands import LoadProofs
+from desktop.domain.proof_updates import ProofsChanged
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = pytest.mark.asyncio
+
+
+async def proof(rig: Rig, lane_id: str) -> ShownProof:
+    await rig.engine.handle(LoadProofs(lane_id=lane_id))
+    told = [update for update in rig.updates if isinstance(update, ProofsChanged)]
+    (found,) = told[-1].proofs
+    return found
+
+
+async def test_the_last_report_of_a_chat_that_names_a_proof_is_among_its_owners(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("attach_proof", path="notes.md", title="Log"), text_turn("done"))
+    session_id = await rig.new("Show it")
+    await rig.ended()
+    session = rig.engine.sessions.get(session_id)
+    assert session.lane is not None
+    before = await proof(rig, session.lane.id)
+    assert [link.owner for link in before.links] == ["lane", "session"]
+    claims = [{"text": "see it", "kind": "proof", "proof_id": before.proof.id}]
+    model_api.script(
+        tool_turn("report_completion", summary="First.", status="partial", claims=claims),
+        tool_turn("report_completion", summary="The loop is gone.\nAll of it.", status="completed",
+                  artifacts=[{"reference": before.proof.id}]),
+        tool_turn("report_completion", summary="No proof.", status="completed"), text_turn("done"),
+    )  # fmt: skip
+    await rig.engine.handle(SendMessage(session_id=session_id, text="report"))
+    await rig.ended(2)
+    told = [one for one in rig.updates if isinstance(one, Envelope) and isinstance(one.event, CompletionReported)]
+    after = await proof(rig, session.lane.id)
+    report = after.links[-1]
+    assert [link.owner for link in after.links] == ["lane", "session", "report"]
+    assert report.owner_id == f"{session_id}/{told[1].event_id}"
+    assert dict(after.names)[report.owner_id] == "The loop is gone."
