@@ -112,9 +112,10 @@ async def bring_together(lanes: Lanes, one: Lane, two: Lane) -> str:
     lanes.rig.engine._lanes.save(record)
     tip = without_traps(Path(one.worktree_path), "commit-tree", "main^{tree}", "-p", "main", "-m", "later").strip()
     without_traps(Path(root.path), "update-ref", "refs/heads/target", tip)
-    run = await lanes.do(RebaseLanes(lane_id=one.id), StackRunChanged)
-    while run.state == "running":
-        run = await lanes.rig.until(lambda updates: [u for u in updates if isinstance(u, StackRunChanged)][-1])
+    await lanes.do(RebaseLanes(lane_id=one.id), StackRunChanged)
+    run = await lanes.rig.until(
+        lambda updates: next((u for u in updates if isinstance(u, StackRunChanged) and u.state != "running"), None)
+    )
     assert [lane.state for lane in run.lanes] == ["succeeded"], run
     plan = await lanes.do(PlanMerge(lane_id=one.id), MergePlanned)
     assert plan.problem == ""

@@ -280,8 +280,8 @@ async def test_a_launch_that_a_crash_cut_off_is_cleared_up(
     launched = await rig.until(lambda updates: next((u for u in updates if isinstance(u, LanesLaunched)), None))
     assert (launched.command_id, launched.session_ids) == ("", (chosen[0].session_id,))
     assert [name for name, _ in launched.failed] == ["made", "never"]
+    await rig.until(lambda _updates: rig.engine._lane_desks.list._parts.log.unfinished() == ())
     assert git(repository, "branch", "--list", "lane/*").split() == ["+", "lane/begun"]
-    assert rig.engine._lane_desks.list._parts.log.unfinished() == ()
     assert [event.status for event in operations(rig)[-2:] if isinstance(event, LaneOperationFinished)] == [
         "interrupted", "interrupted",
     ]  # fmt: skip

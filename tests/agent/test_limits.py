@@ -35,6 +35,12 @@ USAGE = {"input_tokens": 10_000, "output_tokens": 1_000}
 
 COST = 45_000
 MODEL = "claude-sonnet-4-6"
+BEGAN = datetime.now(UTC)
+
+
+def since_noon() -> datetime:
+    """A clock that no day ends on while tests run."""
+    return BEGAN.replace(hour=12, minute=0) + (datetime.now(UTC) - BEGAN)
 
 
 @pytest_asyncio.fixture
@@ -44,7 +50,7 @@ async def priced(folders: Folders, repository: Path, model_api: FakeModelApi) ->
         id="paid", label="Paid", kind="anthropic", base_url=model_api.url, auth="none", default_model=MODEL
     )
     save_settings(folders.settings_file, Settings(endpoints=(endpoint,), default_endpoint="paid"))
-    rig = await Rig(folders).open(repository)
+    rig = await Rig(folders, clock=since_noon).open(repository)
     yield rig
     await rig.engine.stop()
 
@@ -199,7 +205,7 @@ async def test_the_limit_of_a_day_counts_all_chats_and_survives_a_restart(
     await priced.new("Three")
     assert (await priced.ended(3)).reason == "day_cost"
     await priced.engine.stop()
-    again = await Rig(folders).open(repository)
+    again = await Rig(folders, clock=since_noon).open(repository)
     try:
         await again.new("Four")
         assert (await again.ended()).reason == "day_cost"
