@@ -97,11 +97,15 @@ class Rig:
 
     async def until(self, find: Callable[[list[Update]], T | None], timeout_s: float = 25.0) -> T:
         """What `find` gives once it gives something; it may look at files and servers, of which no update tells."""
-        async with asyncio.timeout(timeout_s):
-            while not (found := find(self.updates)):
-                self._changed.clear()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._changed.wait(), LOOK_S)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + timeout_s
+        while not (found := find(self.updates)):
+            if (left := end - loop.time()) <= 0:
+                raise TimeoutError
+            self._changed.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(left, LOOK_S)):
+                    await self._changed.wait()
         return found
 
     async def asked(self, number: int = 1) -> InputRequested:
