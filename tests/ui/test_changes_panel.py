@@ -504,3 +504,26 @@ def test_lines_of_a_diff_that_is_not_the_files_any_more_are_neither_ticked_nor_r
     place.press(place.view, Qt.Key.Key_R)
     place.get("changes_revert_go").click()
     assert place.sent(RevertPicked)[0].picked[0].sha256 == newer.sha256
+
+
+def test_of_a_deleted_lane_nothing_is_shown_but_that_it_is_gone_until_it_is_back(place):
+    place.show()
+    place.comments(comment())
+    counts = []
+    place.panel.counted.connect(counts.append)
+    place.apply(LanesChanged(lanes=()))
+    words = place.words()
+    assert "The lane of this chat was deleted." in words
+    assert "It can be restored for 30 days, from “Deleted lanes…” over the chat." in words
+    assert (place.paths(), counts[-1]) == ([], 0)
+    parts = (place.panel.bar, place.panel.commit, place.panel.notes_bar)
+    assert not any(part.isVisible() for part in parts)
+    asked = len(place.sent(LoadLaneChanges))
+    place.panel.load()
+    place.apply(happened(place, 1, TOUCHED))
+    assert len(place.sent(LoadLaneChanges)) == asked, "nothing is asked of a lane that is gone"
+    place.apply(LanesChanged(lanes=(lane(),)))
+    assert len(place.sent(LoadLaneChanges)) == asked + 1
+    place.show()
+    assert place.paths() == ["auth/middleware.py"]
+    assert place.panel.bar.isVisible()

@@ -29,7 +29,7 @@ class ReviewFold:
     def __init__(self) -> None:
         self.session_id = ""
         self.is_there = False
-        self._lanes: dict[str, Lane] = {}
+        self._lanes: dict[str, Lane] | None = None
         self._findings: dict[str, LaneFinding] = {}
         self._statuses: dict[str, LaneStatus] = {}
         self._lane_of: dict[str, str] = {}
@@ -71,7 +71,12 @@ class ReviewFold:
     @property
     def lane(self) -> Lane | None:
         """Its record."""
-        return self._lanes.get(self.lane_id)
+        return (self._lanes or {}).get(self.lane_id)
+
+    @property
+    def is_gone(self) -> bool:
+        """The lane was deleted: both lists were told, and its chat alone stands in one."""
+        return self._lanes is not None and self.session_id in self._lane_of and bool(self.lane_id) and self.lane is None
 
     @property
     def status(self) -> LaneStatus | None:

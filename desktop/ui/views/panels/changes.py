@@ -16,6 +16,7 @@ from desktop.ui.models.picks import Picks
 from desktop.ui.models.review_fold import ReviewFold
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.views.cards.parts import say
+from desktop.ui.views.lane_strip import DELETED
 from desktop.ui.views.panels.changes_frame import ChangesFrame
 from desktop.ui.views.panels.changes_loader import ChangesLoader
 from desktop.ui.views.panels.chosen_file import ChosenFile
@@ -25,6 +26,7 @@ NO_CHANGES = "No changes in this lane yet."
 _NOTHING = {"uncommitted": "Nothing that is not committed.", "last_turn": "The last turn changed no files.",
             "turn": "This turn changed no files.", "outside": "Nothing changed outside a turn.",
             "checkpoint": "Nothing changed since then.", "commit": "This commit changes no files."}  # fmt: skip
+RESTORE = "It can be restored for 30 days, from “Deleted lanes…” over the chat."
 PRIMARY = "This is your own checkout. Its changes are only shown here."
 _OLD_S, _AGES_MS = 60, 30_000
 
@@ -43,7 +45,7 @@ class ChangesPanel(ChangesFrame):
         super().__init__(sink, parent)
         self._sink, self._clock = sink, clock
         self._region = parent
-        self._stale = False
+        self._stale = self._gone = False
         self._scopes: dict[str, ChangeScope] = {}
         self.fold, self.picks = ReviewFold(), Picks()
         self.list: LaneChangesLoaded | None = None
@@ -64,6 +66,7 @@ class ChangesPanel(ChangesFrame):
         self.fold.show_session(session_id)
         self._stale = bool(session_id)
         self._take_lane()
+        self._take_end()
         self._refresh()
 
     def apply(self, updates: Sequence[Update]) -> None:
@@ -71,6 +74,7 @@ class ChangesPanel(ChangesFrame):
         former = self.loader.lane_id
         touched = self.fold.apply(updates)
         self._take_lane()
+        self._take_end()
         self.loader.apply(updates)
         self.notes.apply(updates)
         for update in updates:
@@ -82,9 +86,10 @@ class ChangesPanel(ChangesFrame):
         self._load_if_seen()
 
     def load(self) -> None:
-        """Ask for the changes now."""
+        """Ask for the changes now; a lane that is gone has none."""
         self._stale = False
-        self.loader.load()
+        if not self._gone:
+            self.loader.load()
 
     def event(self, event: QEvent) -> bool:
         """Becoming visible: load what is missing or old."""
@@ -155,7 +160,7 @@ class ChangesPanel(ChangesFrame):
         if other:
             self.pane.view.leave_writing()
         self.loader.show(lane_id, self.fold.session_id)
-        self.notes.show(lane_id, self.fold.session_id)
+        self.notes.show("" if self.fold.is_gone else lane_id, self.fold.session_id)
         self._stale = bool(self.fold.session_id)
         if other or not lane_id:
             self.picks.clear()
@@ -165,8 +170,24 @@ class ChangesPanel(ChangesFrame):
         self._take_scope()
         self._refresh()
 
+    def _take_end(self) -> None:
+        """The lane was deleted: nothing of it is shown any more; or it is back."""
+        gone = self.fold.is_gone
+        if gone == self._gone:
+            return
+        self._gone = gone
+        self.pane.view.leave_writing()
+        self.loader.drop()
+        self.notes.show("" if gone else self.loader.lane_id, self.fold.session_id)
+        self.picks.clear()
+        self.say_problem("")
+        self._forget_list()
+        self._stale = not gone and bool(self.fold.session_id)
+        self._refresh()
+
     def _load_if_seen(self) -> None:
-        ready = self._stale and self.fold.is_there and self.loader.lane_id and self._region.isVisible()
+        there = self.fold.is_there and self.loader.lane_id and not self._gone
+        ready = self._stale and there and self._region.isVisible()
         if not ready or self.pane.view.writing:
             return
         if self.list is None:
@@ -272,7 +293,7 @@ class ChangesPanel(ChangesFrame):
         self.bar.set_figure(changed_lines(sum(f.added for f in files), sum(f.removed for f in files)))
         self.more.setText(f"{count(more, 'file')} more")
         self.more.setVisible(more > 0)
-        self.bar.setVisible(bool(self.loader.lane_id))
+        self.bar.setVisible(bool(self.loader.lane_id) and not self._gone)
         self._say_conflicts()
         self.primary_note.setVisible(self.can_act == PRIMARY)
         self._take_scope()
@@ -286,11 +307,14 @@ class ChangesPanel(ChangesFrame):
         torn = sum(file.status == "conflicted" for file in self.tree.files)
         status = self.fold.status
         self.conflict_words.setText(f"{count(torn, 'file')} in conflict" if torn else "A rebase or merge is not done.")
-        self.conflict_line.setVisible(bool(torn) or (status is not None and bool(status.operation)))
+        open_one = status is not None and bool(status.operation) and not self._gone
+        self.conflict_line.setVisible(bool(torn) or open_one)
 
     def _take_state(self) -> None:
         finding = self.fold.finding
-        if self.tree.files:
+        if self._gone:
+            self.show_state(DELETED, more=RESTORE)
+        elif self.tree.files:
             self.show_files()
         elif finding is not None and self.list is None:
             self.show_state(display_text(finding.text))

@@ -42,9 +42,9 @@ class ChangesFrame(QWidget):
         self._stack = QStackedWidget(self)
         self._lay_out()
 
-    def show_state(self, text: str, *, cancel: bool = False, again: bool = False) -> None:
-        """Words in place of files and diff; "" shows nothing yet."""
-        self._page.set_texts(text)
+    def show_state(self, text: str, *, more: str = "", cancel: bool = False, again: bool = False) -> None:
+        """Words in place of files and diff, `more` below them; "" shows nothing yet."""
+        self._page.set_texts(text, more)
         self._state.setVisible(bool(text))
         self.cancel.setVisible(cancel)
         self.try_again.setVisible(again)
