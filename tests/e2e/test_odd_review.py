@@ -108,11 +108,12 @@ class Review:
     def choose(self, path: str) -> None:
         """Show the diff of a file."""
 
-        def is_shown() -> bool:
-            self.panel.choose_file(path)
-            return self.panel.chosen.shown is not None and self.panel.chosen.shown.path == path
+        self.hands.until(lambda: self.is_shown(path), path)
 
-        self.hands.until(is_shown, path)
+    def is_shown(self, path: str) -> bool:
+        """Choose a file, which an older list that still comes may not have; whether its diff is there."""
+        self.panel.choose_file(path)
+        return self.panel.chosen.shown is not None and self.panel.chosen.shown.path == path
 
     def look_around(self, editor: Path) -> None:
         """Scopes, the filter, the list, the ways to show a diff, the menu of a file."""
@@ -265,8 +266,7 @@ class Review:
             ("all", lambda: hands.from_menu("changes_menu", "changes_revert_all")),
         ]
         for what, ask in reverts:
-            self.choose(DEEP)
-            hands.until(self.is_as_on_disk, f"the list and the diff before {what}")
+            hands.until(lambda: self.is_shown(DEEP) and self.is_as_on_disk(), f"the list and the diff before {what}")
             ask()
             if what == "hit":
                 hands.press("changes_revert_keep")
