@@ -1,6 +1,5 @@
 """rebase_lane and lane_stash in real turns: the lane of the chat moves, other lanes only when a person says so."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,7 @@ pytestmark = pytest.mark.asyncio
 
 
 @pytest.fixture(autouse=True)
-def person(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+def person(repository: Path) -> None:
     git(repository, "config", "user.name", "Petra")
     git(repository, "config", "user.email", "petra@example.org")
 

@@ -1,7 +1,6 @@
 """Stack runs, conflicts and merges through the engine, on real repositories; the person's checkout stays as it is."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -72,8 +71,7 @@ class Stack:
 
 
 @pytest.fixture
-def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stack:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+def stack(tmp_path: Path) -> Stack:
     folders = folders_below(tmp_path / "home")
     write_settings(folders, "http://127.0.0.1:9")
     return Stack(make_place(tmp_path), folders)

@@ -1,6 +1,5 @@
 """A rebase or merge that is open in a lane: both sides, taking one, going on, and taking it back exactly."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,7 @@ from tests.services.merge_place import LINES, Place, make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+def place(tmp_path: Path) -> Place:
     return make_place(tmp_path)
 
 

@@ -1,6 +1,5 @@
 """Rebasing one lane: what moves, what stays, what is refused, and what nobody's settings may run."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,7 @@ from tests.services.merge_place import LINES, Place, checkout_hash, make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+def place(tmp_path: Path) -> Place:
     return make_place(tmp_path)
 
 

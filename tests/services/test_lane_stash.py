@@ -14,8 +14,7 @@ from tests.services.merge_place import LINES, Place, make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+def place(tmp_path: Path) -> Place:
     return make_place(tmp_path)
 
 
@@ -43,8 +42,9 @@ def test_every_kind_of_change_comes_back_exactly_and_other_lanes_see_nothing_of_
     (folder / "a" / "b.txt").write_bytes(b"b\r\n")
     (folder / "readme.md").unlink()
     (folder / "new dir").mkdir()
-    (folder / "new dir" / "ü.sh").write_text("#!/bin/sh\n")
-    (folder / "new dir" / "ü.sh").chmod(0o755)
+    script = folder / "new dir" / "ü.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(script.stat().st_mode | (script.stat().st_mode & 0o444) >> 2)  # as Git makes them, whatever the umask
     (folder / "link").symlink_to("app.py")
     (folder / "cache").write_text("ignored stays")
     (folder / "staged.txt").write_text("staged")

@@ -165,10 +165,12 @@ async def test_programs_of_the_path_run_and_git_can_be_read(guarded: Processes, 
     ],
 )
 async def test_a_failure_says_what_was_blocked_where_that_can_be_told(
-    guarded: Processes, lane: Path, command: str, said: str
+    guarded: Processes, lane: Path, command: str, said: str, request: pytest.FixtureRequest
 ) -> None:
     if command.startswith("curl") and shutil.which("curl") is None:
         pytest.skip("there is no curl here")
+    if said.startswith("writing") and "landlock" in request.node.name and not os.access("/usr/local/lib", os.W_OK):
+        pytest.skip("it is not Landlock that keeps this user from writing there")
     assert (await run(guarded, command, lane)).blocked == said
 
 
