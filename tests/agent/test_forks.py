@@ -128,7 +128,7 @@ async def test_a_fork_from_head_has_what_is_committed(rig: Rig, model_api: FakeM
 
 
 async def test_forks_between_a_call_and_its_result_never_change(rig: Rig, model_api: FakeModelApi) -> None:
-    model_api.script(tool_turn("bash", command="sleep 1; touch x"), text_turn("done"))
+    model_api.script(tool_turn("bash", command="until [ -e go ]; do sleep 0.02; done; touch x"), text_turn("done"))
     session_id = await rig.new("Wait", PermissionMode.FULL_AUTO, without_sandbox=True)
     await rig.until(lambda updates: rig.events(ToolCallStarted))
     source = rig.engine.sessions.get(session_id)
@@ -137,6 +137,7 @@ async def test_forks_between_a_call_and_its_result_never_change(rig: Rig, model_
     made = next(e for e in source.log if isinstance(e.event, CheckpointMade) and e.event.reason == "call")
     earlier = rig.engine.sessions.get(await forked(rig, session_id, made.event_id, "none"))
     assert source.running
+    (rig.lane(session_id) / "go").touch()
     await rig.ended()
     assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok"]
     assert UNKNOWN_OUTCOME in str(during.history.messages())
