@@ -189,13 +189,14 @@ def test_the_buttons_are_whole_at_the_smallest_window(qtbot, tmp_path, zoom):
     try:
         scene = opened(qtbot, tmp_path, size=(520, 400))
         scene.ask(approval(text="\n".join(f"echo {n}" for n in range(50))))
-        qtbot.wait(250)
-        scene.settle()
-        for name in ("approval_allow_once", "approval_allow_session", "approval_decline"):
+
+        def is_whole(name):
             button = scene.get(name)
             place = QRect(button.mapTo(scene.window, QPoint(0, 0)), button.size())
-            assert scene.window.rect().contains(place), name
-            assert button.visibleRegion().boundingRect() == button.rect(), name
+            return scene.window.rect().contains(place) and button.visibleRegion().boundingRect() == button.rect()
+
+        for name in ("approval_allow_once", "approval_allow_session", "approval_decline"):
+            qtbot.waitUntil(lambda name=name: is_whole(name))
         assert scene.tray.height() <= scene.window.height() * (0.6 if zoom < 150 else 0.85)
     finally:
         theme().choose("light", 100)

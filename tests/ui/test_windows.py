@@ -224,7 +224,7 @@ def test_the_first_window_may_go_before_the_second(qtbot: QtBot, windows: Window
 def test_a_request_of_a_second_start_is_heard_and_taken(qtbot: QtBot, tmp_path: Path) -> None:
     folder = tmp_path / "instance"
     watch = RequestWatch(folder)
-    with qtbot.waitSignal(watch.asked, timeout=5000) as heard:
+    with qtbot.waitSignal(watch.asked, timeout=20_000) as heard:
         file = request_window(folder, tmp_path)
     assert heard.args == [str(tmp_path)]
     assert not file.exists()
@@ -234,7 +234,7 @@ def test_a_request_of_a_second_start_is_heard_and_taken(qtbot: QtBot, tmp_path: 
 def test_a_request_left_while_the_first_process_began_is_heard_too(qtbot: QtBot, tmp_path: Path) -> None:
     request_window(tmp_path / "instance", None)
     watch = RequestWatch(tmp_path / "instance")
-    with qtbot.waitSignal(watch.asked, timeout=5000) as heard:
+    with qtbot.waitSignal(watch.asked, timeout=20_000) as heard:
         pass
     assert heard.args == [""]
 
