@@ -189,6 +189,7 @@ def test_the_buttons_are_whole_at_the_smallest_window(qtbot, tmp_path, zoom):
     try:
         scene = opened(qtbot, tmp_path, size=(520, 400))
         scene.ask(approval(text="\n".join(f"echo {n}" for n in range(50))))
+        qtbot.wait(250)  # what is laid out a moment after the first look must not cut them
 
         def is_whole(name):
             button = scene.get(name)
