@@ -85,10 +85,11 @@ async def test_a_run_that_may_not_write_gets_no_reminder_at_all(rig: Rig, model_
 
 
 async def test_a_message_that_waits_goes_first(rig: Rig, model_api: FakeModelApi) -> None:
-    model_api.script(OPEN, text_turn("slow " * 60, delay_s=0.02), text_turn("Answer."), text_turn("Rest."))
+    model_api.script(OPEN, text_turn("slow " * 60, fault="hold"), text_turn("Answer."), text_turn("Rest."))
     session_id = await rig.new("Work")
     await rig.until(lambda updates: [u for u in updates if isinstance(u, TextDelta)])
     await rig.engine.handle(SendMessage(session_id=session_id, text="wait, first this"))
+    model_api.go_on()
     await rig.ended(2)
     kinds = [event.origin for event in rig.events(UserMessage)]
     assert kinds == ["person", "queued", "reminder"]

@@ -109,10 +109,11 @@ async def test_the_eleventh_message_is_refused(rig: Rig, model_api: FakeModelApi
 
 
 async def test_a_message_that_waits_at_a_natural_end_begins_the_next_turn(rig: Rig, model_api: FakeModelApi) -> None:
-    model_api.script(text_turn("a slow answer " * 20, delay_s=0.02), text_turn("and the other"))
+    model_api.script(text_turn("a slow answer " * 20, fault="hold"), text_turn("and the other"))
     session_id = await rig.new("Talk")
     await rig.until(lambda updates: [u for u in updates if isinstance(u, TextDelta)])
     await send(rig, session_id, "next")
+    model_api.go_on()
     await rig.ended(2)
     assert [event.kind for event in rig.events(TurnStarted)] == ["prompt", "queued"]
     assert said(rig)[-1] == ("queued", "next")
@@ -202,7 +203,7 @@ async def test_send_now_closes_the_card_of_the_step(rig: Rig, model_api: FakeMod
 
 
 async def test_a_message_with_interrupt_cuts_the_stream_and_keeps_its_text(rig: Rig, model_api: FakeModelApi) -> None:
-    model_api.script(text_turn("a long story " * 40, delay_s=0.02), text_turn("short"))
+    model_api.script(text_turn("a long story " * 40, fault="stall"), text_turn("short"))
     session_id = await rig.new("Tell")
     await rig.until(lambda updates: [u for u in updates if isinstance(u, TextDelta)])
     await send(rig, session_id, "shorter please", interrupt=True)
@@ -366,11 +367,12 @@ async def test_stop_after_this_step_lets_the_running_call_finish(rig: Rig, model
 async def test_a_step_after_which_to_stop_that_ends_by_itself_is_a_natural_end(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
-    model_api.script(text_turn("slow words " * 20, delay_s=0.02))
+    model_api.script(text_turn("slow words " * 20, fault="hold"))
     session_id = await rig.new("Talk")
     await rig.until(lambda updates: [u for u in updates if isinstance(u, TextDelta)])
     await send(rig, session_id, "waits")
     await rig.engine.handle(Interrupt(session_id=session_id, after_step=True))
+    model_api.go_on()
     assert (await rig.ended()).status == "completed"
     assert rig.engine.sessions.get(session_id).state.queue_paused == "stop"
     assert queue(rig, session_id) == ["waits"]

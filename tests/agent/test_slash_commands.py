@@ -66,10 +66,11 @@ async def test_a_message_that_waits_is_expanded_when_it_is_delivered(
     rig: Rig, folders: Folders, model_api: FakeModelApi
 ) -> None:
     own_command(folders, "review", "Review $1 with care.")
-    model_api.script(text_turn("Hello there.", delay_s=0.1), text_turn("Done."))
+    model_api.script(text_turn("Hello there.", fault="hold"), text_turn("Done."))
     session_id = await rig.new("Look")
     await asyncio.to_thread(model_api.wait_for_requests, 1)
     await rig.engine.handle(SendMessage(session_id=session_id, text="/review login"))
+    model_api.go_on()
     session = rig.engine.sessions.get(session_id)
     await rig.until(lambda _: len(model_api.requests) == 2 and session.state.turn is None)
     assert last_words(model_api) == "Review login with care."

@@ -198,7 +198,7 @@ def test_a_task_waits_for_the_setup_of_its_lane_and_a_signal_ends_the_waiting(
 
 
 def test_a_reader_that_goes_away_stops_the_turn(cli: Cli, model_api: FakeModelApi) -> None:
-    model_api.script(text_turn("one two three four five six", piece=4, delay_s=0.1))
+    model_api.script(text_turn("one two three four five six " * 20, piece=4, delay_s=0.1))
     child = cli.start_anew(*run_words(model_api))
     assert child.stdout is not None
     assert child.stdout.read1(4096)
