@@ -24,13 +24,14 @@ def utc_now() -> datetime:
 
 @dataclass
 class Waits:
-    """A clock and a sleep that goes forward by itself; `slept`: what was waited for, in order."""
+    """A clock that goes forward by its sleep alone; `slept`: what was waited for, in order."""
 
+    began: datetime = field(default_factory=utc_now)
     ahead: timedelta = timedelta()
     slept: list[float] = field(default_factory=list)
 
     def now(self) -> datetime:
-        return utc_now() + self.ahead
+        return self.began + self.ahead
 
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
