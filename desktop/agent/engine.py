@@ -48,6 +48,7 @@ from desktop.agent.session import Session
 from desktop.agent.sessions import Sessions
 from desktop.agent.settings_desk import SettingsDesk
 from desktop.agent.slash_commands import SlashCommands
+from desktop.agent.sound_desk import SoundDesk
 from desktop.agent.spend import DaySpend
 from desktop.agent.store_watch import StoreWatch
 from desktop.agent.tool_caller import ToolCaller
@@ -181,7 +182,7 @@ class Engine:
             self._library, self._search,
             ImportDesk(ImportParts(self.sessions, lanes, self.desk, lambda: self.project)),
             ChatDesk(self.sessions, self.desk), context, self._turns, queue, LimitDesk(self.sessions),
-            self._attachments,
+            self._attachments, SoundDesk(self._publish),
             *history_desks(history, evidence, self.gate, lambda session: self._context.meter(session).used),
         )  # fmt: skip
         use = LaneUse(self.sessions.lane_lock, lanes.repository)

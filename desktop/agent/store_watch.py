@@ -25,6 +25,7 @@ from desktop.domain.lane_commands import (
 from desktop.domain.report_commands import LookAtReports
 from desktop.domain.resolution_commands import LoadInventory
 from desktop.domain.session_commands import CommandBase
+from desktop.domain.sound_commands import PlaySound
 from desktop.domain.updates import StoreDamaged
 from desktop.store.connection import READ_ONLY
 from desktop.store.database import DATABASE_NAME, Store
@@ -47,7 +48,7 @@ READING: frozenset[type[CommandBase]] = frozenset({
     github.LoadGitHub, github.SignInWithToken, github.SignInWithGh, github.SignInWithDevice, github.StopSignIn,
     github.SignOut, github.SaveGitHubHost, github.RemoveGitHubHost,
     pr.ShowPullRequest, pr.PullWindowSeen, pr.RefreshPullRequest, pr.PlanPullRequest, pr.LoadCheck, pr.LoadCheckLog,
-    pr.LoadForeignPicture, pr.PlanPullMerge, pr.ListPullRequests, LoadInventory,
+    pr.LoadForeignPicture, pr.PlanPullMerge, pr.ListPullRequests, LoadInventory, PlaySound,
 })  # fmt: skip
 """What may be asked of a store that is only read: nothing of it records anything of a chat."""
 

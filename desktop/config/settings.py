@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from datetime import time
 from pathlib import PurePath
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator, model_validator
 
 from desktop.config.databases import DatabaseConnection
+from desktop.config.notification_settings import NotificationSettings
 from desktop.domain.base import Frozen
 from desktop.domain.lane_names import BRANCH_PREFIX, prefix_problem
 from desktop.domain.permissions import PermissionMode
@@ -131,39 +131,6 @@ class Appearance(Frozen):
 
     theme: Literal["system", "light", "dark"] = "system"
     zoom: int = Field(default=100, ge=80, le=200)
-
-
-_QUIET = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])\s*[-\u2013]\s*([01]?[0-9]|2[0-3]):([0-5][0-9])")
-
-
-class NotificationSettings(Frozen):
-    """How a person hears of what happens while they look elsewhere. `quiet_hours`: "22:00-07:00", nothing is told then;
-    "" for none."""
-
-    messages: bool = True
-    sounds: bool = True
-    quiet_hours: str = ""
-
-    @field_validator("quiet_hours")
-    @classmethod
-    def _two_times(cls, value: str) -> str:
-        found = _QUIET.fullmatch(value.strip())
-        if not value.strip():
-            return ""
-        if found is None:
-            raise ValueError("Write two times of day, such as 22:00-07:00, or nothing.")
-        begin, end = (f"{int(found[at]):02}:{found[at + 1]}" for at in (1, 3))
-        if begin == end:
-            raise ValueError("Begin and end are the same time. Choose another one, or nothing.")
-        return f"{begin}-{end}"
-
-    def is_quiet(self, at: time) -> bool:
-        """Whether nothing is told at this time of day."""
-        begin, _, end = self.quiet_hours.partition("-")
-        if not end:
-            return False
-        now = f"{at:%H:%M}"
-        return begin <= now < end if begin < end else now >= begin or now < end
 
 
 class Settings(Frozen):

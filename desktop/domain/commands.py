@@ -55,6 +55,7 @@ from desktop.domain.session_commands import SetLimits as SetLimits
 from desktop.domain.session_commands import TrustCommands as TrustCommands
 from desktop.domain.session_commands import UndoDelete as UndoDelete
 from desktop.domain.session_commands import UndoRewind as UndoRewind
+from desktop.domain.sound_commands import PlaySound
 
 
 class OpenProject(CommandBase):
@@ -363,7 +364,7 @@ Command = Annotated[
     | SaveText | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
     | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | LoadTools | SaveRule | RemoveRule
     | TrustRules | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand | LaneCommand
-    | ReportCommand | ReviewCommand | PullCommand | GitHubCommand | ProofCommand
+    | ReportCommand | ReviewCommand | PullCommand | GitHubCommand | ProofCommand | PlaySound
     | ResolutionCommand,
     Field(discriminator="type"),
 ]  # fmt: skip

@@ -118,7 +118,7 @@ class Proof(Frozen):
 
 class ShownProof(Frozen):
     """A proof as it stands now. `missing`: its content is gone, the record is kept. `names`: what lanes, chats
-    and reports among its owners are called, by their ids; the id of a report is that of its chat, a slash, its entry."""
+    and reports among its owners are called, by their ids; that of a report is its chat's, a slash, and its entry's."""
 
     proof: Proof
     stale: Staleness = ""

@@ -43,6 +43,7 @@ from desktop.domain.session_updates import SessionUpdate as SessionUpdate
 from desktop.domain.session_updates import SlashCommand as SlashCommand
 from desktop.domain.session_updates import SpendAlarm as SpendAlarm
 from desktop.domain.session_updates import StoreDamaged as StoreDamaged
+from desktop.domain.sound_commands import SoundPlayed
 from desktop.domain.terminal_updates import TerminalUpdate
 from desktop.domain.tool_table import ToolRow
 from desktop.domain.work import Activity, Project, SessionSummary, ShellInfo
@@ -331,5 +332,5 @@ Update = (
     | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
     | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | ToolsListed | CommandTried
     | SandboxReported | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | ReviewUpdate
-    | TerminalUpdate | ReportUpdate | PullUpdate | GitHubUpdate | ProofUpdate | ResolutionUpdate
+    | TerminalUpdate | ReportUpdate | PullUpdate | GitHubUpdate | ProofUpdate | ResolutionUpdate | SoundPlayed
 )  # fmt: skip

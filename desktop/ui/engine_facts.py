@@ -18,11 +18,13 @@ from desktop.domain.updates import (
     ProjectOpened,
     RulesListed,
     SandboxReported,
+    SessionsChanged,
     SettingsChanged,
     StoreDamaged,
     Update,
 )
 from desktop.domain.work import Project
+from desktop.ui.models.sidebar_row import UNTITLED
 
 CHAIN = "chain"
 """The code of the failure that says that a record was changed outside the program."""
@@ -33,7 +35,7 @@ class EngineFacts:
 
     `sandbox` None: not tried yet. `rules` None: not listed yet. `passwords`: the databases whose password is kept.
     `store_problems`: why the chats can only be read. `changed_records`: per chat the sentence that says that its record
-    was changed outside the program.
+    was changed outside the program. `muted`: ids and display-safe titles of chats nobody is notified of.
     """
 
     def __init__(self) -> None:
@@ -45,6 +47,7 @@ class EngineFacts:
         self.passwords: frozenset[str] = frozenset()
         self.project: Project | None = None
         self.problem = ""
+        self.muted: tuple[tuple[str, str], ...] = ()
         self.keyring_problem = ""
         self.store_folder = self.log_folder = ""
         self.store_problems: tuple[str, ...] = ()
@@ -70,6 +73,11 @@ class EngineFacts:
                 self._models[update.endpoint_id] = update.models
             elif isinstance(update, ProjectOpened):
                 self.project, self.problem = update.project, update.problem
+            elif isinstance(update, SessionsChanged):
+                self.muted = tuple(
+                    (one.session_id, display_text(one.title) or UNTITLED)
+                    for one in update.sessions if one.muted and not one.archived
+                )  # fmt: skip
             else:
                 self._take_gate(update)
                 self._take_store(update)

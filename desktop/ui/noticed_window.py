@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.config.settings import NotificationSettings
+from desktop.config.notification_settings import NotificationSettings
 from desktop.ui.main_window import MainWindow
 
 

@@ -3,20 +3,23 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from desktop.config.notification_settings import NoticeKind
 from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import whole_title
-from desktop.domain.events import Envelope, TurnEnded, TurnStarted
+from desktop.domain.events import Envelope, InputRequested, TurnEnded, TurnStarted
 from desktop.domain.evidence_events import CompletionReported
+from desktop.domain.pending import ApprovalRequest, InputRequest, PlanReview, QuestionRequest
 from desktop.domain.pr_updates import PullTransition, TransitionKind
 from desktop.domain.report import STATUS_WORDS
+from desktop.domain.sound_commands import Sound
 from desktop.domain.updates import ProjectOpened, SessionsChanged, Update
 from desktop.domain.work import SessionSummary
 from desktop.ui.chat_state import waiting_words
 from desktop.ui.models.sidebar_row import UNTITLED
-from desktop.ui.sounds import Sound
 
 LONG_TURN_MS = 30_000
-_REMEMBERED = 500
+_REMEMBERED, _MOST_DETAILS = 500, 200
+_TELLING = ("command", "sql", "path", "url", "message")
 _PULL_WORDS: dict[TransitionKind, str] = {
     "checks_failed": "checks failed", "checks_passed": "checks passed", "changes_requested": "changes requested",
     "approved": "approved", "review_asked": "your review is asked", "ready_to_merge": "ready to merge",
@@ -27,14 +30,20 @@ _PULL_WORDS: dict[TransitionKind, str] = {
 @dataclass(frozen=True)
 class Notice:
     """One thing to tell; texts are display-safe. `session_id` "": it is about the pull request of `lane_id`.
-    `input_id`: what waits."""
+    `input_id`: what waits. `details`: what a person may want to see in place of `body`, "" for nothing more."""
 
     title: str
     body: str
-    sound: Sound
+    kind: NoticeKind
     session_id: str = ""
     lane_id: str = ""
     input_id: str = ""
+    details: str = ""
+
+    @property
+    def sound(self) -> Sound:
+        """How it sounds."""
+        return "done" if self.kind in ("done", "pull") else "waiting"
 
 
 class NoticeFold:
@@ -44,7 +53,8 @@ class NoticeFold:
     def __init__(self) -> None:
         self.chats: tuple[SessionSummary, ...] = ()
         self._waiting: frozenset[str] | None = None
-        self._reports: dict[str, str] = {}
+        self._reports: dict[str, tuple[str, str]] = {}
+        self._details: dict[str, str] = {}
         self._told: dict[tuple[str, int, str, str], None] = {}
 
     def chat(self, session_id: str) -> SessionSummary | None:
@@ -67,26 +77,30 @@ class NoticeFold:
                 found += self._happened(update)
             elif isinstance(update, PullTransition) and update.notify and self._is_news(update):
                 title = f"PR #{update.number}: {_PULL_WORDS[update.kind]}"
-                found.append(Notice(title, "", "done", lane_id=update.lane_id))
+                found.append(Notice(title, "", "pull", lane_id=update.lane_id))
         return found
 
     def _listed(self, chats: tuple[SessionSummary, ...]) -> Iterator[Notice]:
         self.chats = chats
         known, self._waiting = self._waiting, frozenset(one.input_id for chat in chats for one in chat.waiting)
+        details, self._details = self._details, {}
         for chat in chats if known is not None else ():
             for one in chat.waiting:
                 if one.input_id not in (known or ()) and not chat.archived:
                     title = f"{chat_title(chat)} is waiting for you"
-                    yield Notice(title, waiting_words(one), "waiting", chat.session_id, chat.lane_id, one.input_id)
+                    place = (chat.session_id, chat.lane_id, one.input_id)
+                    yield Notice(title, waiting_words(one), "waiting", *place, details.get(one.input_id, ""))
 
     def _happened(self, envelope: Envelope) -> Iterator[Notice]:
         event, session_id = envelope.event, envelope.session_id
         if isinstance(event, TurnStarted):
             self._reports.pop(session_id, None)
         elif isinstance(event, CompletionReported):
-            self._reports[session_id] = STATUS_WORDS[event.status]
+            self._reports[session_id] = (STATUS_WORDS[event.status], event.summary)
+        elif isinstance(event, InputRequested):
+            self._details[event.input_id] = _details(event.request)
         elif isinstance(event, TurnEnded):
-            report, chat = self._reports.pop(session_id, ""), self.chat(session_id)
+            report, chat = self._reports.pop(session_id, ("", "")), self.chat(session_id)
             if chat is not None:
                 yield from _ended(event, chat, report)
 
@@ -118,13 +132,31 @@ def summed_up(notices: Sequence[Notice]) -> str:
                       f"{rest} things to look at"])  # fmt: skip
 
 
-def _ended(event: TurnEnded, chat: SessionSummary, report: str) -> Iterator[Notice]:
+def _details(request: InputRequest) -> str:
+    """What a card is about, in one line: a command, SQL, a path, a question, the beginning of a plan."""
+    if isinstance(request, ApprovalRequest):
+        found = (request.arguments.get(name) for name in _TELLING)
+        return _one_line(next((one for one in found if isinstance(one, str) and one.strip()), ""))
+    if isinstance(request, QuestionRequest):
+        return _one_line(request.questions[0].text)
+    return _one_line(request.plan) if isinstance(request, PlanReview) else ""
+
+
+def _one_line(text: str) -> str:
+    shown = " ".join(display_text(text, multiline=True).split())
+    return shown if len(shown) <= _MOST_DETAILS else f"{shown[: _MOST_DETAILS - 1]}…"
+
+
+def _ended(event: TurnEnded, chat: SessionSummary, report: tuple[str, str]) -> Iterator[Notice]:
     """A turn that took a while or ended with a report, one that failed, one that reached a limit."""
     title, place = chat_title(chat), (chat.session_id, chat.lane_id)
-    if event.status == "completed" and (report or event.duration_ms >= LONG_TURN_MS):
+    status, summary = report
+    if event.status == "completed" and (status or event.duration_ms >= LONG_TURN_MS):
         lane = display_text(chat.lane_name)
-        yield Notice(f"{title} is done", " · ".join(part for part in (report, lane) if part), "done", *place)
+        body = " · ".join(part for part in (status, lane) if part)
+        more = " · ".join(part for part in (body, _one_line(summary)) if part)
+        yield Notice(f"{title} is done", body, "done", *place, details=more)
     elif event.status == "failed":
-        yield Notice(f"{title} stopped with an error", display_text(event.detail), "waiting", *place)
+        yield Notice(f"{title} stopped with an error", display_text(event.detail), "failed", *place)
     elif event.status == "limit":
-        yield Notice(f"{title} reached its budget", display_text(event.detail), "waiting", *place)
+        yield Notice(f"{title} reached its budget", display_text(event.detail), "budget", *place)

@@ -7,7 +7,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop.config.settings import NotificationSettings
+from desktop.config.notification_settings import NotificationSettings
 from desktop.domain.updates import Update
 from desktop.ui.notices import Notice, NoticeFold, chat_title, summed_up
 from desktop.ui.sounds import Sounds
@@ -63,8 +63,8 @@ class Noticed(Protocol):
 
 class Notifications(QObject):
     """One for all windows. What comes within three seconds becomes one message; nothing is told twice, and nothing of
-    chats that are muted or in quiet hours. `windows`: the one that was used last at the end; `now`: the time of day
-    where the person is. `send` shows a message of the system (title, text)."""
+    chats that are muted, of kinds that are switched off, or in quiet hours. `windows`: the one that was used last at
+    the end; `now`: the time of day where the person is. `send` shows a message of the system (title, text)."""
 
     def __init__(self, windows: Callable[[], Sequence[Noticed]], now: Callable[[], time], parent: QObject) -> None:
         super().__init__(parent)
@@ -86,6 +86,7 @@ class Notifications(QObject):
     def apply(self, updates: Sequence[Update]) -> None:
         """Tell of what has just changed, in the way that fits where the person is; the windows know it already."""
         chats = self._fold.chats
+        self.sounds.apply(updates)
         for notice in self._fold.apply(updates):
             self._take(notice)
         if self._fold.chats is not chats:
@@ -105,12 +106,14 @@ class Notifications(QObject):
         windows = self._windows()
         if not windows or self._is_kept_quiet(notice, windows[0]):
             return
-        active = next((one for one in windows if one.widget.isActiveWindow()), None)
-        if active is None:
+        active, settings = _active(windows), windows[0].settings
+        if active is not None and _shows(active, notice):
+            return
+        if active is None or not settings.only_unfocused:
             self._gathered.append(notice)
             if not self.gather.isActive():
                 self.gather.start()
-        elif not _shows(active, notice):
+        if active is not None and settings.tells(notice.kind):
             parts = (notice.title, "" if notice.session_id else _detail(notice, active))
             active.offer(" · ".join(part for part in parts if part), lambda: self._open(notice, active))
 
@@ -128,21 +131,30 @@ class Notifications(QObject):
         gathered, self._gathered = self._gathered, []
         notices = [one for one in gathered if not one.input_id or self._fold.waits(one.input_id)]
         windows = self._windows()
-        if not notices or not windows or any(one.widget.isActiveWindow() for one in windows):
+        if not notices or not windows:
+            return
+        active, settings = _active(windows), windows[0].settings
+        if active is not None and settings.only_unfocused:
             for notice in notices:
                 self._take(notice)
             return
-        settings = windows[0].settings
-        if settings.messages:
-            self._opens = notices[-1]
-            if len(notices) == 1:
-                self.send(notices[0].title, _detail(notices[0], windows[0]))
-            else:
-                names = dict.fromkeys(self._name(one, windows[0]) for one in notices)
-                self.send(summed_up(notices), ", ".join([name for name in names if name][:_MOST_NAMES]))
-            QApplication.alert(windows[-1].widget)
-        if settings.sounds:
-            self.sounds.play("waiting" if any(one.sound == "waiting" for one in notices) else "done")
+        notices = [one for one in notices if active is None or not _shows(active, one)]
+        told = [one for one in notices if settings.tells(one.kind)]
+        if settings.messages and told:
+            self._send(told, windows)
+        heard = [one.sound for one in notices if settings.sounds_for(one.kind)]
+        if heard:
+            self.sounds.play("waiting" if "waiting" in heard else "done", settings.volume)
+
+    def _send(self, notices: list[Notice], windows: Sequence[Noticed]) -> None:
+        """One message of the system."""
+        self._opens = notices[-1]
+        if len(notices) == 1:
+            self.send(notices[0].title, _detail(notices[0], windows[0]))
+        else:
+            names = dict.fromkeys(self._name(one, windows[0]) for one in notices)
+            self.send(summed_up(notices), ", ".join([name for name in names if name][:_MOST_NAMES]))
+        QApplication.alert(windows[-1].widget)
 
     def _name(self, notice: Notice, window: Noticed) -> str:
         """What one of several notices is about."""
@@ -187,6 +199,11 @@ class Notifications(QObject):
             window.quit()
 
 
+def _active(windows: Sequence[Noticed]) -> Noticed | None:
+    """The window that is in front, None: another program is."""
+    return next((one for one in windows if one.widget.isActiveWindow()), None)
+
+
 def _shows(window: Noticed, notice: Notice) -> bool:
     if notice.session_id:
         return window.shown_chat == notice.session_id
@@ -195,7 +212,9 @@ def _shows(window: Noticed, notice: Notice) -> bool:
 
 def _detail(notice: Notice, window: Noticed) -> str:
     """The second line of a message."""
-    return notice.body if notice.session_id else window.lane_title(notice.lane_id)
+    if not notice.session_id:
+        return window.lane_title(notice.lane_id)
+    return (notice.details if window.settings.details else "") or notice.body
 
 
 def _to_front(widget: QWidget) -> None:

@@ -32,6 +32,7 @@ class Windows(QObject):
         self._mail, self._standing = Mail(sink), Standing()
         self._drafts = Drafts(settings, self)
         self.notices = Notifications(self._noticed, lambda: clock().astimezone().time(), self)
+        self.notices.sounds.send = sink.send
         self._seen, self._used = True, 0
         self._open: dict[int, MainWindow] = {}
         self.first = self._make(1)

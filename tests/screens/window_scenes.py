@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractScrollArea
 
+from desktop.domain.session_commands import MuteSession
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK
 from tests.screens.stage import Stage
@@ -40,6 +42,18 @@ async def settings_pages(stage: Stage) -> AsyncIterator[str]:
         stage.window.show_settings(page)
         await stage.rest()
         yield f"33-settings-{page}"
+    for text in ("Describe the cart", "Explain the retry policy"):
+        chat = await stage.chat(text, text_turn("Done."), title=text, show=False)
+        await stage.ended(chat)
+        stage.send(MuteSession(session_id=chat))
+    await stage.until(lambda: len(stage.window.engine.muted) == 2, "the chats to be muted")
+    stage.window.show_settings("notifications")
+    page_of = await stage.find("settings_notifications")
+    assert isinstance(page_of, QAbstractScrollArea)
+    await stage.rest(0.3)
+    page_of.verticalScrollBar().setValue(page_of.verticalScrollBar().maximum())
+    await stage.rest()
+    yield "33-settings-notifications-end"
 
 
 async def palette(stage: Stage) -> AsyncIterator[str]:

@@ -6,10 +6,12 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from desktop.config.settings import NotificationSettings
-from desktop.domain.events import TurnEnded, TurnStarted
+from desktop.config.notification_settings import NotificationSettings
+from desktop.domain.events import InputRequested, TurnEnded, TurnStarted
 from desktop.domain.evidence_events import CompletionReported
+from desktop.domain.pending import PlanReview
 from desktop.domain.pr_updates import PullTransition
+from desktop.domain.sound_commands import SoundPlayed
 from desktop.domain.updates import SessionsChanged
 from desktop.domain.work import SessionSummary, WaitingInput
 from desktop.ui.notifications import Notifications
@@ -204,6 +206,66 @@ def test_muted_chats_quiet_hours_and_switches_are_kept_to(place):
     for wrong in ("22:00", "7:00-7:00", "25:00-7:00"):
         with pytest.raises(ValueError, match="quiet_hours"):
             NotificationSettings(quiet_hours=wrong)
+
+
+def test_a_kind_that_is_switched_off_is_not_told_or_has_no_sound(qtbot, place):
+    place.window.settings = NotificationSettings(untold=("pull",), unheard=("waiting",))
+    place.list(chat())
+    place.list(chat("ses_1", "in_1"))
+    place.tell()
+    assert place.gathered() == [("Chat 1 is waiting for you", "Approve: run SQL")]
+    assert len(place.strokes) == 1, "the sound of the pull request alone"
+    place.notices.sounds.rest.stop()
+    failed = TurnEnded(turn_id="t", status="failed", detail="No.")
+    for off in ("failed", "budget"):
+        place.window.settings = NotificationSettings(untold=(off,), unheard=(off,))
+        ended = failed.model_copy(update={"status": "failed" if off == "failed" else "limit"})
+        place.notices.apply(envelopes("ses_1", TurnStarted(turn_id="t"), ended))
+        assert (place.gathered(), len(place.strokes)) == ([], 1)
+    activate(qtbot, place)
+    place.window.settings = NotificationSettings(untold=("pull",))
+    place.tell(minutes=3)
+    assert place.window.offered == []
+
+
+def test_messages_and_sounds_come_to_a_window_in_front_when_that_is_wanted(qtbot, place):
+    activate(qtbot, place)
+    place.window.shown_chat = "ses_2"
+    place.window.settings = NotificationSettings(only_unfocused=False, volume=0)
+    place.list(chat(), chat("ses_2"))
+    place.list(chat("ses_1", "in_1"), chat("ses_2", "in_2"))
+    assert [text for text, _ in place.window.offered] == ["Chat 1 is waiting for you"]
+    assert place.gathered() == [("Chat 1 is waiting for you", "Approve: run SQL")]
+    assert place.strokes == [], "a volume of 0 is silence"
+
+
+def test_details_stand_in_a_message_only_when_that_is_wanted(place):
+    begun, ended = TurnStarted(turn_id="t"), TurnEnded(turn_id="t", status="completed")
+    report = CompletionReported(call_id="c", summary="The loop\nis gone.", status="completed")
+    plan = InputRequested(input_id="in_1", call_id="c", request=PlanReview(call_id="c", plan="# Drop\nthe\u202e table"))
+    for details, waits, done in (
+        (False, "Approve: run SQL", "Completed"),
+        (True, "# Drop the⟦U+202E⟧ table", "Completed · The loop is gone."),
+    ):
+        place.window.settings = NotificationSettings(details=details)
+        place.list(chat())
+        place.notices.apply(envelopes("ses_1", plan))
+        place.list(chat("ses_1", "in_1"))
+        assert place.gathered() == [("Chat 1 is waiting for you", waits)]
+        place.notices.apply(envelopes("ses_1", begun, report, ended))
+        assert place.gathered() == [("Chat 1 is done", done)]
+
+
+def test_a_sound_is_asked_of_the_engine_at_the_volume_in_force(place):
+    asked = []
+    place.notices.sounds.send = asked.append
+    place.window.settings = NotificationSettings(volume=35)
+    place.tell()
+    place.gathered()
+    assert [(one.sound, one.volume) for one in asked] == [("done", 35)]
+    assert place.strokes == []
+    place.notices.apply([SoundPlayed(command_id=asked[0].command_id, player="aplay")])
+    assert place.strokes == []
 
 
 def test_the_tray_leads_to_what_waits_and_to_the_window(place):

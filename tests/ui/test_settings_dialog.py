@@ -12,11 +12,14 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QPushButton,
+    QSlider,
     QWidget,
 )
 
-from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint, NotificationSettings, Settings
+from desktop.config.notification_settings import NotificationSettings
+from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint, Settings
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.sound_commands import SoundPlayed
 from desktop.domain.updates import (
     CommandFailed,
     EndpointChecked,
@@ -25,13 +28,16 @@ from desktop.domain.updates import (
     KeysChanged,
     KeyState,
     ModelInfo,
+    SessionsChanged,
     SettingsChanged,
 )
+from desktop.domain.work import SessionSummary
 from desktop.ui.dialogs.settings.dialog import SettingsDialog
 from desktop.ui.dialogs.settings.notifications import NotificationsPage
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
+from tests.ui.card_scenes import NOW
 
 LEFT = Qt.MouseButton.LeftButton
 SECRET = "sk-ant-thisisthesecretkey1234"
@@ -141,7 +147,7 @@ def test_a_change_is_sent_at_once_and_confirmed_when_the_engine_has_saved_it(pla
     assert not saved.isVisible()
     place.saved()
     assert saved.isVisible()
-    qtbot.waitUntil(lambda: not saved.isVisible(), timeout=3000)
+    qtbot.waitUntil(lambda: not saved.isVisible(), timeout=10_000)
 
 
 def test_lanes_follow_their_base_by_themselves_only_when_that_is_chosen(place):
@@ -384,8 +390,15 @@ def test_notifications_are_switched_tried_and_quiet_at_night(place):
     place.dialog.show_page("notifications")
     struck = []
     place.dialog.findChild(NotificationsPage).sounds.struck.connect(lambda: struck.append(1))
+    looked = place.sink.sent[-1]
+    place.apply(SoundPlayed(command_id=looked.command_id, player="pw-play"))
+    assert place.get("settings_notifications_player", QLabel).text() == "Played by pw-play."
     place.click("settings_notifications_try_done")
-    assert struck == [1]
+    asked = place.sink.sent[-1]
+    assert (looked.sound, asked.type, asked.sound, asked.volume) == (None, "play_sound", "done", 70)
+    place.apply(SoundPlayed(command_id=asked.command_id))
+    assert struck == [1], "the bell is rung where no program played it"
+    assert place.get("settings_notifications_player", QLabel).text().startswith("No program that plays sounds")
     place.click("settings_notifications_sounds_off")
     quiet = place.get("settings_notifications_quiet", QLineEdit)
     write(quiet, "22:00")
@@ -395,6 +408,51 @@ def test_notifications_are_switched_tried_and_quiet_at_night(place):
     assert place.sink.sent[-1].settings.notifications == wanted
     place.saved()
     assert quiet.text() == "22:00-07:00"
+
+
+def test_each_kind_of_event_the_volume_and_the_text_of_messages_are_set(place):
+    place.dialog.show_page("notifications")
+    place.click("settings_notifications_tell_done")
+    place.saved()
+    place.click("settings_notifications_sound_pull")
+    place.saved()
+    place.click("settings_notifications_unfocused_off")
+    place.saved()
+    place.click("settings_notifications_details_on")
+    place.saved()
+    slider = place.get("settings_notifications_volume", QSlider)
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_Left)
+    assert place.sink.sent[-1].settings.notifications == NotificationSettings(
+        untold=("done",), unheard=("pull",), only_unfocused=False, details=True, volume=65
+    )
+    place.saved()
+    place.click("settings_notifications_tell_done")
+    assert place.sink.sent[-1].settings.notifications.untold == ()
+
+
+def test_muted_chats_are_listed_and_heard_of_again(place):
+    place.dialog.show_page("notifications")
+    nobody = place.get("settings_notifications_nobody", QLabel)
+    assert nobody.text() == "No chat is muted. A chat is muted in its own menu."
+    chats = tuple(
+        SessionSummary(session_id=f"ses_{number}", title=title, mode="edit", created_at=NOW, last_activity_at=NOW,
+                       muted=muted)
+        for number, title, muted in ((1, "Loud", False), (2, "Quiet\u202e", True))
+    )  # fmt: skip
+    place.apply(SessionsChanged(sessions=chats))
+    listed = place.get("settings_notifications_muted", QListWidget)
+    button = place.get("settings_notifications_unmute", QPushButton)
+    assert ([listed.item(row).text() for row in range(listed.count())], button.isEnabled()) == (
+        ["Quiet⟦U+202E⟧"], False,
+    )  # fmt: skip
+    assert nobody.isHidden()
+    listed.setCurrentRow(0)
+    button.click()
+    asked = place.sink.sent[-1]
+    assert (asked.type, asked.session_id, asked.muted) == ("mute_session", "ses_2", False)
+    place.apply(SessionsChanged(sessions=chats[:1]))
+    assert (listed.isHidden(), button.isHidden(), nobody.isVisible()) == (True, True, True)
 
 
 def test_the_zoom_moves_by_ten_within_its_limits(place):

@@ -63,6 +63,7 @@ class SettingsDialog(QDialog):
         self._github = GitHubPage(self._saver, sink, stack)
         self._permissions = PermissionsPage(self._saver, sink, clock, stack)
         self._databases = DatabasesPage(self._saver, sink, stack)
+        self._notifications = NotificationsPage(self._saver, sink, stack)
         self._advanced = AdvancedPage(self._saver, sink, stack)
         self._pages: list[SettingsPage] = [
             GeneralPage(self._saver, stack),
@@ -71,7 +72,7 @@ class SettingsDialog(QDialog):
             self._permissions,
             self._databases,
             AppearancePage(self._saver, stack),
-            NotificationsPage(self._saver, stack),
+            self._notifications,
             self._advanced,
         ]
         self._list = self._make_list()
@@ -107,6 +108,7 @@ class SettingsDialog(QDialog):
         self._github.apply(updates)
         self._permissions.apply(updates)
         self._databases.apply(updates)
+        self._notifications.apply(updates)
         self._advanced.apply(updates)
         self._take_engine()
 
