@@ -194,6 +194,17 @@ def test_a_draft_is_forgotten_only_when_the_message_was_accepted(window, qtbot, 
     assert text(third).toPlainText() == ""
 
 
+def test_the_same_words_typed_again_while_they_are_sent_are_a_draft(window, qtbot, sink):
+    show(window, IDLE)
+    write(qtbot, window, "go on")
+    qtbot.keyClick(text(window), ENTER)
+    write(qtbot, window, "go on")
+    window.apply_updates(envelopes(IDLE.session_id, said("go on"), first=1))
+    show(window, IN_LANE)
+    show(window, IDLE)
+    assert text(window).toPlainText() == "go on"
+
+
 def test_the_mode_switch_shows_the_folded_mode_until_the_engine_confirms(window, qtbot, sink):
     show(window, IDLE)
     qtbot.mouseClick(button(window, "composer_mode_plan"), Qt.MouseButton.LeftButton)

@@ -142,7 +142,8 @@ class ComposerDesk(QObject):
     def _on_accepted(self, sent: SentMessage) -> None:
         key = NEW_CHAT if sent.new else sent.session_id
         if self._drafts.text(key).strip() == sent.text:
-            self._drafts.keep(key, "")
+            typed = self._area.composer.text.toPlainText() if key == self._key else ""
+            self._drafts.keep(key, typed if typed.strip() == sent.text else "")
         if self._drafts.files(key) == sent.files:
             self._drafts.keep_files(key, ())
             if sent.new:
