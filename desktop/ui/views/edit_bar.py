@@ -120,9 +120,12 @@ class EditDesk(QObject):
         sent = self._sent
         if sent is not None and sent.session_id == message.session_id:
             self._sent = None
-            if self._drafts.text(sent.session_id).strip() in ("", message.text):
-                self._put(sent.session_id, sent.text, sent.files)
-                self.changed.emit()
+            key = sent.session_id
+            typed, files = self._drafts.text(key), self._drafts.files(key)
+            texts = (sent.text, "" if typed.strip() == message.text else typed)
+            later = files if files != message.files else ()
+            self._put(key, "\n\n".join(text for text in texts if text.strip()), (*sent.files, *later))
+            self.changed.emit()
 
     def _on_refused(self, message: SentMessage, _sentence: str) -> None:
         """It was not sent: the bar is back, if the chat is still on screen."""
