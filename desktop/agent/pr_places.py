@@ -58,6 +58,7 @@ class PullPlaces:
         self.github = github
         self.hosts: frozenset[str] = frozenset()
         self.names: tuple[str, ...] = ()
+        self._forks: dict[tuple[RepositoryId, RepositoryId], bool] = {}
 
     async def of(self, lane: Lane, link: PullLink) -> PullPlace:
         """Where the lane's request is, or will be, as GitHub tells it now.
@@ -81,7 +82,33 @@ class PullPlaces:
         read_only = read_only_reason(self.github.account(host), facts) if host is not None else ""
         name = remote.name if remote is not None else ""
         self.hosts |= {client.repository.host}
-        return PullPlace(name, client, facts, _fork(remotes, client), read_only)
+        return PullPlace(name, client, facts, await self._fork(remotes, client), read_only)
+
+    async def _fork(self, remotes: dict[str, Remote], client: "GitHubClient") -> Remote | None:
+        """The person's own copy of the repository among the remotes (lanes-P8). One of the same name is taken for it;
+        of others GitHub is asked, once."""
+        base, me = client.repository, client.viewer.casefold()
+        mine = [
+            (remote, there) for remote in remotes.values()
+            if (there := remote.repository) is not None and there.host == base.host and there != base
+            and there.owner.casefold() == me
+        ]  # fmt: skip
+        for remote, there in mine:
+            if there.name == base.name:
+                return remote
+        for remote, there in mine:
+            if await self._is_fork(client, there):
+                return remote
+        return None
+
+    async def _is_fork(self, client: "GitHubClient", there: RepositoryId) -> bool:
+        known = (client.repository, there)
+        if known not in self._forks:
+            try:
+                self._forks[known] = await client.repositories.fork_named(there.name) is not None
+            except GitHubError:
+                return False
+        return self._forks[known]
 
     async def look(self) -> None:
         """Find out on which hosts the remotes of the open repository lie. Asks nobody."""
@@ -108,14 +135,3 @@ class PullPlaces:
             return await remotes_of(folder)
         except GitError:
             return {}
-
-
-def _fork(remotes: dict[str, Remote], client: "GitHubClient") -> Remote | None:
-    """The person's own copy of the repository among the remotes, if it is another one (lanes-P8)."""
-    base, me = client.repository, client.viewer.casefold()
-    for remote in remotes.values():
-        there = remote.repository
-        own = there is not None and there.host == base.host and there.owner.casefold() == me
-        if there is not None and own and there != base and there.name == base.name:
-            return remote
-    return None

@@ -124,7 +124,8 @@ async def test_a_lane_that_stacks_proposes_into_its_parent_once_that_is_pushed(p
     assert await pulls.refused(opening(pulls)) == "Nothing to propose: lane/fix has no commit that main lacks."
 
 
-async def test_a_person_who_may_not_push_proposes_from_their_own_copy(pulls: PullRig) -> None:
+@pytest.mark.parametrize("name", ["store", "my-store"])
+async def test_a_person_who_may_not_push_proposes_from_their_own_copy(pulls: PullRig, name: str) -> None:
     theirs = pulls.github.add_repo("mona/store", private=False)
     theirs.push("main", {"app.py": "x\n"})
     git(pulls.folder, "remote", "set-url", "origin", theirs.clone_url)
@@ -135,13 +136,13 @@ async def test_a_person_who_may_not_push_proposes_from_their_own_copy(pulls: Pul
     said = await pulls.refused(opening(pulls))
     assert said.startswith("You may not push to mona/store. Fork it on 127.0.0.1")
     assert "Fork it on" in await pulls.refused(UseOwnFork(lane_id=pulls.lane.id))
-    fork = theirs.fork("octo")
+    fork = theirs.fork("octo", name)
     planned = await pulls.answer(PlanPullRequest(lane_id=pulls.lane.id), PullRequestPlanned)
     (found,) = planned.hindrances
     assert (found.kind, found.action) == ("not_pushed", "use_fork")
-    assert "The branch can go to your fork, octo/store," in found.text
+    assert f"The branch can go to your fork, octo/{name}," in found.text
     used = await pulls.answer(UseOwnFork(lane_id=pulls.lane.id), OwnForkUsed)
-    assert (used.repository, used.remote) == ("octo/store", "fork")
+    assert (used.repository, used.remote) == (f"octo/{name}", "fork")
     assert git(pulls.folder, "remote", "get-url", "fork").strip() == fork.clone_url
     assert [type(e) for e in pulls.operations("add_remote")] == [LaneOperationStarted, LaneOperationFinished]
     pulls.github.fail(faults.offline(), on=POST)
@@ -154,6 +155,9 @@ async def test_a_person_who_may_not_push_proposes_from_their_own_copy(pulls: Pul
     found = await pulls.show()
     assert found.pull is not None
     assert (found.pull.number, found.repository and found.repository.slug) == (1, "mona/store")
+    asked = len(pulls.github.asked(f"GET /repos/octo/{name}"))
+    await pulls.look()
+    assert len(pulls.github.asked(f"GET /repos/octo/{name}")) == asked, "that a remote is a fork is asked once"
 
 
 async def test_the_model_suggests_words_once_from_commits_and_diff(

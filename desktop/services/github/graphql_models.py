@@ -1,4 +1,4 @@
-"""What GitHub's GraphQL interface answers about review threads, and the values of the domain that it becomes."""
+"""What GitHub's GraphQL interface answers about review threads and forks, and the values that it becomes."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -110,6 +110,26 @@ class _Number(_Node):
 class _Named(_Node):
     name: str
     owner: Actor
+
+
+class _Forks(_Node):
+    nodes: list[_Named | None]
+
+
+class _Forked(_Node):
+    forks: _Forks
+
+
+class ForksData(_Node):
+    """The account's own forks of a repository."""
+
+    repository: _Forked | None = None
+
+    @property
+    def named(self) -> list[tuple[str, str]]:
+        """Owner and name of each."""
+        forks = self.repository.forks.nodes if self.repository is not None else []
+        return [(one.owner.login, one.name) for one in forks if one is not None]
 
 
 class _OwnerNode(_Node):

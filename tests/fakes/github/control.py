@@ -206,13 +206,13 @@ class RepoControl:
         with self.changes.world.lock:
             self.value.protections[branch] = Protection(tuple(checks), reviews, strict, by_ruleset)
 
-    def fork(self, owner: str) -> "RepoControl":
-        """That account's copy."""
+    def fork(self, owner: str, name: str = "") -> "RepoControl":
+        """That account's copy, by the same name or this one."""
         world = self.changes.world
         with world.lock:
             account, source = world.account(owner), self.value
             fork = self.changes.new_repo(
-                account, source.name, private=source.private, default_branch=source.default_branch
+                account, name or source.name, private=source.private, default_branch=source.default_branch
             )
             fork.git.run("fetch", "--quiet", str(source.git.folder), "+refs/heads/*:refs/heads/*")
             fork.parent = source

@@ -49,7 +49,20 @@ class Graph:
             "__typename": "Repository", "id": repo.node_id, "databaseId": repo.id, "name": repo.name,
             "nameWithOwner": repo.full_name, "isPrivate": repo.private, "owner": lambda: self.actor(repo.owner),
             "url": f"{self.urls.web}/{repo.full_name}", "pullRequest": lambda number: self._numbered(repo, number),
+            "forks": lambda **page: self._forks(repo, page),
         }  # fmt: skip
+
+    def _forks(self, repo: Repo, page: dict[str, Any]) -> Node:
+        """Direct forks that the viewer sees; `affiliations`: how the viewer belongs to them."""
+        wanted = page.get("affiliations")
+        seen = [one for one in self.world.repos.values() if one.parent is repo and one.allows(self.viewer, "read")]
+        shown = [one for one in seen if wanted is None or self._affiliation(one) in wanted]
+        return connection("forks", shown, self.repo, page)
+
+    def _affiliation(self, repo: Repo) -> str:
+        if repo.owner is self.viewer:
+            return "OWNER"
+        return "COLLABORATOR" if self.viewer.login in repo.roles else ""
 
     def _numbered(self, repo: Repo, number: int) -> Node:
         pull = repo.pulls.get(number)

@@ -30,7 +30,9 @@ SERVED_FIELDS = {
     "Organization": "avatarUrl databaseId id login name resourcePath url",
     "RateLimit": "cost limit nodeCount remaining resetAt used",
     "PageInfo": "endCursor hasNextPage hasPreviousPage startCursor",
-    "Repository": "databaseId id isPrivate name nameWithOwner owner pullRequest url",
+    "Repository": "databaseId forks id isPrivate name nameWithOwner owner pullRequest url",
+    "RepositoryConnection": "edges nodes pageInfo totalCount",
+    "RepositoryEdge": "cursor node",
     "PullRequest": "additions author baseRefName baseRefOid body changedFiles closed closedAt createdAt databaseId "
     "deletions fullDatabaseId headRefName headRefOid headRepository headRepositoryOwner id isCrossRepository isDraft "
     "mergeStateStatus mergeable merged mergedAt number repository reviewDecision reviewThreads state title updatedAt "

@@ -10,6 +10,7 @@ from desktop.domain.github import GitHubError
 from desktop.domain.pull_request import RepositoryId
 from desktop.services.github import checks, comments, merging, pulls, repository, threads
 from desktop.services.github.account import who_am_i
+from tests.fakes.github import faults
 from tests.fakes.github.model import Annotation
 from tests.fakes.github.stand_in import FakeGitHub
 from tests.services.github.github_rig import client_to, transport_to
@@ -80,6 +81,20 @@ async def test_the_accounts_own_fork_is_one_of_this_repository(github: FakeGitHu
         found = await client.repositories.own_fork()
         assert found is not None
         assert (found.repository.slug, found.https) == ("octo/app", fork.clone_url)
+    renamed = github.add_repo("mona/lib", private=False)
+    renamed.push("main", {"a.py": "x = 1\n"})
+    github.add_repo("octo/lib", private=False)
+    async with client_to(github, "mona/lib") as client:
+        assert await client.repositories.own_fork() is None
+        fork = renamed.fork("octo", "lib-of-mine")
+        renamed.fork("hubot", "lib-of-others")
+        found = await client.repositories.own_fork()
+        assert found is not None, "it has another name, and one of the same name is no fork"
+        assert (found.repository.slug, found.https) == ("octo/lib-of-mine", fork.clone_url)
+        assert await client.repositories.fork_named("lib-of-mine") == found
+        assert await client.repositories.fork_named("lib") is None
+        github.fail(faults.missing_right(), on="POST /graphql repository")
+        assert await client.repositories.own_fork() is None
     github.add_repo("mona/other", private=False)
     for name in ("octo/app", "mona/other"):
         async with client_to(github, name) as client:
