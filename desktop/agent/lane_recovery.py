@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import dataclass
 
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.lane_remover import LaneRemover, Scopes, as_before
@@ -21,6 +22,14 @@ _OURS = frozenset({
 })  # fmt: skip
 
 
+@dataclass(frozen=True)
+class CutOff:
+    """Lanes as they were recorded, and operations that have no end."""
+
+    lanes: tuple[Lane, ...] = ()
+    operations: tuple[LaneOperationStarted, ...] = ()
+
+
 class LaneRecovery:
     """All on the engine thread, once for each repository that is opened."""
 
@@ -29,20 +38,25 @@ class LaneRecovery:
         self._remover = remover
         self._done: set[str] = set()
 
-    async def go_on(self, project: Project) -> None:
-        """Every lane is whole again or in the trash; what cannot be gone on with is told with the lane."""
+    def left(self, project: Project) -> CutOff:
+        """What an earlier process left of it; nothing the second time. To be asked in the moment in which it is opened:
+        what begins after that is not cut off."""
         if project.id in self._done:
-            return
+            return CutOff()
         self._done.add(project.id)
-        open_ones = [one for one in self._parts.log.unfinished() if one.operation in _OURS]
-        for lane in self._parts.lanes.all_of_project(project.id):
-            begun = [one for one in open_ones if one.lane_id == lane.id]
+        open_ones = tuple(one for one in self._parts.log.unfinished() if one.operation in _OURS)
+        return CutOff(tuple(self._parts.lanes.all_of_project(project.id)), open_ones)
+
+    async def go_on(self, project: Project, left: CutOff) -> None:
+        """Every lane is whole again or in the trash; what cannot be gone on with is told with the lane."""
+        for lane in left.lanes:
+            begun = [one for one in left.operations if one.lane_id == lane.id]
             try:
                 await self._one(project, lane, begun)
             except (BanksmanError, OSError) as error:
                 logger.warning("a lane could not be gone on with: %s", error)
                 self._tell(lane, str(error))
-        _close(self._parts.log, open_ones)
+        _close(self._parts.log, left.operations)
 
     async def _one(self, project: Project, lane: Lane, begun: list[LaneOperationStarted]) -> None:
         if lane.state == "deleting" and (not lane.trash_ref or (lane.freed and not begun)):
@@ -100,7 +114,7 @@ def _wanted(lane: Lane, begun: list[LaneOperationStarted]) -> tuple[LaneLoss, Sc
     return loss, Scopes(recorded.get("with_branch") is True, recorded.get("with_remote") is True)
 
 
-def _close(log: ProjectLog, open_ones: list[LaneOperationStarted]) -> None:
+def _close(log: ProjectLog, open_ones: tuple[LaneOperationStarted, ...]) -> None:
     ends = [
         LaneOperationFinished(
             operation_id=one.operation_id, operation=one.operation, lane_id=one.lane_id, status="interrupted",

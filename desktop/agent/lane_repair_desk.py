@@ -8,7 +8,7 @@ from collections.abc import Callable
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_list import LaneList
 from desktop.agent.lane_parts import LaneParts
-from desktop.agent.lane_recovery import LaneRecovery
+from desktop.agent.lane_recovery import CutOff, LaneRecovery
 from desktop.agent.lane_trash_desk import LaneTrashDesk
 from desktop.domain.errors import BanksmanError, CommandError, GitError, StoreError
 from desktop.domain.lane import Lane, LaneFinding
@@ -47,7 +47,7 @@ class LaneRepairDesk:
             self._task.cancel()
         project = self._parts.project()
         if project is not None:
-            self._task = asyncio.create_task(self._attend(project), name="lanes")
+            self._task = asyncio.create_task(self._attend(project, self._recovery.left(project)), name="lanes")
 
     def look_again(self) -> None:
         """Compare now: something was seen that does not fit."""
@@ -120,9 +120,9 @@ class LaneRepairDesk:
             if session.state.lane_id == lane.id:
                 self._parts.sessions.attach(session)
 
-    async def _attend(self, project: Project) -> None:
+    async def _attend(self, project: Project, left: CutOff) -> None:
         try:
-            await self._recovery.go_on(project)
+            await self._recovery.go_on(project, left)
             await asyncio.sleep(FIRST_AFTER_S)
             await self._trash.expire(project)
             while True:

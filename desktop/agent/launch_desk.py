@@ -21,6 +21,7 @@ LEAST, MOST = 2, 12
 OPERATION = "launch"
 _OTHERS = frozenset({"create", "import", "edit", "adopt", "switch_branch"})
 """Operations of other desks of which only the record is left open; the lanes themselves are compared with git."""
+_CLEARED = _OTHERS | {OPERATION}
 _CUT_OFF = "Banksman closed before it was begun"
 
 
@@ -31,17 +32,26 @@ class LaunchDesk:
     def __init__(self, parts: LaneParts, maker: LaneMaker) -> None:
         self._parts = parts
         self._maker = maker
-        self._cleared: set[str] = set()
+        self._left: dict[str, list[LaneOperationStarted]] = {}
         self._clearing: asyncio.Task[None] | None = None
+        self._clearing_in = ""
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The one command."""
         return {CreateLanesForModels: self._launch}
 
     def project_opened(self) -> None:
-        """Clear up what an earlier process left half-way."""
-        if self._clearing is None or self._clearing.done():
-            self._clearing = asyncio.create_task(self._clear_up(), name="launches")
+        """Clear up what an earlier process left half-way in this repository: what is open in its log at the first
+        opening, before anything else can begin here. What is left of another one's waits until that is opened again."""
+        project = self._parts.the_project()
+        if project.id not in self._left:
+            self._left[project.id] = [one for one in self._parts.log.unfinished() if one.operation in _CLEARED]
+        if self._clearing is not None and not self._clearing.done():
+            if self._clearing_in == project.id:
+                return
+            self._clearing.cancel()
+        self._clearing_in = project.id
+        self._clearing = asyncio.create_task(self._clear_up(self._left[project.id]), name="launches")
 
     async def close(self) -> None:
         """End the clearing up; what is left of it is done at the next start."""
@@ -127,17 +137,13 @@ class LaunchDesk:
 
     # What a crash left
 
-    async def _clear_up(self) -> None:
-        """Once for each repository: what is open in its log then was begun by an earlier process."""
-        project = self._parts.the_project()
-        if project.id in self._cleared:
-            return
-        self._cleared.add(project.id)
-        for begun in self._parts.log.unfinished():
-            if begun.operation == OPERATION:
-                await self._clear_one(begun)
-            elif begun.operation in _OTHERS:
-                self._close_record(begun, "Banksman closed before this came to its end.")
+    async def _clear_up(self, left: list[LaneOperationStarted]) -> None:
+        while left:
+            if left[0].operation == OPERATION:
+                await self._clear_one(left[0])
+            else:
+                self._close_record(left[0], "Banksman closed before this came to its end.")
+            left.pop(0)
 
     def _close_record(self, begun: LaneOperationStarted, text: str) -> None:
         self._parts.log.append(

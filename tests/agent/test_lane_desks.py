@@ -5,6 +5,9 @@ from typing import TypeVar
 
 import pytest
 
+from desktop.agent.lane_recovery import LaneRecovery
+from desktop.agent.lane_repair_desk import LaneRepairDesk
+from desktop.agent.launch_desk import LaunchDesk
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession, SaveSettings
 from desktop.domain.events import LaneOperationFinished, LaneOperationStarted, UserMessage
@@ -286,3 +289,20 @@ async def test_a_launch_that_a_crash_cut_off_is_cleared_up(
         "interrupted", "interrupted",
     ]  # fmt: skip
     await rig.engine.stop()
+
+
+async def test_what_begins_as_soon_as_a_repository_is_open_is_not_taken_for_cut_off(rig: Rig) -> None:
+    project = rig.engine.project
+    launches = next(one for one in rig.engine._lane_desks.attendants if isinstance(one, LaunchDesk))
+    repairs = next(one for one in rig.engine._lane_desks.attendants if isinstance(one, LaneRepairDesk))
+    log = launches._parts.log
+    log.append(LaneOperationStarted(operation_id="op_cut_off", operation="create", lane_id="ln_1"))
+    again = LaunchDesk(launches._parts, launches._maker)  # as in the next process
+    recovery = LaneRecovery(launches._parts, repairs._recovery._remover)
+    again.project_opened()
+    left = recovery.left(project)
+    for operation in ("create", "delete"):
+        log.append(LaneOperationStarted(operation_id=f"op_{operation}", operation=operation, lane_id="ln_2"))
+    await recovery.go_on(project, left)
+    await rig.until(lambda _updates: "op_cut_off" not in {one.operation_id for one in log.unfinished()})
+    assert [one.operation_id for one in log.unfinished()] == ["op_create", "op_delete"]
