@@ -20,7 +20,9 @@ from desktop.domain.events import (
 )
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.report import ReportView
 from desktop.domain.report_updates import ReportsChanged
+from desktop.domain.updates import Update
 from desktop.services.sample_repository import create_sample_repository
 from tests.agent.rig import Rig, folders_below
 
@@ -69,6 +71,11 @@ async def play(
             await answering
 
 
+def last_reports(updates: list[Update]) -> list[ReportView]:
+    """The last report of the chat, each time that the window was told of it."""
+    return [one.reports[-1] for one in updates if isinstance(one, ReportsChanged) and one.reports]
+
+
 def outcomes(rig: Rig) -> list[str]:
     return [event.outcome for event in rig.events(ToolCallFinished)]
 
@@ -85,8 +92,7 @@ async def test_the_tour_fixes_the_bug_as_the_person_chose(demo: Rig, choice: str
     assert ended.status == "completed"
     assert line in (demo.lane(session_id) / "shop" / "cart.py").read_text()
     assert outcomes(demo) == ["ok", "ok", "ok", "error", "ok", "ok", "ok", "ok", "ok", "ok"]
-    await demo.until(lambda updates: any(isinstance(one, ReportsChanged) and one.reports for one in updates))
-    told = [update for update in demo.updates if isinstance(update, ReportsChanged)][-1].reports[-1]
+    told = await demo.until(lambda updates: next((one for one in last_reports(updates) if one.done), None))
     assert (told.title, told.count, told.done) == ("Completed", "2 of 2 claims proved", True)
     assert {todo.status for todo in demo.events(TodosChanged)[-1].todos} == {"completed"}
     assert demo.events(TitleChanged)[-1].title == "Discount is taken once, not twice"
