@@ -161,8 +161,13 @@ class ContextKeeper:
 
     def _tell(self, session_id: str) -> None:
         self._timers.pop(session_id, None)
+        try:
+            session = self._find(session_id)
+        except CommandError:  # it was deleted meanwhile
+            self._told_at.pop(session_id, None)
+            return
         self._told_at[session_id] = asyncio.get_running_loop().time()
-        self._publish(self.reading(self._find(session_id)))
+        self._publish(self.reading(session))
 
     def reading(self, session: Session) -> ContextMeterChanged:
         """The meter as the window shows it."""

@@ -10,9 +10,9 @@ from desktop.agent.tokens import IMAGE_TOKENS, count_parts
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
-from desktop.domain.commands import Command, OpenSession, SendMessage
+from desktop.domain.commands import Command, DeleteSession, OpenSession, SendMessage
 from desktop.domain.events import AssistantMessage, UserMessage
-from desktop.domain.updates import ContextMeterChanged, Update
+from desktop.domain.updates import ContextMeterChanged, SessionDeleted, Update
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -121,6 +121,20 @@ async def test_opening_a_chat_tells_its_meter(rig: Rig, model_api: FakeModelApi)
     await rig.engine.handle(opening(session_id))
     meter = await rig.until(lambda updates: next(iter(readings(updates)), None))
     assert meter.used == 120
+
+
+async def test_a_chat_that_was_deleted_meanwhile_has_no_meter(rig: Rig, model_api: FakeModelApi) -> None:
+    broken: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: broken.append(context))
+    model_api.script(text_turn("Done."))
+    session_id = await rig.new("hello")
+    await rig.ended()
+    rig.engine._library.undo_s = 0
+    await rig.engine.handle(DeleteSession(session_id=session_id))
+    await rig.until(lambda updates: any(isinstance(one, SessionDeleted) for one in updates))
+    rig.engine._context.changed(session_id)
+    await rig.until(lambda _updates: not rig.engine._context._timers)
+    assert broken == []
 
 
 async def test_thresholds_are_a_share_of_a_small_window_and_leave_room_in_a_large_one() -> None:
