@@ -91,7 +91,7 @@ class Stage:
         settings = self._write_settings()
         start = Start(self._setting.repository, theme="light")
         self._program = Program(self._app, start, self._folders, settings, clock=self.clock)
-        self._program.bridge.batch.connect(self.updates.extend)
+        self._program.bridge.batch.connect(self.updates.extend, Qt.ConnectionType.QueuedConnection)  # after the window
         self.window.activateWindow()
         QCursor.setPos(QPoint(1900, 1190))
         await self.until(lambda: self.window.engine.ready, "the engine")
