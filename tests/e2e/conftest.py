@@ -19,7 +19,7 @@ from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.views.cards.card import Card
 from desktop.ui.window_parts import utc_now, window_parts
 from tests.agent.found_sandbox import found_sandbox, remember_sandbox
-from tests.agent.rig import folders_below, make_repository, write_settings
+from tests.agent.rig import folders_below, git, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi
 
 WAIT_MS = 25_000
@@ -133,7 +133,11 @@ def model_api() -> Iterator[FakeModelApi]:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "shop", {"app.py": "def total():\n    return 41\n", "readme.md": "# Shop\n"})
+    """It names who commits in it: the settings of Git of whoever runs the tests are left out."""
+    folder = make_repository(tmp_path / "shop", {"app.py": "def total():\n    return 41\n", "readme.md": "# Shop\n"})
+    git(folder, "config", "user.name", "Petra")
+    git(folder, "config", "user.email", "petra@example.org")
+    return folder
 
 
 @pytest.fixture
