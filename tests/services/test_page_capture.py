@@ -95,7 +95,7 @@ async def test_a_page_of_the_lane_is_taken_and_reaches_nothing_else(lane: LaneFi
     before = passing()
     try:
         wish = PageWish(
-            url=f"http://127.0.0.1:{own.port}/", ports=(own.port,), width=400, height=300, scale=2, wait_ms=600,
+            url=f"http://127.0.0.1:{own.port}/", ports=(own.port,), width=400, height=300, scale=2, wait_ms=3_000,
             full_page=True,
         )  # fmt: skip
         shot = await capture_page(BROWSER, wish, lane, Sandbox(os.environ), mark=new_session_id())
