@@ -18,7 +18,6 @@ from desktop.agent.report_book import ReportBook
 from desktop.agent.screen_pictures import ScreenPictures
 from desktop.agent.session import Session
 from desktop.domain.errors import BanksmanError
-from desktop.domain.events import Envelope
 from desktop.domain.lane_updates import LaneStatusChanged
 from desktop.domain.proof_updates import ProofCapturing, ProofsChanged, ProofsRemoved
 from desktop.domain.updates import Update
@@ -66,10 +65,6 @@ class ProofDesks:
         elif isinstance(update, ProofsRemoved):
             for lane_id in self._shown.intersection(update.lane_ids):
                 self._changed(lane_id)
-        elif isinstance(update, Envelope) and update.kind == "completion_reported":
-            chats = self._parts.sessions.opened()
-            for lane_id in self._shown & {one.state.lane_id for one in chats if one.session_id == update.session_id}:
-                self._changed(lane_id)  # it may name some of them
         elif isinstance(update, LaneStatusChanged):
             for status in update.statuses:
                 if status.lane_id in self._shown and not status.problem:

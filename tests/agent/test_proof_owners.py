@@ -44,14 +44,15 @@ async def test_the_last_report_of_a_chat_that_names_a_proof_is_among_its_owners(
         tool_turn("report_completion", summary="First.", status="partial", claims=claims),
         tool_turn("report_completion", summary=f"{TITLE}\nAll of it.", status="completed",
                   artifacts=[{"reference": before.proof.id}]),
-        tool_turn("report_completion", summary="No proof.", status="completed"), text_turn("done"),
+        tool_turn("report_completion", summary="No proof.", status="completed"),
+        tool_turn("ask_user", question="Is it seen?"),
     )  # fmt: skip
     await rig.engine.handle(SendMessage(session_id=session_id, text="report"))
-    await rig.ended(2)
+    await rig.asked()
     told = [one for one in rig.updates if isinstance(one, Envelope) and isinstance(one.event, CompletionReported)]
     report = await rig.until(lambda _: last_report(rig))
     after = await proof(rig, session.lane.id)
     assert [link.owner for link in after.links] == ["lane", "session", "report"]
-    assert after.links[-1] == report, "a list that is on screen is told anew"
+    assert after.links[-1] == report, "a list that is on screen is told anew, though the turn goes on"
     assert report.owner_id == f"{session_id}/{told[1].event_id}"
     assert dict(after.names)[report.owner_id] == TITLE
