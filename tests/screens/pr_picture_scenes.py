@@ -52,5 +52,9 @@ async def pr_pictures(stage: Stage) -> AsyncIterator[str]:
     panel.show_page("comments")
     await stage.rest(0.3)
     yield "83-pr-pictures-comment"
+    panel.show_page("issues")
+    await stage.until(lambda: stage.shown("issue_detail"), "the issue")
+    await stage.rest(0.3)
+    yield "83-pr-pictures-issue"
     host.end()
     forge.close()

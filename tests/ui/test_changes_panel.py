@@ -35,7 +35,7 @@ from desktop.domain.review_updates import (
     MessageSuggested,
     ViewedChanged,
 )
-from desktop.domain.updates import CommandFailed
+from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.actions import ACTIONS
 from desktop.ui.views.panels.review_actions import REVIEW_ACTIONS
 from desktop.ui.views.panels.review_menu import fill_menu
@@ -527,3 +527,10 @@ def test_of_a_deleted_lane_nothing_is_shown_but_that_it_is_gone_until_it_is_back
     place.show()
     assert place.paths() == ["auth/middleware.py"]
     assert place.panel.bar.isVisible()
+    place.inspector.show_session("")
+    place.apply(LanesChanged(lanes=()))
+    asked = len(place.sent(LoadLaneChanges))
+    place.inspector.show_session(place.session)
+    place.apply(SessionOpened(session_id=place.session, envelopes=()))
+    assert "The lane of this chat was deleted." in place.words(), "a chat that is opened after that says so as well"
+    assert len(place.sent(LoadLaneChanges)) == asked

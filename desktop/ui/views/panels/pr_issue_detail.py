@@ -52,6 +52,7 @@ class IssueDetail(QWidget):
         inner = QWidget(scroll)
         inner.setProperty("kind", "side")
         column = column_in(inner, self.body, self._pictures, margins=(SPACE_3, 0, SPACE_3, SPACE_2))
+        column.setStretch(1, 0)
         column.addStretch(1)
         scroll.setWidget(inner)
         top = line_of(self._title, self._place, self._browser, margins=(SPACE_3, SPACE_2, SPACE_2, 0))
