@@ -37,6 +37,7 @@ class SearchDialog(QDialog):
         super().__init__(parent)
         self._sink, self._clock = sink, clock
         self._asked, self._page, self._hits = "", 0, list[SearchHit]()
+        self._found, self._opens = "", False
         self.setObjectName("search_dialog")
         self.setWindowTitle("Search all chats")
         self.setModal(True)
@@ -61,7 +62,7 @@ class SearchDialog(QDialog):
         set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_2)
         for widget, stretch in ((self.field, 0), (self._said, 0), (self.list, 1), (self._more, 0)):
             layout.addWidget(widget, stretch)
-        self.field.textChanged.connect(lambda _text: self._timer.start())
+        self.field.textChanged.connect(self._on_typed)
         self.field.installEventFilter(self)
         self._timer.timeout.connect(self._search)
         self._more.clicked.connect(self._ask_more)
@@ -93,15 +94,29 @@ class SearchDialog(QDialog):
                 self.list.step(step[Qt.Key(event.key())])
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._choose(self.list.key_at(self.list.currentIndex()))
+                self._on_enter()
                 return True
         return super().eventFilter(watched, event)
+
+    def _on_typed(self) -> None:
+        self._opens = False
+        self._timer.start()
+
+    def _on_enter(self) -> None:
+        """Open the hit that is marked; while the list is still of other words, the first one of these when it comes."""
+        if self._found == self.field.text().strip():
+            self._choose(self.list.key_at(self.list.currentIndex()))
+            return
+        self._opens = True
+        if self._timer.isActive():
+            self._timer.stop()
+            self._search()
 
     def _search(self) -> None:
         query = self.field.text().strip()
         self._page = 0
         if not query:
-            self._asked, self._hits = "", []
+            self._asked, self._hits, self._found = "", [], ""
             self.list.show_items([])
             self._more.hide()
             self._said.setText(_HINT)
@@ -124,6 +139,9 @@ class SearchDialog(QDialog):
         self.list.step(at)
         self._more.setVisible(found.more)
         self._said.setText(self._words(found))
+        opens, self._found, self._opens = self._opens, found.query, False
+        if opens:
+            self._choose(self.list.key_at(self.list.currentIndex()))
 
     def _words(self, found: ChatsFound) -> str:
         if found.problem:
