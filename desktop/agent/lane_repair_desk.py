@@ -46,8 +46,14 @@ class LaneRepairDesk:
         if self._task is not None:
             self._task.cancel()
         project = self._parts.project()
-        if project is not None:
-            self._task = asyncio.create_task(self._attend(project, self._recovery.left(project)), name="lanes")
+        if project is None:
+            return
+        try:
+            left = self._recovery.left(project)
+        except StoreError as error:
+            logger.warning("lanes are not looked after: %s", error)
+        else:
+            self._task = asyncio.create_task(self._attend(project, left), name="lanes")
 
     def look_again(self) -> None:
         """Compare now: something was seen that does not fit."""
