@@ -25,7 +25,7 @@ from tests.fakes.fake_model_api import Call, FakeModelApi, text_turn, turn
 
 Start = Callable[[], Desk]
 KEY = "THE-PLANTED-PRIVATE-KEY"
-SLEEPERS = ("98761", "98762", "98763", "98764", "98765")
+SLEEPERS = tuple(f"9{os.getpid()}{n}" for n in range(5))  # seconds, of this run alone
 
 
 @pytest.fixture(scope="module")
@@ -288,13 +288,14 @@ def test_nothing_of_git_is_touched(attempts: Attempts) -> None:
 
 
 def test_no_process_is_left_behind(attempts: Attempts) -> None:
-    fork = "import os, time; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); time.sleep(98763)"
+    first, second, third, fourth, fifth = SLEEPERS
+    fork = f"import os, time; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); time.sleep({third})"
     for command in (
-        "setsid sleep 98761 >/dev/null 2>&1 &",
-        "nohup sleep 98762 >/dev/null 2>&1 & disown",
+        f"setsid sleep {first} >/dev/null 2>&1 &",
+        f"nohup sleep {second} >/dev/null 2>&1 & disown",
         f"python3 -c '{fork}' >/dev/null 2>&1",
-        "env -i setsid sleep 98764 >/dev/null 2>&1 &",
-        "(sleep 98765 >/dev/null 2>&1 &) ; exit",
+        f"env -i setsid sleep {fourth} >/dev/null 2>&1 &",
+        f"(sleep {fifth} >/dev/null 2>&1 &) ; exit",
     ):
         attempts.attempt("bash", command=command)
     attempts.desk.until(lambda: not sleepers(), what=f"no process: {sleepers()}")
