@@ -20,7 +20,7 @@ from tests.fakes.postgres_server import PostgresServer, programs, running_postgr
 
 pytest_plugins = ["tests.fakes.github.plugin"]
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-os.environ |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+os.environ |= {"GIT_CONFIG_GLOBAL": str(Path(__file__).with_name("cases") / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "banksman-hypothesis")
 settings.register_profile("banksman", deadline=None, database=None)
 settings.load_profile("banksman")

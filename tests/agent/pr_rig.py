@@ -38,13 +38,11 @@ LINES = "".join(f"line {number}\n" for number in range(1, 30))
 
 
 def clone(github: FakeGitHub, folder: Path) -> tuple[RepoControl, Path]:
-    """A repository at the stand-in and a person's checkout of it; Git finds no name for everybody by itself."""
+    """A repository at the stand-in and a person's checkout of it."""
     repo = github.add_repo(SLUG)
     repo.push("main", {"app.py": LINES})
     header = f"http.extraHeader=Authorization: Bearer {github.token}"
     git(folder.parent, "-c", header, "clone", "-q", repo.clone_url, folder.name)
-    for key, value in (("name", "Mona"), ("email", "mona@example.org")):
-        git(folder, "config", f"user.{key}", value)
     return repo, folder
 
 

@@ -1,5 +1,6 @@
 """A lane shown in the person's own checkout and brought back, with edits, over a restart, and when it does not fit."""
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -21,7 +22,8 @@ pytestmark = pytest.mark.asyncio
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     place = make_place(tmp_path)
     place.commit(place.root, "ignore", {".gitignore": "local.db\n"})
     (place.root / "local.db").write_text("the person's own")

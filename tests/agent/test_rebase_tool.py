@@ -1,5 +1,6 @@
 """rebase_lane and lane_stash in real turns: the lane of the chat moves, other lanes only when a person says so."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,8 @@ pytestmark = pytest.mark.asyncio
 
 
 @pytest.fixture(autouse=True)
-def person(repository: Path) -> None:
+def person(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     git(repository, "config", "user.name", "Petra")
     git(repository, "config", "user.email", "petra@example.org")
 

@@ -1,6 +1,7 @@
 """Stack runs, conflicts and merges through the engine, on real repositories; the person's checkout stays as it is."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -71,7 +72,8 @@ class Stack:
 
 
 @pytest.fixture
-def stack(tmp_path: Path) -> Stack:
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stack:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     folders = folders_below(tmp_path / "home")
     write_settings(folders, "http://127.0.0.1:9")
     return Stack(make_place(tmp_path), folders)

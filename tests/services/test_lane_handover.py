@@ -1,5 +1,6 @@
 """Showing a lane in the checkout and moving the checkout forward: nothing that a repository configures runs."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,8 @@ from tests.services.merge_place import LINES, Place, make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     place = make_place(tmp_path)
     place.commit(place.root, "attributes", {".gitattributes": "*.py filter=evil diff=evil merge=evil\n"})
     return place

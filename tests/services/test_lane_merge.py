@@ -1,5 +1,6 @@
 """Merging into the base without a pull request: the plan, the moved ref, and the person's checkout beside it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from tests.services.merge_place import LINES, Place, make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return make_place(tmp_path)
 
 

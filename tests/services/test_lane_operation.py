@@ -1,5 +1,6 @@
 """A rebase or merge that is open in a lane: both sides, taking one, going on, and taking it back exactly."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from tests.services.merge_place import LINES, Place, make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return make_place(tmp_path)
 
 

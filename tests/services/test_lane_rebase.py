@@ -1,5 +1,6 @@
 """Rebasing one lane: what moves, what stays, what is refused, and what nobody's settings may run."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from tests.services.merge_place import LINES, Place, checkout_hash, make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return make_place(tmp_path)
 
 

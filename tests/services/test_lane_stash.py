@@ -14,7 +14,8 @@ from tests.services.merge_place import LINES, Place, make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return make_place(tmp_path)
 
 

@@ -1,5 +1,6 @@
 """lane_stash and rebase_lane as the model calls them: exact results, exact refusals."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,9 @@ pytestmark = pytest.mark.asyncio
 
 
 @pytest.fixture
-def lane(bench):
+def lane(bench, monkeypatch: pytest.MonkeyPatch):
     """A lane with one commit."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     bench.write("a.py", "1\n2\n3\n4\n5\n")
     commit_all(bench.root)
     bench.context = replace(bench.context, lane_id="ln_0123456789ab")
