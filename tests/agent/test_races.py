@@ -11,6 +11,7 @@ from desktop.domain.commands import (
     ContinueTurn,
     Interrupt,
     NewSession,
+    SaveSettings,
     SendMessage,
     SetMode,
     SetModel,
@@ -69,15 +70,22 @@ async def test_two_answers_at_once_are_one_answer_and_one_run(rig: Rig, model_ap
 
 
 async def test_two_messages_at_once_are_one_turn_that_has_both(rig: Rig, model_api: FakeModelApi) -> None:
-    model_api.script(text_turn("hi"), text_turn("both"))
+    model_api.script(text_turn("hi"), tool_turn("bash", command="touch x"), text_turn("both"))
     session_id = await rig.new("Hi")
     await rig.ended()
+    settings = rig.engine.desk.settings.model_copy(update={"turns_at_once": 1})
+    await rig.engine.handle(SaveSettings(settings=settings))
+    busy = await rig.new("Let the other turn wait before its first request")
+    await rig.asked()
     one, two = (SendMessage(session_id=session_id, text=text) for text in ("one", "two"))
     await asyncio.gather(rig.engine.handle(one), rig.engine.handle(two))
-    await rig.ended(2)
+    await rig.engine.handle(Interrupt(session_id=busy))
+    await rig.ended(3)
     assert not rig.failures()
-    assert len(rig.events(TurnStarted)) == 2
-    assert [message.origin for message in rig.events(UserMessage)] == ["person", "person", "queued"]
+    log = [envelope.event for envelope in rig.engine.sessions.get(session_id).log]
+    assert sum(isinstance(event, TurnStarted) for event in log) == 2
+    assert [event.origin for event in log if isinstance(event, UserMessage)] == ["person", "person", "queued"]
+    assert [part["text"] for part in model_api.requests[-1].messages[-1]["content"]] == ["one", "two"]
     whole(rig, session_id)
 
 

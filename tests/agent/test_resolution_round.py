@@ -55,7 +55,7 @@ async def until(pulls: PullRig, state: str) -> RoundChanged:
         told = [update for update in updates if isinstance(update, RoundChanged)]
         return told[-1] if told and told[-1].run.state == state else None
 
-    return await pulls.rig.until(reached)
+    return await pulls.rig.until(reached, timeout_s=80.0)
 
 
 async def test_an_agent_fixes_pushes_answers_and_resolves_until_nothing_is_left(
