@@ -67,6 +67,7 @@ class EditDesk(QObject):
         self._session_id = ""
         self._edit: _Edit | None = None
         self._sent: _Edit | None = None
+        self._left: dict[str, _Edit] = {}  # by chat, with what was edited in place of the draft
         bar.cancelled.connect(self.cancel)
         commands.message_accepted.connect(self._on_accepted)
         commands.message_refused.connect(self._on_refused)
@@ -77,10 +78,20 @@ class EditDesk(QObject):
         return self._edit is not None
 
     def show(self, session_id: str) -> None:
-        """Another chat is about to be on screen: what was edited in the former one is left."""
-        if session_id != self._session_id:
+        """Another chat is about to be on screen: what is edited in the former one waits until it is shown again."""
+        if session_id == self._session_id:
+            return
+        if self._edit is not None:
+            key = self._edit.session_id
+            self._left[key] = _Edit(key, self._edit.to_event_id, self._drafts.text(key), self._drafts.files(key))
             self.cancel()
         self._session_id = session_id
+        left = self._left.pop(session_id, None)
+        if left is not None:
+            draft, files = self._drafts.text(session_id), self._drafts.files(session_id)
+            self._edit = _Edit(session_id, left.to_event_id, draft, files)
+            self._put(session_id, left.text, left.files)
+            self._bar.show()
 
     def begin(self, to_event_id: str, text: str, files: Sequence[SentFile]) -> None:
         """Put an earlier message of the chat on screen in the composer; it will be sent from `to_event_id`."""
