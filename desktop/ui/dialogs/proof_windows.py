@@ -10,6 +10,7 @@ from desktop.domain.proof_updates import ProgramWindow
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT
+from desktop.ui.widgets.elided_label import plain_tooltip
 
 _WIDTH, _HEIGHT = 460, 260
 _TEXT = "The topmost is listed first. You see the picture before it is kept."
@@ -33,6 +34,7 @@ class WindowsDialog(AskDialog):
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
         for window in windows:
             item = QListWidgetItem(_words(window, lane_id), self.list)
+            item.setToolTip(plain_tooltip(item.text()))
             item.setSizeHint(QSize(0, theme().px(CONTROL_HEIGHT)))
             item.setData(Qt.ItemDataRole.UserRole, window.window_id)
         mine = next((row for row, window in enumerate(windows) if window.lane_id == lane_id), 0)
