@@ -39,6 +39,13 @@ def left(processes: Processes) -> int:
     return len(marked_processes(SESSION_VARIABLE, (processes.session_id,)))
 
 
+async def began(processes: Processes, number: int) -> None:
+    """Wait until so many run: for a moment after a program was started its environment cannot be read."""
+    async with asyncio.timeout(20):
+        while left(processes) < number:
+            await asyncio.sleep(0.02)
+
+
 async def timed_out(run, command: str) -> Completed:
     """How the command ended whose time was over once it had told that it has begun, on a machine of any speed."""
     for timeout_s in (0.6, 4.0, 16.0):
@@ -81,9 +88,7 @@ async def test_a_command_that_ignores_the_polite_signal_is_killed(run, processes
 
 async def test_cancelling_ends_the_tree_first(run, processes: Processes) -> None:
     call = asyncio.create_task(run("sleep 999 & setsid sleep 999 & wait"))
-    async with asyncio.timeout(20):
-        while left(processes) < 3:
-            await asyncio.sleep(0.02)
+    await began(processes, 3)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
@@ -147,6 +152,7 @@ async def test_a_background_command_survives_and_stops_with_the_session(tmp_path
     assert shell_id == "sh1"
     (info,) = processes.shells()
     assert (info.running, info.command, info.exit_code) == (True, "echo up; sleep 999", None)
+    await began(processes, 1)
     assert await processes.end_leftovers() == 0
     assert left(processes) >= 1
     await processes.stop_all()
