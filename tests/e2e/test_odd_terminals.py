@@ -1,11 +1,11 @@
 """Every button of the terminals, of setup and of what runs in lanes, on a repository as real ones are."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
@@ -238,8 +238,7 @@ def leftovers(hands: Hands, at: Shell) -> None:
 
 def running(seconds: int) -> bool:
     """Whether a program of this machine sleeps for so long."""
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    return f"sleep {seconds}\n" in listed
+    return any(one.info["cmdline"] == ["sleep", str(seconds)] for one in psutil.process_iter(["cmdline"]))
 
 
 @pytest.mark.timeout(240)
