@@ -216,6 +216,7 @@ class Engine:
 
     async def start(self) -> None:
         """Close what an earlier process left open and tell the window that everything is there."""
+        self.sandbox.start()
         if not self._watch.is_reading:
             await self.sessions.close_cut_off()
         places = (str(self._store.folder), self.desk.log_folder)

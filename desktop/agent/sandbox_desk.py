@@ -23,8 +23,6 @@ class SandboxDesk:
         self._publish = publish
         self._told: SandboxLevel | None = None
         sandbox.on_report = self._reported
-        if sandbox.report is not None:
-            self._reported(sandbox.report)
 
     @property
     def report(self) -> SandboxReport | None:
@@ -35,6 +33,12 @@ class SandboxDesk:
     def level(self) -> SandboxLevel:
         """How much the sandbox stops. Before the first probe nothing is claimed."""
         return self.report.level if self.report is not None else "none"
+
+    def start(self) -> None:
+        """Tell of a report that was there before anybody could hear of it: the sandbox may be tried while the engine is
+        still being made."""
+        if self.report is not None and self._told is None:
+            self._reported(self.report)
 
     async def ready(self) -> None:
         """Once it is known in what a command would run."""
