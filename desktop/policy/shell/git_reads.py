@@ -1,5 +1,6 @@
 """Which git commands only read (gate-S14)."""
 
+import re
 from collections.abc import Sequence
 
 from desktop.policy.shell.folders import entered
@@ -10,7 +11,9 @@ from desktop.policy.shell.tables_git import GIT_GLOBAL_FLAGS, GIT_NESTED, GIT_RO
 from desktop.policy.shell.world import SETTINGS_CHANGED
 
 GIT_CHANGED = "The repository's Git settings changed since this chat was opened."
-_FORMAT_OPTIONS = ("--format", "--pretty")
+_FORMAT_OPTIONS = ("--format", "--pretty", "--sort")
+_SIGNATURE = re.compile(r"%[-+ ]?G|signature", re.IGNORECASE)
+"""Placeholders and sort keys for which Git runs the program that checks signatures."""
 
 
 def prove_git(proof: Proof, args: Sequence[Arg]) -> None:
@@ -58,10 +61,10 @@ def _sub_command(words: list[Arg]) -> tuple[str, list[Arg]]:
 
 def _check_values(proof: Proof, call: Call) -> None:
     for value in call.values(*_FORMAT_OPTIONS):
-        if "%G" in value or "signature" in value:
+        if _SIGNATURE.search(value):
             proof.fail("option", "This format runs the program that checks signatures.", value)
     for arg in call.operands if call.has(*_FORMAT_OPTIONS) else ():
-        if "%G" in arg.text:
+        if _SIGNATURE.search(arg.text):
             proof.fail("option", "This format runs the program that checks signatures.", arg.text)
     for value in call.values("-L"):
         for path in value.split(":")[1:]:

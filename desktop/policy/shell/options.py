@@ -9,7 +9,8 @@ from typing import Literal
 Operands = Literal["paths", "text", "none", "pattern"]
 NUMBER = re.compile(r"[+-]?[0-9][0-9A-Za-z.]*|0x[0-9A-Fa-f]+")
 _COUNT = re.compile(r"-[0-9]+")
-_MARKED = re.compile(r"(--?[A-Za-z0-9?-]+?)([=#@%~:]?)")
+_DIFFERS = "Versions of this program differ in whether this option takes a value."
+_MARKED = re.compile(r"(--?[A-Za-z0-9?-]+?)([=#@%~]*|[:!])")
 
 
 @dataclass(slots=True)
@@ -28,7 +29,9 @@ class Row:
 
     `options`, one after another: `-abc` three short ones without a value; `--name` a long one. A sign behind says that
     it takes a value: `=` any text, `~` any text that may begin with a dash, `#` a number, `@` a path, `%` a text that
-    is also judged as a path, `:` one that may be left out and is never a word of its own.
+    is also judged as a path, `:` one that may be left out and is never a word of its own. More signs: so many values,
+    each a word of its own, whatever it looks like. `!`: versions differ in whether it takes one, so that it is never
+    proven: what one takes for a value another reads as a file.
 
     `counts`: `-5` is a number. `most`: operands at most. `ordered`: options stand before operands. `shows`: it shows
     what is in files. `bare_globs`: no option of the program, listed or not, can write or run anything. `split`: values
@@ -127,6 +130,10 @@ class _Reader:
         sign = self._known.get(name)
         if sign is None or (equals and not sign):
             self._call.fail("This option is not known to be harmless.", text)
+        elif sign == "!":
+            self._call.fail(_DIFFERS, text)
+        elif len(sign) > 1:
+            self._more_values(name, sign, text)
         elif not sign or (sign == ":" and not equals):
             self._call.options.append((name, None))
         elif equals:
@@ -141,6 +148,9 @@ class _Reader:
             attached = text[at + 1 :]
             if sign is None:
                 self._call.fail("This option is not known to be harmless.", text)
+                return
+            if sign == "!":
+                self._call.fail(_DIFFERS, text)
                 return
             if sign == ":":
                 self._value(name, sign, attached, attached=True)
@@ -166,6 +176,12 @@ class _Reader:
             self._call.fail("A glob stands where a value should.", arg.text)
         else:
             self._value(name, sign, arg.text, attached=False)
+
+    def _more_values(self, name: str, signs: str, text: str) -> None:
+        if text != name:
+            self._call.fail("The values of this option are words of their own.", text)
+        for sign in signs:
+            self._next_value(name, sign)
 
     def _value(self, name: str, sign: str, value: str, *, attached: bool) -> None:
         self._call.options.append((name, value))

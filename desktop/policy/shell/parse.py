@@ -1,6 +1,7 @@
 """The two readings of a line, and whether they agree (gate-S1 to S5)."""
 
 import re
+import sys
 import unicodedata
 from collections.abc import Sequence
 
@@ -27,6 +28,8 @@ _TEST_SIGNS = frozenset(["[", "]", "!", "=", "==", "!="])
 _PLAIN_BYTES = re.compile(rb"[A-Za-z0-9_./,:+@%^=\-]+")
 _PLAIN_COMMAND = re.compile(rb"[A-Za-z0-9_./,:+@%^\-]++(?:[ \t]++[A-Za-z0-9_./,:+@%^=\-]++)*+")
 _ODD = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
+_BLANK_BYTES = frozenset(b"\x85\xa0")
+"""Bash 3.2 asks `isblank` of single bytes, and macOS says yes of these."""
 _NOT_PLAIN = re.compile(r"[^\n\t -~]")
 _JOINED_LINE = re.compile(r"(?<![ \t])\\\n")
 
@@ -44,13 +47,15 @@ class Unreadable(Exception):
         self.fragment = fragment
 
 
-def odd_characters(text: str) -> str:
-    """The first character that has no place in a command, as U+XXXX; "" when there is none (gate-S2)."""
+def odd_characters(text: str, platform: str = sys.platform) -> str:
+    """The first character that has no place in a command, as U+XXXX; "" when there is none (gate-S2). On macOS also one
+    of which a byte alone is a blank for the bash there, so that a word could end inside it."""
     if text.isascii() and text.isprintable():
         return ""
+    blanks = _BLANK_BYTES if platform == "darwin" else frozenset()
     for char in _NOT_PLAIN.findall("".join(dict.fromkeys(text))):
         category = unicodedata.category(char)
-        if category in _ODD or category == "Zs":
+        if category in _ODD or category == "Zs" or not blanks.isdisjoint(char.encode(errors="replace")):
             return f"U+{ord(char):04X}"
     return "a line break within a word" if _JOINED_LINE.search(text) else ""
 

@@ -13,6 +13,7 @@ _STORES = re.compile(r"%[^A-Za-z%]*[hjlLqtz]*n")
 _JQ_NAMES = re.compile(
     r"(?<![A-Za-z0-9_])(?:import|include|input_filename|env|ENV|modulemeta|get_search_list)(?![A-Za-z0-9_])"
 )
+_INDENTS = tuple("01234567")
 _FILE_TESTS = frozenset({"-e", "-f", "-d", "-s", "-r", "-w", "-x", "-L", "-h"})
 _WORD_TESTS = frozenset({"-n", "-z"})
 _COMPARISONS = frozenset({"=", "==", "!="})
@@ -85,30 +86,20 @@ def _sed(proof: Proof, args: Sequence[Arg]) -> None:
 
 
 def _jq(proof: Proof, args: Sequence[Arg]) -> None:
-    call = read_call(JQ_ROW, _without_arguments(proof, args))
+    call = read_call(JQ_ROW, args)
     if call.problem:
         proof.fail("option", *call.problem)
+    for value in call.values("--indent"):
+        if value not in _INDENTS:
+            proof.fail("option", "The value of this option should be a digit from 0 to 7.", value)
+    for path in call.paths:
+        proof.operand(Arg(path), shows=True)
     proof.known_folders()
     for at, arg in enumerate(call.operands):
         if at:
             proof.operand(arg, shows=True)
         elif arg.symbolic or arg.matched or _JQ_NAMES.search(arg.text):
             proof.fail("operand", "This filter could read more than its input.", arg.text)
-
-
-def _without_arguments(proof: Proof, args: Sequence[Arg]) -> list[Arg]:
-    """The words without `--arg name value`."""
-    kept: list[Arg] = []
-    at = 0
-    while at < len(args) and args[at].text != "--":
-        if args[at].text in ("--arg", "--argjson"):
-            if at + 2 >= len(args) or any(arg.symbolic or arg.matched for arg in args[at : at + 3]):
-                proof.fail("option", "This option lacks its values.", args[at].text)
-            at += 3
-        else:
-            kept.append(args[at])
-            at += 1
-    return kept + list(args[at:])
 
 
 def _find(proof: Proof, args: Sequence[Arg]) -> None:

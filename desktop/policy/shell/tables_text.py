@@ -12,7 +12,7 @@ TEXT_ROWS: dict[str, Row] = {
     "cut": Row("-s -d= -f= -c= -b= --complement --output-delimiter="),
     "paste": Row("-s -d="),
     "tr": Row("-cCdst", operands="text"),
-    "column": Row("-tn -s= -c#"),
+    "column": Row("-t -n! -s= -c#"),
     "fold": Row("-sb -w#"),
     "expand": Row("-i -t="),
     "unexpand": Row("-i -t="),
@@ -42,7 +42,7 @@ TEXT_ROWS: dict[str, Row] = {
         split=True,
     ),
 }
-JQ_ROW = Row("-rcsSMCenja --tab --indent#")
+JQ_ROW = Row("-rcsSMCenja --tab --indent# --arg=~ --argjson=~ --slurpfile=@ --rawfile=@ --args --jsonargs")
 
 FIND_FLAGS = frozenset(
     {

@@ -107,6 +107,7 @@ sed -n '$p'
 jq '.a | keys' a.json
 jq -r --arg x 1 '.[$x]' a.json b.json
 jq -n '{environment: 1}'
+jq -n --indent 7 --argjson a -1 --slurpfile b b.json --rawfile c c.txt '$a' --args x y
 python3 --version
 python -V
 go version
@@ -237,7 +238,6 @@ option      file -f x
 option      du -L x
 option      hostname -F x
 option      jq -f x
-option      jq --slurpfile a b .
 option      jq --arg x
 option      jq -L . .
 option      which --read-alias
