@@ -21,6 +21,35 @@ pytestmark = [
     pytest.mark.asyncio,
     pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap and Landlock are parts of Linux"),
 ]
+# Opens every file of /proc for writing but those of processes, and names what it got.
+KERNEL_LOOK = """\
+import os
+found, seen = [], 0
+for top in sorted(os.listdir("/proc")):
+    place = "/proc/" + top
+    if top.isdigit() or os.path.islink(place):
+        continue
+    files = [place] if os.path.isfile(place) else []
+    files += [os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names]
+    for file in files:
+        seen += 1
+        try:
+            os.close(os.open(file, os.O_WRONLY))
+            found.append(file)
+        except OSError:
+            pass
+print("looked" if seen > 100 else "saw nothing")
+print(found[:9])
+"""
+# A bwrap that does as it is told, but leaves /proc/sys as the new /proc has it.
+CARELESS = """\
+#!/bin/bash
+words=()
+while (( $# )); do
+  if [[ $1 == --ro-bind && $2 == /proc/sys ]]; then shift 3; else words+=("$1"); shift; fi
+done
+exec {real} "${{words[@]}}"
+"""
 LANDLOCK_GAPS = {"write_git_file", "rename_over_git", "unix_socket"}
 
 
@@ -72,6 +101,26 @@ async def test_landlock_stops_every_escape_but_the_known_ones_and_names_those() 
     assert open_ones <= LANDLOCK_GAPS | {"abstract_socket", "signal_host"}
     assert report.level == "limited"
     assert len(report.gaps) == len(open_ones)
+
+
+async def test_the_kernel_s_settings_cannot_be_written(guarded: Processes, lane: Path) -> None:
+    (lane / "look.py").write_text(KERNEL_LOOK)
+    completed = await run(guarded, "python3 look.py", lane)
+    assert completed.output.head().splitlines() == ["looked", "[]"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the kernel's settings at all")
+async def test_a_sandbox_that_leaves_the_kernel_s_settings_open_is_not_full(tmp_path: Path) -> None:
+    await sandbox_of("bwrap")
+    real = shutil.which("bwrap", path="/usr/local/bin:/usr/bin:/bin")
+    careless = tmp_path / "bwrap"
+    careless.write_text(CARELESS.format(real=real))
+    careless.chmod(0o755)
+    sandbox = await sandbox_of("bwrap", programs=str(tmp_path))
+    assert sandbox.report is not None
+    assert {name for name, outcome in outcomes(sandbox.report).items() if outcome != "passed"} == {"kernel_settings"}
+    assert sandbox.report.level == "limited"
+    assert "settings of the kernel" in sandbox.report.gaps[0]
 
 
 async def test_the_probe_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -16,6 +16,15 @@ SYSTEM_FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 ASK_LIMIT_S = 5.0
 RESOLVER = Path("/etc/resolv.conf")
 UNIX_SOCKETS = Path("/proc/net/unix")
+# What the kernel lets its root change by files of /proc. In a container the sandbox's user often is that root, and no
+# capability is needed: a program named in `sys/kernel/core_pattern` is run by the kernel itself, outside everything.
+_KERNEL_PLACES = tuple(
+    Path("/proc") / name
+    for name in (
+        "sys", "sysrq-trigger", "mtrr", "fs", "acpi", "irq", "bus", "scsi", "asound", "driver", "tty", "pressure",
+        "dynamic_debug", "latency_stats",
+    )
+)  # fmt: skip
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 
 
@@ -76,6 +85,9 @@ def mount_arguments(profile: SandboxProfile) -> list[str]:
     as long as anything runs; so no link that a command made can lead a mount elsewhere.
     """
     arguments = ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+    for place in _KERNEL_PLACES:
+        if place.exists():
+            arguments += ["--ro-bind", str(place), str(place)]
     hidden = _emptied(profile.hidden)
     for folder in hidden:
         arguments += ["--tmpfs", str(folder)]

@@ -5,7 +5,7 @@ words`. What happened is judged from outside where it can be; this word counts w
 """
 
 # It does what any program does, with the plain calls.
-# ruff: noqa: PTH105, PTH115, PTH118, PTH120, PTH123, PTH208, PTH211
+# ruff: noqa: PTH105, PTH113, PTH114, PTH115, PTH118, PTH120, PTH123, PTH208, PTH211
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 CLONE_NEWUSER = 0x10000000
 CONNECT_LIMIT_S = 1.0
@@ -99,6 +99,30 @@ def proc_root(planted: dict[str, str]) -> bool:
             if planted["secret"] in file.read():
                 return True
     return False
+
+
+def kernel_settings(planted: dict[str, str]) -> bool:
+    """Find a file by which the kernel's root changes the whole machine and that may be written. Nothing is written."""
+    places = [os.path.join("/proc", name) for name in os.listdir("/proc") if not name.isdigit()]
+    return any(_opens(file) for place in places if not os.path.islink(place) for file in _changeable(place))
+
+
+def _opens(file: str) -> bool:
+    try:
+        os.close(os.open(file, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
+
+
+def _changeable(place: str) -> Iterator[str]:
+    """The place and all files below it but those on a read-only file system."""
+    yield place if os.path.isfile(place) else os.path.join(place, "kernel/core_pattern")
+    for folder, folders, files in os.walk(place):
+        if os.statvfs(folder).f_flag & os.ST_RDONLY:
+            folders.clear()
+            continue
+        yield from (os.path.join(folder, file) for file in files)
 
 
 def tcp(planted: dict[str, str]) -> bool:
@@ -198,6 +222,7 @@ ESCAPES: dict[str, Callable[[dict[str, str]], bool]] = {
     "write_through_link": write_through_link,
     "hard_link": hard_link,
     "proc_root": proc_root,
+    "kernel_settings": kernel_settings,
     "tcp": tcp,
     "udp": udp,
     "unix_socket": unix_socket,

@@ -32,6 +32,7 @@ GAPS = {
     "write_through_link": "A command can write through a link that leads out of the lane.",
     "hard_link": "A command can change files outside the lane through a hard link.",
     "proc_root": "A command can see hidden files through the process folder.",
+    "kernel_settings": "A command can change settings of the kernel, and so run programs as root outside the sandbox.",
     "tcp": "A command can reach servers on this computer and the network.",
     "udp": "A command can send datagrams to the network.",
     "unix_socket": "A command can talk to programs that listen on a socket file, such as a container service.",
