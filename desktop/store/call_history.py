@@ -49,6 +49,7 @@ def past_commands(
     database: Path, project_id: str | None, now: datetime, *, limit: int = MAX_CALLS
 ) -> tuple[PastCall, ...]:
     """The bash calls of a project (None: of all) of the last 90 days, newest first, each once with what became of it.
+    A call that still waits for a person is not of the past.
 
     Its text is "" where the record has no command. A store that does not exist holds none.
 
@@ -59,18 +60,20 @@ def past_commands(
     with closing(_connection(database)) as connection:
         decided = _rows(connection, _DECIDED, project_id, since, limit)
         started = {(str(row[0]), str(row[1])) for row in _rows(connection, _STARTED, project_id, since)}
-        calls: dict[tuple[str, str], PastCall] = {}
+        calls: dict[tuple[str, str], PastCall | None] = {}
         for session_id, seq, at, call_id, command, verdict in decided:
             key = (str(session_id), str(call_id))
-            if key not in calls:
-                calls[key] = PastCall(
-                    session_id=key[0],
-                    call_id=key[1],
-                    at=parse_at(str(at)),
-                    text=command if isinstance(command, str) else "",
-                    outcome=_outcome(connection, key, seq, verdict, ran=key in started),
-                )
-    return tuple(calls.values())
+            if key in calls:
+                continue
+            outcome = _outcome(connection, key, seq, verdict, ran=key in started)
+            calls[key] = outcome and PastCall(
+                session_id=key[0],
+                call_id=key[1],
+                at=parse_at(str(at)),
+                text=command if isinstance(command, str) else "",
+                outcome=outcome,
+            )
+    return tuple(call for call in calls.values() if call is not None)
 
 
 def rule_uses(database: Path, project_id: str | None) -> dict[str, RuleUse]:
@@ -113,7 +116,8 @@ def _rows(connection: sqlite3.Connection, sql: str, project_id: str | None, *par
 
 def _outcome(
     connection: sqlite3.Connection, call: tuple[str, str], seq: object, verdict: object, *, ran: bool
-) -> _Outcome:
+) -> _Outcome | None:
+    """What became of a call, None while it waits."""
     if verdict == Verdict.ALLOW:
         return "allowed"
     if verdict != Verdict.ASK:
@@ -121,4 +125,4 @@ def _outcome(
     if ran:
         return "approved"
     found = fetch(connection, _FINISHED, (call[0], int(str(seq)), call[1]))
-    return _ENDS.get(str(found[0][0]), "cancelled") if found else "cancelled"
+    return _ENDS.get(str(found[0][0]), "cancelled") if found else None
