@@ -253,7 +253,7 @@ class Session:
             waiting=tuple(
                 WaitingInput(
                     input_id=opened.input_id, kind=opened.request.kind, title=input_title(opened.request),
-                    since=opened.since,
+                    since=opened.since, verbatim=is_command(opened.request),
                 )
                 for opened in state.open_inputs.values()
             ),
@@ -290,6 +290,11 @@ class Session:
                 self._attachments.add(event.logical_name)
             elif isinstance(event, InputResolved) and event.shown_sha256:
                 self._blob_ids.add(event.shown_sha256)
+
+
+def is_command(request: InputRequest) -> bool:
+    """Whether the title of a request is the command itself."""
+    return isinstance(request, ApprovalRequest) and request.subject == "command"
 
 
 def input_title(request: InputRequest) -> str:

@@ -41,12 +41,14 @@ class Activity(StrEnum):
 
 
 class WaitingInput(Frozen):
-    """One open blocking input, as lists show it. `since`: when it was asked."""
+    """One open blocking input, as lists show it. `since`: when it was asked. `verbatim`: the title is a command as it
+    would run, where no letter may differ."""
 
     input_id: str
     kind: Literal["approval", "question", "plan", "picture"]
     title: str
     since: datetime
+    verbatim: bool = False
 
 
 class SessionSummary(Frozen):

@@ -82,6 +82,8 @@ def waiting_words(waiting: WaitingInput) -> str:
         return f"Send: {title[:1].lower()}{title[1:]}"
     if waiting.kind == "question":
         return f"Question: {title}" if title else "Question"
+    if waiting.verbatim and title:
+        return f"Approve: {title}"
     return f"Approve: {title[:1].lower()}{title[1:]}" if title else "Approval"
 
 

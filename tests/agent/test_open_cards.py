@@ -10,7 +10,8 @@ from desktop.domain.events import InputRevised, Notice, ToolCallDecided, ToolCal
 from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.rules import Rule
-from desktop.domain.updates import RulePreviewed, RulesListed
+from desktop.domain.updates import RulePreviewed, RulesListed, SessionsChanged, Update
+from desktop.domain.work import SessionSummary
 from tests.agent.gate_rig import ONCE, REJECT, always, answer_with, approval, asked_in, check_edit, codes, of_session
 from tests.agent.rig import Rig
 from tests.agent.wholeness import whole
@@ -167,6 +168,24 @@ async def test_a_rule_that_covers_a_part_marks_that_part_on_the_card(rig: Rig, m
     await rig.answer(session_id, asked, always("session"))
     await rig.ended()
     assert rig.events(ToolCallDecided)[-1].verdict is Verdict.ASK
+
+
+def _chats(updates: list[Update]) -> list[SessionSummary]:
+    """The chats as they were listed last."""
+    lists = [update.sessions for update in updates if isinstance(update, SessionsChanged)]
+    return list(lists[-1]) if lists else []
+
+
+async def test_what_waits_is_no_past_call_of_the_rule_that_is_looked_at(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="Rscript one.R"), text_turn("done"))
+    session_id = await rig.new("Plot")
+    asked = await asked_in(rig, session_id)
+    listed = await rig.until(lambda updates: next((one for one in _chats(updates) if one.waiting), None))
+    (waiting,) = listed.waiting
+    assert (waiting.title, waiting.verbatim) == ("Rscript one.R", True)
+    await rig.engine.handle(PreviewRule(session_id=session_id, input_id=asked.input_id, tokens=(("Rscript", "one.R"),)))
+    (previewed,) = [update for update in rig.updates if isinstance(update, RulePreviewed)]
+    assert (previewed.problem, previewed.simulation.would_match, previewed.simulation.checked) == ("", 0, 0)
 
 
 async def test_open_cards_of_several_chats_are_all_redrawn(rig: Rig, model_api: FakeModelApi) -> None:
