@@ -255,6 +255,11 @@ def test_each_failure_has_its_words_and_a_way_on(place, problem, words, button):
     assert place.get(button).isVisible()
 
 
+def test_a_remote_that_is_a_folder_is_named_in_a_sentence(place):
+    place.tell(nothing("other_host", "This remote is not a GitHub host. origin is a folder."))
+    assert {"This remote is not a GitHub host.", "origin is a folder."} <= set(place.words())
+
+
 def test_a_remote_is_chosen_once(place):
     place.tell(nothing("choose_remote", "Two remotes are on GitHub."), remotes=("origin", "fork"))
     place.click("pr_remote_1")

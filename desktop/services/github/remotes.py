@@ -101,7 +101,7 @@ async def repository_of(
         return ForgeProblem(
             kind="other_host",
             text=f"{OTHER_HOST}{shown}. If it is GitHub Enterprise, add it in Settings › GitHub." if shown
-            else f"{OTHER_HOST}: {chosen.name} is a folder.",
+            else f"{OTHER_HOST}. {chosen.name} is a folder.",
         )  # fmt: skip
     return chosen.repository
 

@@ -127,6 +127,6 @@ async def test_one_of_several_remotes_counts(tmp_path: Path) -> None:
     git("remote", "set-url", "origin", "https://gitlab.com/octo/app")
     assert (await found(branch="")).startswith("other_host: This remote is not a GitHub host: gitlab.com.")
     git("remote", "set-url", "origin", str(tmp_path / "elsewhere.git"))
-    assert await found(branch="") == "other_host: This remote is not a GitHub host: origin is a folder."
+    assert await found(branch="") == "other_host: This remote is not a GitHub host. origin is a folder."
     nowhere = await repository_of(tmp_path / "gone", "main", HOSTS)
     assert isinstance(nowhere, ForgeProblem)
