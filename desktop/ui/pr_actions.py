@@ -34,6 +34,9 @@ _STATES: dict[To, tuple[str, ...]] = {
     "closed": ("closed",), "open": ("open", "draft"), "ready": ("open",), "draft": ("draft",),
 }  # fmt: skip
 
+NO_PULL, NOT_OPEN = "There is no pull request to merge.", "Pull request #{n} is not open."
+NO_LANE = "This chat has no lane. Open one that has, to list the pull requests."
+
 
 class PullActions(QObject):
     """`show_tab` shows a tab of the inspector ("changes", "pr"), `show_settings` a page of the settings."""
@@ -111,6 +114,8 @@ class PullActions(QObject):
         if lane is not None and pull is not None and pull.state == "open":
             dialog = MergePullDialog(lane, pull, self._panel.desk.sink.send, self.act, self._lanes.window)
             self._lanes.show(dialog, dialog.apply)
+        else:
+            self._lanes.note(NO_PULL if pull is None else NOT_OPEN.format(n=pull.number))
 
     def _link(self) -> None:
         lane, pull = self._lane(), self._panel.desk.pull
@@ -128,6 +133,8 @@ class PullActions(QObject):
             dialog.link_asked.connect(self._links.ask)
             dialog.lane_wanted.connect(self._lanes.show_lane)
             self._lanes.show(dialog, dialog.apply)
+        else:
+            self._lanes.note(NO_LANE)
 
     def _edit(self) -> None:
         self._panel.show_page("overview")

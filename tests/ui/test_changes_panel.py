@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop.domain.content import TouchedFile
 from desktop.domain.events import ToolCallFinished, TurnEnded, TurnStarted
@@ -463,6 +463,86 @@ def test_a_large_diff_lies_over_a_region_and_comes_back(place, qtbot):
     QTest.keyClick(place.view, Qt.Key.Key_Escape)
     assert place.panel.isAncestorOf(place.panel.pane)
     assert not place.view.shape_of.split
+
+
+@pytest.fixture
+def large(place, qtbot):
+    """The diff of a file, laid over a region."""
+    region = QWidget()
+    qtbot.addWidget(region)
+    region.resize(900, 600)
+    region.show()
+    place.inspector.review.region = lambda: region
+    place.show()
+    place.click("changes_large")
+    assert region.findChild(QWidget, "changes_large_page").isVisible()
+    return region.findChild(QWidget, "changes_large_page")
+
+
+def test_a_large_diff_gives_the_region_back_when_the_last_change_goes(place, large):
+    place.panel.load()
+    place.listed()
+    assert not large.isVisible()
+    assert "No changes in this lane yet." in place.words()
+    place.panel.load()
+    place.show()
+    assert place.panel.pane.isVisible()
+    assert place.panel.isAncestorOf(place.panel.pane)
+
+
+def test_a_large_diff_stays_while_another_scope_is_read_and_leaves_when_that_fails(place, large):
+    place.panel.choose_scope(ChangeScope(kind="uncommitted"))
+    assert large.isVisible()
+    place.panel.loader.waiting.emit("list", "Reading changes…")
+    assert any(label.text() == "Reading changes…" and label.isVisible() for label in large.findChildren(QLabel))
+    place.listed(problem="the index is locked")
+    assert not large.isVisible()
+
+
+def test_a_large_diff_leaves_when_the_lane_is_gone_and_when_the_chat_is_opened_again(place, large):
+    place.inspector.show_session(place.session)
+    assert not large.isVisible()
+    place.click("changes_large")
+    assert large.isVisible()
+    place.apply(LanesChanged(lanes=()))
+    assert not large.isVisible()
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(REVIEW_ACTIONS) - {"unified", "split", "filter", "commit", "push", "send_comments"})
+)
+def test_an_action_that_finds_no_change_says_so(place, name):
+    noted = []
+    place.inspector.review.noted.connect(lambda text, error: noted.append(text))
+    place.inspector.review.region = place.inspector.window
+    place.inspector.review.act(name)
+    assert noted == ["The diff is being read. Try again in a moment."]
+    place.listed()
+    place.inspector.review.act(name)
+    assert noted[1:] == ["There are no changes to do this with."]
+    assert place.inspector.findChild(QWidget, "changes_large_page") is None
+
+
+def test_an_action_on_a_change_says_when_none_is_chosen(place):
+    noted = []
+    place.inspector.review.noted.connect(lambda text, error: noted.append(text))
+    place.show()
+    place.view.current = -1
+    for name in ("revert_change", "comment", "send_comments"):
+        place.inspector.review.act(name)
+    assert noted == [
+        "Choose a change in the diff first.", "Choose a line in the diff first.", "There are no comments to send.",
+    ]  # fmt: skip
+
+
+def test_nothing_is_committed_or_pushed_in_the_persons_own_checkout(qtbot):
+    place = Place(qtbot, type="primary")
+    noted = []
+    place.inspector.review.noted.connect(lambda text, error: noted.append(text))
+    for name in ("commit", "push"):
+        place.inspector.review.act(name)
+    assert noted == ["This is your own checkout. Its changes are only shown here."] * 2
+    assert not place.sent(PushLane)
 
 
 def test_every_action_of_the_palette_is_known(place):

@@ -102,6 +102,20 @@ def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(desk):
     assert [one.text.text() for one in desk.window.toasts.toasts] == ["gone.py is not among the changes of this lane."]
 
 
+def test_what_the_palette_cannot_do_to_a_request_is_said(desk):
+    def notes_after(name):
+        for toast in list(desk.window.toasts.toasts):
+            toast.dismiss()
+        desk.window._actions.action(name).trigger()
+        return [toast.text.text() for toast in desk.window.toasts.toasts]
+
+    assert notes_after("pr_merge") == ["There is no pull request to merge."]
+    desk.tell(PullRequestChanged(snapshot=snapshot(pull(state="merged"))))
+    assert notes_after("pr_merge") == ["Pull request #214 is not open."]
+    desk.open(desk.other)
+    assert notes_after("pr_list") == ["This chat has no lane. Open one that has, to list the pull requests."]
+
+
 def test_menu_palette_and_buttons_do_what_they_say(desk):
     desk.tell(PullRequestChanged(snapshot=snapshot()))
     desk.window.lane_desk.act("pull", LANE)

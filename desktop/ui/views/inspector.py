@@ -64,7 +64,9 @@ class Inspector(QFrame):
             self._tabs.setCurrentIndex(TABS.index(name))
 
     def show_session(self, session_id: str) -> None:
-        """Show this chat; "" for none. Its SessionOpened fills todos and audit; the changes are asked for."""
+        """Show this chat; "" for none. Its SessionOpened fills todos and audit; the changes are asked for. A diff that
+        lies over the chat gives it back."""
+        self.review.close_large()
         if session_id == self._session_id:
             return
         self._session_id = session_id
@@ -72,7 +74,6 @@ class Inspector(QFrame):
             self._tabs.setCurrentIndex(self._tab_of[session_id])
         for panel in self._panels:
             panel.show_session(session_id)
-        self.review.close_large()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""

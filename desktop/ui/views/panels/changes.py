@@ -35,10 +35,11 @@ class ChangesPanel(ChangesFrame):
     """Asks for the changes when it is shown and when files may differ, one question at a time.
 
     The first question waits for the chat's first event: a chat that is being made has no lane yet. `counted`: how many
-    files; `listed`: another list is shown.
+    files; `emptied`: there is no file to show; `listed`: another list is shown.
     """
 
     counted = Signal(int)
+    emptied = Signal()
     listed = Signal()
 
     def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
@@ -143,6 +144,11 @@ class ChangesPanel(ChangesFrame):
         return self.loader.scope.kind == "uncommitted" and not self.can_act
 
     @property
+    def is_reading(self) -> bool:
+        """Whether the list is not there yet, and will be."""
+        return self.list is None and not self._gone and self.problem_line.isHidden()
+
+    @property
     def can_act(self) -> str:
         """Why nothing can be reverted or committed, "" if it can."""
         lane = self.fold.lane
@@ -236,6 +242,7 @@ class ChangesPanel(ChangesFrame):
         if what == "list":
             if self.list is None:
                 self.show_state(words, cancel=still)
+                self.pane.say(words)
         else:
             self.chosen.say_waiting(words, still=still)
 
@@ -324,6 +331,9 @@ class ChangesPanel(ChangesFrame):
             self.show_state("The changes could not be read.")
         else:
             self.show_state("" if self.fold.session_id else "Open a chat to see its changes.")
+            return
+        if not self.tree.files:
+            self.emptied.emit()
 
     def _refresh_age(self) -> None:
         at = self.list.at if self.list is not None else None

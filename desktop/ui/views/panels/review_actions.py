@@ -30,6 +30,9 @@ REVIEW_ACTIONS = (
     "whole_file", "filter", "editor", "comment", "send_comments", "revert_change", "revert_file", "commit", "push",
 )  # fmt: skip
 """What `act` knows; in the palette each is `changes_<name>`."""
+_OF_A_FILE = frozenset(REVIEW_ACTIONS) - {"unified", "split", "filter", "send_comments", "commit", "push"}
+NO_FILE, NO_COMMENTS = "There are no changes to do this with.", "There are no comments to send."
+NO_CHANGE, NO_LINE = "Choose a change in the diff first.", "Choose a line in the diff first."
 
 
 class ReviewActions(QObject):
@@ -156,7 +159,10 @@ class ReviewActions(QObject):
             fill_menu(self._panel, self, file, lines=not path).popup(at if at is not None else QCursor.pos())
 
     def act(self, action: str) -> None:
-        """Do what an action of the palette asks for, by its id without `changes_`."""
+        """Do what an action of the palette asks for, by its id without `changes_`, or say what is missing."""
+        if why := self._hindrance(action):
+            self.noted.emit(why, False)
+            return
         panel = self._panel
         view = panel.pane.view
         acts: dict[str, Callable[[], object]] = {
@@ -170,6 +176,21 @@ class ReviewActions(QObject):
             "send_comments": panel.notes.send, "commit": self.commits.open, "push": self.commits.push,
         }  # fmt: skip
         acts[action]()
+
+    def _hindrance(self, action: str) -> str:
+        """Why an action would do nothing now, "" if it does something."""
+        panel, view = self._panel, self._panel.pane.view
+        if action in ("commit", "push") and not panel.commit.isVisibleTo(panel):
+            return panel.can_act or NO_FILE
+        if action == "send_comments":
+            return "" if panel.notes.drafts else NO_COMMENTS
+        if action in _OF_A_FILE and panel.chosen.file is None:
+            return READING if panel.is_reading else NO_FILE
+        if action in ("comment", "revert_change") and panel.chosen.shown is None:
+            return READING
+        if action == "revert_change" and not view.chosen_keys():
+            return NO_CHANGE
+        return NO_LINE if action == "comment" and view.chosen_place() is None else ""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Letters in the list of files and in the diff."""
@@ -208,6 +229,7 @@ class ReviewActions(QObject):
         panel.files.menu_asked.connect(self.show_menu)
         panel.pane.menu_asked.connect(lambda: self.show_menu())
         panel.pane.large_asked.connect(self.toggle_large)
+        panel.emptied.connect(self.close_large)
         view.revert_asked.connect(self.revert_lines)
         view.menu_asked.connect(lambda at: self.show_menu("", at))
         panel.bar.commit_wanted.connect(self.ask_commit)
