@@ -34,6 +34,25 @@ def faults(messages):
     return found
 
 
+def request_faults(messages, *, resumes=False):
+    """As `faults`, of what was sent: the mark of a cache is on some blocks, and the user speaks last (sessions-SP2),
+    unless the service paused in its answer and `resumes` it."""
+    plain = [{**message, "content": [_unmarked(block) for block in _whole(message)]} for message in messages]
+    found = faults(plain)
+    if messages and messages[-1]["role"] != "user" and not resumes:
+        found.append("the last message is not the user's")
+    return found
+
+
+def _whole(message):
+    content = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _unmarked(block):
+    return {key: value for key, value in block.items() if key != "cache_control"}
+
+
 def _block_faults(block, role, ids):
     if any(key.startswith("_") for key in block):
         yield "a key starts with an underscore"

@@ -10,8 +10,10 @@ from desktop.agent.prompt import OfferedTool, PromptInput, build_prompt
 from desktop.agent.sent_messages import SentMessages
 from desktop.agent.session import Session
 from desktop.config.settings import Endpoint
-from desktop.domain.events import PromptChanged
+from desktop.domain.errors import CommandError
+from desktop.domain.events import AssistantMessage, PromptChanged, UserMessage
 from desktop.providers.base import Request, ToolSchema
+from desktop.providers.request_faults import MessageCheck
 from desktop.store.blob_store import BlobStore
 from desktop.tools.tool import Tool
 
@@ -50,12 +52,16 @@ class RequestBuilder:
         self._blobs = blobs
         self._interactive = interactive
         self._sent: WeakKeyDictionary[Session, SentMessages] = WeakKeyDictionary()
+        self._checks: WeakKeyDictionary[Session, MessageCheck] = WeakKeyDictionary()
         self._loaded: WeakKeyDictionary[Session, LoadedInstructions] = WeakKeyDictionary()
 
     async def build(self, session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint) -> Request:
         """The next request: prompt and tools offered now, and the conversation rebuilt from the log (sessions-SP1).
 
         Two requests from the same log are equal byte for byte.
+
+        Raises:
+            CommandError: `invalid_request`, as `sendable`.
         """
         sent = self._sent.get(session)
         if sent is None:
@@ -65,15 +71,46 @@ class RequestBuilder:
         instructions = instruction_text(loaded.in_prompt, self._blobs.get)
         thinking, messages = await sent.messages(session, reads_images=endpoint.images != "off")
         caching = endpoint.caching == "on" or (endpoint.caching == "auto" and endpoint.kind == "anthropic")
-        return Request(
-            model=session.state.model,
-            system=system_prompt(session, tools, interactive=self._interactive, instructions=instructions),
-            messages=messages,
-            tools=tool_schemas(tools),
-            max_tokens=endpoint.max_output_tokens,
-            thinking=thinking,
-            cache=caching,
+        check = self._checks.setdefault(session, MessageCheck())
+        return sendable(
+            Request(
+                model=session.state.model,
+                system=system_prompt(session, tools, interactive=self._interactive, instructions=instructions),
+                messages=messages,
+                tools=tool_schemas(tools),
+                max_tokens=endpoint.max_output_tokens,
+                thinking=thinking,
+                cache=caching,
+                resumes=_paused(session),
+            ),
+            check,
         )
+
+
+def sendable(request: Request, check: MessageCheck | None = None) -> Request:
+    """The request itself; `check` knows what was sent of its conversation before.
+
+    Everything that is sent came through here. What a service refuses once it refuses for ever, however often a person
+    tries again, so it is said before, in words that lead on.
+
+    Raises:
+        CommandError: `invalid_request`: the messages are none that a service takes.
+    """
+    fault = (check or MessageCheck()).fault(request.messages, resumes=request.resumes)
+    if fault:
+        raise CommandError(
+            "invalid_request",
+            f"The model was not asked: no service takes this conversation, because {fault}. Go back to an earlier "
+            "message, or fork the chat there.",
+        )
+    return request
+
+
+def _paused(session: Session) -> bool:
+    """Whether the last answer is one in which the service paused, and nothing was said since."""
+    answers = (one for one in reversed(session.log) if isinstance(one.event, AssistantMessage | UserMessage))
+    last = next(answers, None)
+    return last is not None and isinstance(last.event, AssistantMessage) and last.event.stop_reason == "pause_turn"
 
 
 def record_prompt(session: Session, request: Request, blobs: BlobStore) -> None:

@@ -82,7 +82,7 @@ class SentMessages:
 
     async def messages(self, session: Session, *, reads_images: bool) -> tuple[ThinkingLevel, list[Message]]:
         """The list to send, and whether the model may think for it."""
-        rendered = session.history.rendered()
+        rendered = _asking(session.history.rendered())
         level = session.state.thinking
         current = (session.state.endpoint_id, session.state.model)
         authors = self._authors.catch_up(session.log) if level != "off" else {}
@@ -111,6 +111,13 @@ class SentMessages:
             thinks = kept.author is not None and _is_own(one, authors, kept.author)
             sent[at] = wire_message(_without(self._pictures.replaced(one.message, plan, images, names), thinks))
             images += len(list(image_blocks([one.message])))
+
+
+def _asking(rendered: list[Rendered]) -> list[Rendered]:
+    """The list without the acknowledgement of a summary after which nothing was said: services want the user's word
+    last. What is said next by either side continues it as it is."""
+    said_by_nobody = len(rendered) > 1 and rendered[-1].message["role"] == "assistant" and not any(rendered[-1].origins)
+    return rendered[:-1] if said_by_nobody else rendered
 
 
 def _is_own(one: Rendered, authors: dict[str, Author], current: Author) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from desktop.agent.compaction import SUMMARY_TOKENS, SYSTEM
+from desktop.agent.request import sendable
 from desktop.agent.retry import failure_sentence, wait_before
 from desktop.agent.session import Session
 from desktop.agent.settings_desk import SettingsDesk
@@ -40,7 +41,7 @@ async def summarise(session: Session, desk: SettingsDesk, messages: list[Message
 
     Raises:
         SummaryFailed: after the last attempt, or when it takes over 120 s.
-        CommandError: the endpoint is gone.
+        CommandError: the endpoint is gone, or the messages are none that a service takes.
     """
     request = Request(
         model=session.state.model,
@@ -57,6 +58,7 @@ async def asked(
     limit_s: float = TIME_LIMIT_S,
 ) -> Summary:  # fmt: skip
     """What the session's model answers to a request that is no part of the conversation. Raises as `summarise`."""
+    request = sendable(request)
     endpoint = desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
     provider = await desk.provider(endpoint.id)
     try:

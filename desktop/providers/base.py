@@ -28,7 +28,7 @@ class ToolSchema(Frozen):
 class Request(Frozen):
     """One model request. `messages`: the reconstructed list, taken as it is and never changed; `tools`: sorted by name;
     `cache`: send cache markers; `purpose`: a step of a turn, the summary of a conversation, the message of
-    a commit."""
+    a commit; `resumes`: the service paused in its answer, the last message, and goes on with it."""
 
     model: str
     system: str
@@ -38,6 +38,7 @@ class Request(Frozen):
     thinking: ThinkingLevel = "off"
     cache: bool = False
     purpose: Literal["step", "summary", "message"] = "step"
+    resumes: bool = False
 
 
 class TextDelta(Frozen):

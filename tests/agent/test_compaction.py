@@ -19,7 +19,7 @@ from desktop.domain.updates import ActivityChanged, CompactionOffered
 from desktop.domain.work import Activity, Todo
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest, http_failure, text_turn, tool_turn
-from tests.fakes.model_turns import Answer
+from tests.fakes.model_turns import Answer, Call, Turn
 
 pytestmark = pytest.mark.asyncio
 
@@ -310,6 +310,35 @@ async def test_a_long_turn_can_be_shortened_while_it_runs(small: Rig, model_api:
     assert "The user's last message, word for word" in texts(after)
     assert after.messages[1]["content"][0]["type"] == "tool_use"
     assert after.messages[2]["content"][0]["type"] == "tool_result"
+
+
+async def test_shortened_to_its_summary_alone_a_turn_asks_with_the_words_of_the_user_last(
+    small: Rig, model_api: FakeModelApi
+) -> None:
+    """What was read last is larger than what may stay, so that nothing is kept word for word."""
+
+    def answer(request: RecordedRequest) -> Answer:
+        if is_summary(request):
+            return text_turn(SUMMARY)
+        if any(is_summary(one) for one in model_api.requests):
+            return text_turn("Done.", usage=FEW)
+        if len(model_api.requests) < 3:
+            return tool_turn("list_dir", path=".")
+        return Turn(calls=(Call("write_file", {"path": "big.txt", "content": "line\n" * 20_000}),), usage=dict(FULL))
+
+    model_api.answer_with(answer)
+    session_id = await small.new("Write it all down")
+    ended = await small.ended()
+    assert (ended.status, ended.detail) == ("completed", "")
+    assert small.events(Compacted)[0].keep_from is None
+    (only,) = model_api.requests[-1].messages
+    assert only["role"] == "user"
+    assert only["content"][0]["text"].startswith(SUMMARY_PREFIX)
+    model_api.answer_with(None)
+    model_api.script(text_turn("Good."))
+    await say(small, session_id, "And now?")
+    assert model_api.requests[-1].messages[0] == only
+    assert [message["role"] for message in model_api.requests[-1].messages] == ["user", "assistant", "user"]
 
 
 def full_call() -> Answer:

@@ -32,6 +32,7 @@ from tests.fakes.model_turns import (
     tool_turn,
     turn,
 )
+from tests.validity import request_faults
 
 __all__ = ["Call", "FakeModelApi", "RecordedRequest", "http_failure", "text_turn", "tool_turn", "turn"]
 
@@ -64,8 +65,9 @@ class FakeModelApi:
     """The service, in a thread of its own. Use as a context manager, or call `close()`.
 
     Each request to /v1/messages takes the next answer of the script. Without one it is refused with status 400, so
-    that a request too many is seen. `models` None: there is no list; `models_page`: a page is sent in its place. All
-    methods may be called from any thread.
+    that a request too many is seen. So is one whose messages no service would take, and then `close` raises
+    AssertionError with what was wrong with it, so that no test passes by. `models` None: there is no list;
+    `models_page`: a page is sent in its place. All methods may be called from any thread.
     """
 
     def __init__(self, *, keys: frozenset[str] = frozenset(), models: tuple[dict[str, Any], ...] | None = None) -> None:
@@ -77,6 +79,8 @@ class FakeModelApi:
         self._loop_answers = False
         self._responder: Callable[[RecordedRequest], Answer] | None = None
         self._all: list[RecordedRequest] = []
+        self._faults: list[str] = []
+        self._paused = False
         self._changed = threading.Condition()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
@@ -141,10 +145,12 @@ class FakeModelApi:
             raise TimeoutError(f"{len(self.requests)} of {count} requests arrived in {timeout_s} s")
 
     def close(self) -> None:
-        """End all connections and the thread."""
+        """End all connections and the thread. Raises AssertionError when a request was none that a service takes."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
             self._thread.join(10)
+        faults, self._faults = self._faults, []
+        assert not faults, f"requests that no service takes: {faults}"
 
     def __enter__(self) -> Self:
         return self
@@ -215,9 +221,12 @@ class FakeModelApi:
         recorded = await self._record(request)
         if self.keys and recorded.key not in self.keys:
             return _failure(HttpFailure(401, "authentication_error", "invalid x-api-key"))
-        answer = self._next_answer(recorded)
+        faults = request_faults(recorded.messages, resumes=self._paused) if recorded.messages else []
+        self._faults += faults
+        answer = self._next_answer(recorded) if not faults else HttpFailure(400, "invalid_request_error", faults[0])
         if isinstance(answer, HttpFailure):
             return _failure(answer)
+        self._paused = answer.stop_reason == "pause_turn"
         with self._changed:
             number = len(self._all)
         message = message_of(answer, str(recorded.body.get("model", "")), number)
