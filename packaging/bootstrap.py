@@ -44,6 +44,21 @@ DISPLAY_LIBRARIES = {
     "xkbcommon-x11": "libxkbcommon-x11-0",
 }
 
+READ_PROGRAMS = {
+    "column": "bsdextrautils",
+    "fdfind": "fd-find",
+    "file": "file",
+    "hexdump": "bsdextrautils",
+    "jq": "jq",
+    "less": "less",
+    "rg": "ripgrep",
+    "strings": "binutils",
+    "tree": "tree",
+    "uptime": "procps",
+    "xxd": "xxd",
+}
+"""Programs that the gate knows as readers and that not every Debian has, by package: tests try what it says of them."""
+
 
 def main() -> int:
     """Set up what is missing, then run; the exit status."""
@@ -97,22 +112,24 @@ def check_system(*, display: bool, building: bool) -> None:
     if missing:
         install(missing)
     if building or not VENV.exists():
-        add("bwrap", "bubblewrap", "commands of agents will run in a weaker sandbox, or in none")
+        add({"bwrap": "bubblewrap"}, "commands of agents will run in a weaker sandbox, or in none")
     if building:
-        add("Xvfb", "xvfb", "the tests of windows on X11 are skipped")
+        add({"Xvfb": "xvfb"}, "the tests of windows on X11 are skipped")
+        add(READ_PROGRAMS, "what the gate knows of their options is compared with fewer programs")
 
 
-def add(program: str, package: str, without: str) -> None:
-    """A program that Linux has and nothing depends on: that it cannot be had stops nothing."""
-    if platform.system() != "Linux" or shutil.which(program):
+def add(packages: dict[str, str], without: str) -> None:
+    """Programs that Linux has and nothing depends on, and their packages: that they cannot be had stops nothing."""
+    missing = sorted({package for program, package in packages.items() if not shutil.which(program)})
+    if platform.system() != "Linux" or not missing:
         return
     apt = shutil.which("apt-get")
-    if apt is None or os.geteuid() != 0:
-        print(f"{package} is not installed: {without}.")
-        return
-    quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "stdout": subprocess.DEVNULL}
-    subprocess.run([apt, "update", "-qq"], check=False, **quiet)
-    subprocess.run([apt, "install", "-y", "--no-install-recommends", package], check=False, **quiet)
+    if apt is not None and os.geteuid() == 0:
+        quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "stdout": subprocess.DEVNULL}
+        subprocess.run([apt, "update", "-qq"], check=False, **quiet)
+        subprocess.run([apt, "install", "-y", "--no-install-recommends", *missing], check=False, **quiet)
+    if absent := sorted({package for program, package in packages.items() if not shutil.which(program)}):
+        print(f"Not installed: {', '.join(absent)}: {without}.")
 
 
 def install(missing: list[str]) -> None:

@@ -53,6 +53,13 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
             QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Shows what tests that passed have to say of themselves (`record_property`)."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f"{name}: {value}")
+
+
 @pytest.fixture
 def lane_ports() -> Iterator[None]:
     """One test at a time: each has a store of its own that leases the same ports to its lanes."""

@@ -10,7 +10,7 @@ Operands = Literal["paths", "text", "none", "pattern"]
 NUMBER = re.compile(r"[+-]?[0-9][0-9A-Za-z.]*|0x[0-9A-Fa-f]+")
 _COUNT = re.compile(r"-[0-9]+")
 _DIFFERS = "Versions of this program differ in whether this option takes a value."
-_MARKED = re.compile(r"(--?[A-Za-z0-9?-]+?)([=#@%~]*|[:!])")
+_MARKED = re.compile(r"(--?[A-Za-z0-9?-]+?)([=#@%~]*|[:?!])")
 
 
 @dataclass(slots=True)
@@ -29,7 +29,8 @@ class Row:
 
     `options`, one after another: `-abc` three short ones without a value; `--name` a long one. A sign behind says that
     it takes a value: `=` any text, `~` any text that may begin with a dash, `#` a number, `@` a path, `%` a text that
-    is also judged as a path, `:` one that may be left out and is never a word of its own. More signs: so many values,
+    is also judged as a path, `:` one that may be left out and is never a word of its own, `?` a text that may be
+    left out behind the last word only, so that the next word is its value whatever that is. More signs: so many values,
     each a word of its own, whatever it looks like. `!`: versions differ in whether it takes one, so that it is never
     proven: what one takes for a value another reads as a file.
 
@@ -170,7 +171,9 @@ class _Reader:
 
     def _next_value(self, name: str, sign: str) -> None:
         arg = next(self._rest, None)
-        if arg is None:
+        if arg is None and sign == "?":
+            self._call.options.append((name, None))
+        elif arg is None:
             self._call.fail("This option lacks its value.", name)
         elif arg.symbolic:
             self._call.fail("A glob stands where a value should.", arg.text)
@@ -187,7 +190,7 @@ class _Reader:
         self._call.options.append((name, value))
         if sign == "#" and not NUMBER.fullmatch(value):
             self._call.fail("The value of this option should be a number.", value)
-        elif sign in "=@%" and not attached and value.startswith("-") and value != "-":
+        elif sign in "=@%?" and not attached and value.startswith("-") and value != "-":
             self._call.fail("The value of this option looks like an option.", value)
         if sign in "@%":
             self._call.paths.append(value)

@@ -17,7 +17,7 @@ _INDENTS = tuple("01234567")
 _FILE_TESTS = frozenset({"-e", "-f", "-d", "-s", "-r", "-w", "-x", "-L", "-h"})
 _WORD_TESTS = frozenset({"-n", "-z"})
 _COMPARISONS = frozenset({"=", "==", "!="})
-_DATE = Row("-uR -I: --iso-8601: --rfc-3339= -d~", operands="text")
+DATE_ROW = Row("-uR -I: --iso-8601: --rfc-3339= -d~", operands="text")
 
 
 def _echo(proof: Proof, args: Sequence[Arg]) -> None:
@@ -34,7 +34,7 @@ def _printf(proof: Proof, args: Sequence[Arg]) -> None:
 
 
 def _date(proof: Proof, args: Sequence[Arg]) -> None:
-    call = read_call(_DATE, args)
+    call = read_call(DATE_ROW, args)
     if call.problem:
         proof.fail("option", *call.problem)
     for arg in call.operands:

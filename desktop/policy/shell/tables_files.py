@@ -4,9 +4,9 @@ from desktop.policy.shell.options import Row
 
 FILE_ROWS: dict[str, Row] = {
     "ls": Row(
-        "-1aAbBcCdFgGhHiklLmnNopqQrRsStTuUvxXZ -I% -w# --all --almost-all --author --block-size= --classify: --color:"
-        " --directory --format= --full-time --group-directories-first --human-readable --inode --recursive --reverse"
-        " --si --size --sort= --time= --time-style=",
+        "-1aAbBcCdFgGhHiklLmnNopqQrRsStuUvxXZ -D! -T! -I% -w# --all --almost-all --author --block-size= --classify:"
+        " --color: --directory --format= --full-time --group-directories-first --human-readable --inode --recursive"
+        " --reverse --si --size --sort= --time= --time-style=",
         shows=False,
         bare_globs=True,
     ),
@@ -40,7 +40,7 @@ FILE_ROWS: dict[str, Row] = {
     ),
     "cmp": Row("-slb -n#"),
     "file": Row("-biLh --mime --mime-type", shows=False),
-    "stat": Row("-c= -fLt --format= --printf=", shows=False, bare_globs=True),
+    "stat": Row("-c= -L -f! -t! --format= --printf=", shows=False, bare_globs=True),
     "du": Row(
         "-abchkmsx -d# --max-depth# --apparent-size --exclude=",
         shows=False,
@@ -57,7 +57,7 @@ FILE_ROWS: dict[str, Row] = {
     "b2sum": Row("-btz --tag", shows=False),
     "od": Row("-cxv -A= -t= -j# -N#"),
     "hexdump": Row("-Cv -n# -s#"),
-    "xxd": Row("-pu -l# -s# -c# -g#", most=1, ordered=True),
+    "xxd": Row("-u -p: -l# -s# -c# -g#", most=1, ordered=True),
     "strings": Row("-a -n# -t="),
 }
 

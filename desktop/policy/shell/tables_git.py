@@ -3,8 +3,8 @@
 from desktop.policy.shell.options import Row
 
 _DIFF = (
-    "-pusMCRwb --patch --stat: --numstat --shortstat --name-only --name-status -U# --word-diff: --color: --no-color"
-    " --summary --check --diff-filter= --exit-code --quiet --no-ext-diff --no-textconv --merge-base"
+    "-pusRwb -M: -C: --patch --stat: --numstat --shortstat --name-only --name-status -U: --word-diff: --color:"
+    " --no-color --summary --check --diff-filter= --exit-code --quiet --no-ext-diff --no-textconv --merge-base"
 )
 _LOG = (
     f"{_DIFF} --oneline -n# --graph --decorate: --all --since= --until= --after= --before= --author= --grep= -i -S= -G="
@@ -26,7 +26,7 @@ GIT_ROWS: dict[str, Row] = {
     "rev-list": Row("-n# --count --max-count# --all", shows=False),
     "describe": Row("--tags --always --dirty: --long --abbrev:", shows=False),
     "branch": Row(
-        "-arv --show-current --list --contains= --merged --no-merged --sort= --format=",
+        "-arv --show-current --list --contains= --merged? --no-merged? --sort= --format=",
         shows=False,
     ),
     "tag": Row("-l --list -n: --contains= --sort=", shows=False),

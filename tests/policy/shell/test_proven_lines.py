@@ -84,6 +84,7 @@ cksum a
 od -A x -t x1 a
 hexdump -C -n 64 a
 xxd -l 16 a
+xxd -ps -l 16 a
 strings -n 8 a
 grep -rn foo src
 grep -rn --include=*.py foo .
@@ -118,6 +119,10 @@ git --no-pager log --oneline -20 -- src
 git -C src log -n 3 --format='%h %s' main..topic
 git log -S foo --since '2 weeks ago' --author=me
 git diff HEAD~1 HEAD -- a.py
+git diff -U5 -M90% HEAD
+git branch --merged
+git branch -a --no-merged main
+git branch --merged=main --list 'x*'
 git log -L:main:src/a.py
 git log -L1,2::a.py
 git diff --stat main...topic
@@ -248,6 +253,12 @@ program     python3 -c 1
 option      git -c a.b=c status
 option      git --exec-path=x status
 option      git --git-dir=x status
+option      ls -T -w 5 a
+option      ls -D -w 5 a
+option      stat -f -c a
+option      stat -t -c a
+option      git branch --merged --list new
+operand     git branch --merged main new
 option      git -C
 option      git log --output=x
 option      git log -O x

@@ -4,6 +4,7 @@ takes for a file, values that swallow the next option, formats that run a progra
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.options import Arg, Row, read_call
 from desktop.policy.shell.parse import odd_characters
 from desktop.policy.shell.world import TextWorld
 
@@ -69,3 +70,10 @@ def test_a_character_that_holds_a_blank_byte_is_odd_where_bash_splits_words_at_i
 
     assert bool(odd_characters(f"find . -name {char}-delete", platform="darwin")) is splits
     assert not odd_characters(f"find . -name {char}-delete", platform="linux")
+
+
+def test_an_option_that_versions_read_in_two_ways_is_never_proven() -> None:
+    row = Row("-n! --name!")
+
+    assert read_call(row, [Arg("-n"), Arg("x")]).problem
+    assert read_call(row, [Arg("--name=x")]).problem
