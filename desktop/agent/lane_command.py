@@ -80,6 +80,8 @@ def command_ending(what: str, command: LaneCommand, completed: Completed, timeou
         return f"{what} was stopped."
     if command.timed_out:
         return f"{what} was stopped after {timeout_s:g} s, its time limit."
+    if completed.limit and completed.ending == "stopped":
+        return f"{what} was stopped: it {completed.limit}."
     if completed.ending == "output_limit":
         return f"{what} was stopped: it printed more than 64 MB."
     how = f"with exit code {completed.exit_code}" if completed.exit_code is not None else f"by {completed.signal_name}"

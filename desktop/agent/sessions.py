@@ -20,6 +20,7 @@ from desktop.domain.events import (
     InputResolved,
     LaneAttached,
     ModeChanged,
+    Notice,
     QueuePaused,
     SessionKind,
     SessionStarted,
@@ -310,6 +311,9 @@ class Sessions:
             on_change=lambda: self._shells_changed(session),
         )
         session.processes.witness = self.witness_for(session)
+        session.processes.on_leftover_ended = lambda text: session.append(
+            Notice(kind="resource_limit", level="warning", text=text)
+        )
         session.processes.variables = lambda reading: self.variables(lane.id, reading=reading)
 
     def _running_shells(self, session: Session) -> int:

@@ -20,10 +20,11 @@ from desktop.services.git import git_overrides
 from desktop.services.leftovers import passing_prefix
 from desktop.services.process_tree import CALL_VARIABLE, SESSION_VARIABLE, end_marked, end_tree, marked_processes
 from desktop.services.running_command import Completed, LaunchFailed, OnOutput, RunningCommand
-from desktop.services.sandbox.blocked import what_was_blocked
+from desktop.services.sandbox.blocked import limit_reached, what_was_blocked
 from desktop.services.sandbox.frame import shell_argv
 from desktop.services.sandbox.guard import BARE, Guard
 from desktop.services.sandbox.profile import SandboxProfile, git_folders
+from desktop.services.sandbox.resource_watch import ResourceWatch
 from desktop.services.sandbox.sandbox import Sandbox
 
 READING_ENVIRONMENT = {**git_overrides(), "GOTOOLCHAIN": "local"}
@@ -81,6 +82,7 @@ class Processes:
     `running_elsewhere`: background shells of other sessions, for the limit of all. `on_change`: called after a
     background shell started or ended. `sandbox` None: commands run with the person's own rights. `variables`: what
     each command gets beside the rest; told whether it was shown to only read. `witness` is told of each command.
+    `on_leftover_ended` is told when what a command left running was ended because of a limit.
     """
 
     def __init__(
@@ -102,6 +104,8 @@ class Processes:
         self._on_change = on_change
         self.variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
         self.witness: CommandWitness | None = None
+        self.on_leftover_ended: Callable[[str], object] = lambda words: None
+        self._watch = sandbox.watch if sandbox is not None else ResourceWatch()
         self._shells: dict[str, BackgroundShell] = {}
         self._calls = _Calls()
         self._temp: Path | None = None
@@ -292,7 +296,11 @@ class Processes:
         """The end, with what the sandbox blocked, once the witness has heard of it."""
         if self.witness is not None:
             await self.witness.ended(run, completed)
-        return replace(completed, blocked=what_was_blocked(completed.output, running.profile, ok=completed.ok))
+        profile, ok = running.profile, completed.ok
+        blocked = what_was_blocked(completed.output, profile, ok=ok)
+        return replace(
+            completed, blocked=blocked, limit=completed.limit or limit_reached(completed.output, profile, ok=ok)
+        )
 
     async def _start(self, command: str, cwd: Path, place: Place) -> RunningCommand:
         if self.bash is None:
@@ -310,7 +318,9 @@ class Processes:
             if place.reading:
                 profile, env = profile.reading(), {**env, **READING_ENVIRONMENT}
             launch = guard.wrap(shell_argv(self.bash, command), bash=self.bash, cwd=cwd, env=env, profile=profile)
-            return await RunningCommand.start(command, launch, cwd=cwd, call_mark=mark, output=output)
+            running = await RunningCommand.start(command, launch, cwd=cwd, call_mark=mark, output=output)
+            running.watch_use(self._watch, cwd, self.on_leftover_ended)
+            return running
         except asyncio.CancelledError:
             self._calls.ended.add(mark)
             raise

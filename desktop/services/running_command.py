@@ -15,6 +15,7 @@ from desktop.services.command_pipes import CommandPipes
 from desktop.services.process_tree import CALL_VARIABLE, end_tree, members, without_frame
 from desktop.services.sandbox.frame import Launch
 from desktop.services.sandbox.profile import SandboxProfile
+from desktop.services.sandbox.resource_watch import ResourceWatch, Watched, enough_disk
 
 PIPE_GRACE_S = 2.0
 FRAME_GRACE_S = 0.1
@@ -34,7 +35,8 @@ class Completed:
 
     `output` still holds what it printed. `leftovers`: processes that kept the pipe after the shell had ended.
     `survivors`: processes that could not be ended. `processes`: how many were ended, 0 when it ended by itself.
-    `blocked`: what the sandbox kept it from, in words, "" when that cannot be told or nothing was.
+    `blocked`: what the sandbox kept it from, in words, "" when that cannot be told or nothing was. `limit`: which limit
+    it reached, as `used more than 8 GiB of memory`, "" for none; it was ended for that when `ending` is `stopped`.
     """
 
     ending: Ending
@@ -46,6 +48,7 @@ class Completed:
     survivors: tuple[int, ...] = ()
     processes: int = 0
     blocked: str = ""
+    limit: str = ""
 
     @property
     def ok(self) -> bool:
@@ -73,6 +76,8 @@ class RunningCommand:
         self._pipes = pipes
         self._transport: asyncio.SubprocessTransport | None = None
         self._stop = asyncio.Event()
+        self._limit = ""
+        self._over = False
 
     @classmethod
     async def start(
@@ -110,6 +115,19 @@ class RunningCommand:
         """Let `finish` end the tree and return with ending `stopped`."""
         self._stop.set()
 
+    def watch_use(self, watch: ResourceWatch, disk: Path, on_leftover_ended: Callable[[str], object]) -> None:
+        """Have it ended when it uses too much of the machine, and told so; what it left running is told at once."""
+
+        def exceeded(limit: str) -> None:
+            if not self._over:
+                self._limit = limit
+                self._stop.set()
+            elif self.lingers:
+                on_leftover_ended(f"What a command left running was stopped: it {limit}.")
+
+        room = enough_disk(disk, watch.limits)
+        watch.add(Watched(self.pid, disk, self._launch.private, self._launch.contained, exceeded, room))
+
     @property
     def profile(self) -> SandboxProfile:
         """What was put around it."""
@@ -134,10 +152,14 @@ class RunningCommand:
             ending = await self._wait(timeout_s, on_output)
             leftovers: tuple[int, ...] = ()
             ended, survivors = 0, tuple[int, ...]()
+            if self._limit:
+                ending = "stopped"
             if ending == "exited":
                 leftovers = await self._release_pipe()
                 if self.output.full:
                     ending = "output_limit"
+                if self._limit:
+                    ending = "stopped"
             if ending != "exited":
                 ended, survivors = await self.end()
             elif reason := self._pipes.launch_error():
@@ -147,6 +169,7 @@ class RunningCommand:
             await self._end_shielded()
             raise
         finally:
+            self._over = True
             self.output.close()
             if not self.lingers:
                 self.close()
@@ -220,6 +243,7 @@ class RunningCommand:
             leftovers=leftovers,
             survivors=survivors,
             processes=ended,
+            limit=self._limit,
         )
 
     def close(self) -> None:

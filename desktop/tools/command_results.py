@@ -17,7 +17,9 @@ _NOTE_ROOM = 600
 def ending_line(completed: Completed, timeout_s: float) -> str:
     """The last line of a result: how the command ended and how long it took (tools-T76 to T79)."""
     duration = duration_words(completed.duration_s)
-    if completed.ending == "timed_out":
+    if completed.limit and completed.ending == "stopped":
+        text = f"stopped: {completed.limit}; the command and its children were ended · {duration}"
+    elif completed.ending == "timed_out":
         text = f"timed out after {timeout_s:g} s; the command and its children were stopped"
     elif completed.ending == "output_limit":
         text = "output limit 64 MiB; stopped"
@@ -27,6 +29,8 @@ def ending_line(completed: Completed, timeout_s: float) -> str:
         text = f"ended without an exit code · {duration}"
     else:
         text = f"exit code {completed.exit_code} · {duration}"
+    if completed.limit and completed.ending == "exited":
+        text += f" · {completed.limit}"
     if completed.leftovers:
         text += f" · left a process running (pid {', '.join(map(str, completed.leftovers))})"
     if completed.survivors:
@@ -35,16 +39,20 @@ def ending_line(completed: Completed, timeout_s: float) -> str:
 
 
 def row_summary(completed: Completed) -> str:
-    """`exit 1 · 3.4 s`, `exit 0 · 40 ms`, `timed out · 120 s`, `SIGKILL · 4.0 s`."""
+    """`exit 1 · 3.4 s`, `exit 0 · 40 ms`, `timed out · 120 s`, `SIGKILL · 4.0 s`, `stopped: used more than 8 GiB of
+    memory · 12 s`."""
     seconds = completed.duration_s
     duration = f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else duration_words(seconds)
+    if completed.limit and completed.ending == "stopped":
+        return f"stopped: {completed.limit} · {duration}"
     if completed.ending == "timed_out":
         return f"timed out · {duration}"
     if completed.ending == "output_limit":
         return f"output limit · {duration}"
     if completed.exit_code is None:
         return f"{completed.signal_name or 'no exit code'} · {duration}"
-    return f"exit {completed.exit_code} · {duration}"
+    limit = f"{completed.limit} · " if completed.limit else ""
+    return f"exit {completed.exit_code} · {limit}{duration}"
 
 
 def command_data(completed: Completed, cwd: str) -> dict[str, JsonValue]:
@@ -53,6 +61,7 @@ def command_data(completed: Completed, cwd: str) -> dict[str, JsonValue]:
         "exit_code": completed.exit_code,
         "signal": completed.signal_name,
         "ending": completed.ending,
+        "limit": completed.limit,
         "duration_ms": round(completed.duration_s * 1000),
         "output_bytes": completed.output.total,
         "cwd": cwd,

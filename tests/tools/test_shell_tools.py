@@ -1,11 +1,17 @@
 """bash, bash_output and kill_shell with real processes."""
 
 import asyncio
+import os
+from dataclasses import replace
 
 import pytest
 
 from desktop.domain.content import CodeBlock
+from desktop.domain.ids import new_session_id
 from desktop.domain.permissions import Category
+from desktop.services.processes import Processes
+from desktop.services.sandbox.limits import Limits
+from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio
@@ -38,6 +44,22 @@ async def test_a_time_out_keeps_what_was_printed(bench) -> None:
     result = await bench.call("bash", command="echo before; sleep 60", timeout_ms=1000)
     assert result.text == "before\n[timed out after 1 s; the command and its children were stopped]"
     assert result.is_error
+
+
+async def test_a_command_that_took_too_much_says_which_limit_in_its_text_and_its_row(bench) -> None:
+    options = SandboxOptions(tiers=(), limits=Limits(memory=1 << 30, processes=20))
+    few = Processes(new_session_id(), os.environ, lane_root=bench.root, sandbox=Sandbox(os.environ, options))
+    bench.context = replace(bench.context, processes=few)
+    result = await bench.call("bash", command="echo before; for i in $(seq 60); do sleep 20 & done; wait")
+    assert result.text.startswith(
+        "before\n[stopped: used more than 20 processes; the command and its children were ended"
+    )
+    assert result.summary.startswith("stopped: used more than 20 processes · ")
+    assert result.is_error
+    await bench.call("bash", command="for i in $(seq 60); do sleep 20 & done; wait", run_in_background=True)
+    told = await bench.call("bash_output", shell_id="sh1", wait_ms=10_000)
+    assert "[stopped: used more than 20 processes; " in told.text
+    assert told.is_error
 
 
 async def test_a_too_long_time_limit_is_clamped_with_a_note(bench) -> None:

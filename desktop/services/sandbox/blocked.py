@@ -5,20 +5,25 @@ Careful: a word that may have another cause says nothing.
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 from desktop.services.command_output import CommandOutput
+from desktop.services.sandbox.limits import MAX_FILE_SIZE, size_in_words
 from desktop.services.sandbox.profile import SandboxProfile, is_below
 
 GIT_WORDS = "changing Git's own files"
 USE_TOOLS = " Use commit_changes and push_lane."
 MAX_SHOWN = 160
+ROOM = 64 * 1024**2
 _NETWORK = re.compile(
     r"could not resolve host|temporary failure in name resolution|network is unreachable|name or service not known"
     r"|getaddrinfo (?:enotfound|eai_again)|no address associated with hostname|name resolution failure"
     r"|failed to lookup address|address family not supported by protocol|eafnosupport|no such host",
     re.IGNORECASE,
 )
+_NO_SPACE = re.compile(r"no space left on device|enospc", re.IGNORECASE)
+_FILE_SIZE = re.compile(r"file size limit exceeded|\[errno 27\]|efbig", re.IGNORECASE)
 _READ_ONLY = re.compile(r"read-only file system|erofs", re.IGNORECASE)
 _DENIED = re.compile(r"permission denied|eacces", re.IGNORECASE)
 _GIT_OWN = re.compile(r"(?:^|[/'\"\s])\.git(?:/|['\":\s]|$)|/worktrees/|index\.lock|\.lock'?: |fatal: cannot lock ref|"
@@ -38,6 +43,29 @@ def what_was_blocked(output: CommandOutput, profile: SandboxProfile, *, ok: bool
         elif not profile.network and _NETWORK.search(line):
             return "the network"
     return ""
+
+
+def limit_reached(output: CommandOutput, profile: SandboxProfile, *, ok: bool) -> str:
+    """Which bound of the sandbox a failed command names in its own words, as `filled …`, "" for none."""
+    if ok:
+        return ""
+    text = output.head() + output.tail()
+    if _FILE_SIZE.search(text):
+        return f"wrote a file of more than {size_in_words(MAX_FILE_SIZE)}"
+    if (
+        profile.hidden
+        and _NO_SPACE.search(text)
+        and all(_has_room(place) for place in (profile.lane_root, profile.temp))
+    ):
+        return f"filled /tmp or another folder in memory, which holds {size_in_words(profile.private_bytes)}"
+    return ""
+
+
+def _has_room(place: Path) -> bool:
+    try:
+        return shutil.disk_usage(place).free > ROOM
+    except OSError:
+        return False
 
 
 def blocked_line(blocked: str) -> str:

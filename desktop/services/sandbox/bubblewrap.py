@@ -14,27 +14,28 @@ from desktop.services.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_U
 
 SYSTEM_FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 ASK_LIMIT_S = 5.0
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108
 RESOLVER = Path("/etc/resolv.conf")
 UNIX_SOCKETS = Path("/proc/net/unix")
 # What the kernel lets its root change by files of /proc. In a container the sandbox's user often is that root, and no
 # capability is needed: a program named in `sys/kernel/core_pattern` is run by the kernel itself, outside everything.
+# The rest that may be written (irq, bus) bubblewrap covers itself; the probe looks for what is missing here.
 _KERNEL_PLACES = tuple(
     Path("/proc") / name
-    for name in (
-        "sys", "sysrq-trigger", "mtrr", "fs", "acpi", "irq", "bus", "scsi", "asound", "driver", "tty", "pressure",
-        "dynamic_debug", "latency_stats",
-    )
-)  # fmt: skip
+    for name in ("sys", "sysrq-trigger", "mtrr", "fs", "acpi", "scsi", "asound", "pressure", "dynamic_debug")
+)
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 
 
 @dataclass(frozen=True)
 class Bubblewrap:
-    """A bwrap that answered. `no_nested`: it can turn off further user namespaces by itself (0.8 and later)."""
+    """A bwrap that answered. `no_nested`: it can turn off further user namespaces by itself (0.8 and later). `sized`:
+    it can bound an empty folder; the watch over what a command uses sees to that as well."""
 
     binary: str
     version: str
     no_nested: bool
+    sized: bool = True
 
 
 def find_bubblewrap(path: str = "") -> Bubblewrap | None:
@@ -42,7 +43,8 @@ def find_bubblewrap(path: str = "") -> Bubblewrap | None:
     binary = shutil.which("bwrap", path=path or SYSTEM_FOLDERS)
     if binary is None:
         return None
-    return Bubblewrap(binary, _words_of(binary, "--version"), "--disable-userns" in _words_of(binary, "--help"))
+    options = _words_of(binary, "--help")
+    return Bubblewrap(binary, _words_of(binary, "--version"), "--disable-userns" in options, "--size " in options)
 
 
 def _words_of(binary: str, option: str) -> str:
@@ -71,14 +73,14 @@ def bubblewrap_argv(
     if wrap.no_nested:
         arguments.append("--disable-userns")
     arguments += ["--cap-drop", "ALL", "--new-session", "--die-with-parent", "--hostname", "lane"]
-    arguments += mount_arguments(profile)
+    arguments += mount_arguments(profile, sized=wrap.sized)
     if fds.filter >= 0:
         arguments += ["--seccomp", str(fds.filter)]
     arguments += ["--chdir", str(cwd), "--", bash, "--noprofile", "--norc", "-c", FRAME_SCRIPT, FRAME_NAME]
     return (*arguments, str(fds.output), str(fds.control), *command)
 
 
-def mount_arguments(profile: SandboxProfile) -> list[str]:
+def mount_arguments(profile: SandboxProfile, *, sized: bool = True) -> list[str]:
     """What is mounted, in order: the root read-only, emptied folders, then what is shown again, outer before inner.
 
     A mount point below a writable place is only ever Git's own entry at the top of the lane, which stays mounted for
@@ -88,9 +90,11 @@ def mount_arguments(profile: SandboxProfile) -> list[str]:
     for place in _KERNEL_PLACES:
         if place.exists():
             arguments += ["--ro-bind", str(place), str(place)]
-    hidden = _emptied(profile.hidden)
+    empty = ["--size", str(profile.private_bytes), "--tmpfs"] if sized else ["--tmpfs"]
+    arguments += [*empty, str(SHARED_MEMORY), "--remount-ro", "/dev"]
+    hidden = emptied(profile.hidden)
     for folder in hidden:
-        arguments += ["--tmpfs", str(folder)]
+        arguments += [*empty, str(folder)]
     shown: list[tuple[Path, str]] = [
         (path, "--ro-bind-try") for path in (*profile.readonly, *_resolver(profile, hidden))
     ]
@@ -101,13 +105,13 @@ def mount_arguments(profile: SandboxProfile) -> list[str]:
     for path in sorted(modes, key=lambda one: (len(one.parts), one)):
         arguments += [modes[path], str(path), str(path)]
     for inner in _hidden_again(profile):
-        arguments += ["--tmpfs", str(inner)]
+        arguments += [*empty, str(inner)]
     for file in (*_maskable(profile.masked), *_open_sockets(profile, hidden)):
         arguments += ["--ro-bind", os.devnull, str(file)]
     return arguments
 
 
-def _emptied(folders: tuple[Path, ...]) -> tuple[Path, ...]:
+def emptied(folders: tuple[Path, ...]) -> tuple[Path, ...]:
     """The folders that exist, by their real paths, and lie in none of the others."""
     real = {folder.resolve() for folder in folders if folder.is_dir()}
     return outermost(tuple(folder for folder in real if folder != Path("/")))

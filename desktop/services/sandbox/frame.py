@@ -9,12 +9,11 @@ import os
 import socket
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
+from desktop.services.sandbox.limits import MAX_FILE_SIZE, MAX_OPEN_FILES, MAX_PROCESSES
 from desktop.services.sandbox.profile import SandboxProfile
 
-MAX_FILE_SIZE = 1024**3
-MAX_OPEN_FILES = 4096
-MAX_PROCESSES = 512
 MAX_ERROR_BYTES = 8_192
 
 FRAME_NAME = "banksman-frame"
@@ -93,13 +92,16 @@ class FrameEnds:
 class Launch:
     """One start: the whole argument list, the environment, what was put around the command.
 
-    `ends`: the pipes of the frame; None: `argv` is the command itself without a frame.
+    `ends`: the pipes of the frame; None: `argv` is the command itself without a frame. `private`: folders in memory
+    that are this command's own. `contained`: all of it ends with its first process.
     """
 
     argv: tuple[str, ...]
     env: dict[str, str]
     profile: SandboxProfile
     ends: FrameEnds | None = None
+    private: tuple[Path, ...] = ()
+    contained: bool = False
 
 
 def shell_argv(bash: str, command: str) -> tuple[str, ...]:

@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.sandbox import SandboxTier
-from desktop.services.sandbox.bubblewrap import Bubblewrap, bubblewrap_argv, bubblewrap_filter
+from desktop.services.sandbox.bubblewrap import (
+    SHARED_MEMORY,
+    Bubblewrap,
+    bubblewrap_argv,
+    bubblewrap_filter,
+    emptied,
+)
 from desktop.services.sandbox.frame import FrameEnds, Launch
 from desktop.services.sandbox.landlock import landlock_argv, supervised_argv
+from desktop.services.sandbox.limits import PRIVATE_BYTES
 from desktop.services.sandbox.profile import (
     HIDDEN_PLACES,
     PASSWORD_FILES,
@@ -50,12 +57,13 @@ def home_folder(env: Mapping[str, str]) -> Path | None:
 
 @dataclass(frozen=True)
 class Guard:
-    """One tier. `bubblewrap`, `abi`: what the tiers of these names need."""
+    """One tier. `bubblewrap`, `abi`: what the tiers of these names need. `private_bytes`: room in a hidden folder."""
 
     tier: SandboxTier
     places: Places = Places()
     bubblewrap: Bubblewrap | None = None
     abi: int = 0
+    private_bytes: int = PRIVATE_BYTES
 
     def profile_for(
         self, lane_root: Path, *, temp: Path, git_dirs: tuple[Path, ...] | None = None, network: bool = False, path: str
@@ -78,6 +86,7 @@ class Guard:
             guarded=git_folders(lane_root) if git_dirs is None else git_dirs,
             masked=(*PASSWORD_FILES, *tools.masked),
             network=network,
+            private_bytes=self.private_bytes,
         )
 
     def inner_environment(self, env: Mapping[str, str]) -> dict[str, str]:
@@ -106,7 +115,9 @@ class Guard:
         if self.tier == "bwrap" and self.bubblewrap is not None:
             ends = FrameEnds(bubblewrap_filter())
             argv = bubblewrap_argv(self.bubblewrap, profile, command, bash=bash, cwd=cwd.resolve(), fds=ends.fds)
-        elif self.tier == "landlock":
+            private = (*emptied(profile.hidden), SHARED_MEMORY)
+            return Launch(argv, dict(env), profile, ends, private=private, contained=True)
+        if self.tier == "landlock":
             ends = FrameEnds()
             argv = landlock_argv(profile, command, ends.fds, abi=self.abi)
         else:

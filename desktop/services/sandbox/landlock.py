@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from desktop.services.sandbox.frame import FrameFds
+from desktop.services.sandbox.limits import MAX_FILE_SIZE, MAX_OPEN_FILES
 from desktop.services.sandbox.profile import SandboxProfile, is_below
 from desktop.services.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, build_filter, filter_known
 
@@ -36,7 +37,13 @@ def own_program(word: str, file: str) -> tuple[str, ...]:
 
 def supervised_argv(command: tuple[str, ...], fds: FrameFds) -> tuple[str, ...]:
     """The command in a frame that ends all it started, without a sandbox."""
-    return (*own_program(*LAUNCHER), f"out={fds.output}", f"ctl={fds.control}", f"parent={os.getpid()}", "--", *command)
+    return (*own_program(*LAUNCHER), *_frame_settings(fds), "--", *command)
+
+
+def _frame_settings(fds: FrameFds) -> list[str]:
+    settings = {"out": fds.output, "ctl": fds.control, "parent": os.getpid()}
+    settings |= {"size": MAX_FILE_SIZE, "files": MAX_OPEN_FILES}
+    return [f"{name}={value}" for name, value in settings.items()]
 
 
 def landlock_argv(profile: SandboxProfile, command: tuple[str, ...], fds: FrameFds, *, abi: int) -> tuple[str, ...]:
@@ -44,8 +51,12 @@ def landlock_argv(profile: SandboxProfile, command: tuple[str, ...], fds: FrameF
     families = (AF_UNIX, AF_INET, AF_INET6) if profile.network else (AF_UNIX,)
     if profile.network:
         families = (*families, AF_NETLINK)
-    settings = [f"out={fds.output}", f"ctl={fds.control}", f"parent={os.getpid()}", f"abi={abi}"]
-    settings += [f"net={int(profile.network)}", f"filter={build_filter(families, tracing=False).hex()}"]
+    settings = [
+        *_frame_settings(fds),
+        f"abi={abi}",
+        f"net={int(profile.network)}",
+        f"filter={build_filter(families, tracing=False).hex()}",
+    ]
     settings += [f"read={path}" for path in readable_places(profile)]
     lane = (profile.lane_root,) if profile.lane_writable else ()
     settings += [f"write={path}" for path in (*lane, profile.temp, *profile.writable)]

@@ -1,10 +1,10 @@
 """The frame of a command on Linux without namespaces: closes the command in, waits for it, ends what it leaves.
 
 A program of its own, standard library only, because it starts with every command. Arguments: `out=FD ctl=FD parent=PID
-[abi=N net=0|1 filter=HEX read=PATH… write=PATH… device=PATH…] -- COMMAND…`. With `abi` the command gets Landlock, the
-system call filter and no capabilities; without, only the frame. Every process the command starts, also one that leaves
-its session or empties its environment, stays below this process (child subreaper) and is ended with it: when the app
-asks, when it closes the descriptor, and when it dies (the parent's death signal).
+size=BYTES files=COUNT [abi=N net=0|1 filter=HEX read=PATH… write=PATH… device=PATH…] -- COMMAND…`. With `abi` the
+command gets Landlock, the system call filter and no capabilities; without, only the frame. Every process the command
+starts, also one that leaves its session or empties its environment, stays below this process (child subreaper) and is
+ended with it: when the app asks, when it closes the descriptor, and when it dies (the parent's death signal).
 """
 
 # pathlib and contextlib would double the time that every command waits for this program to start.
@@ -31,7 +31,6 @@ ALL_OF_ABI = {4: (1 << 15) - 1, 5: (1 << 16) - 1}
 FILE_ACCESS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 READ_ACCESS = EXECUTE | READ_FILE | READ_DIR
 TCP_ACCESS, SCOPED = 3, 3
-MAX_FILE_SIZE, MAX_OPEN_FILES = 1024**3, 4096
 LOOK_EVERY_S, GIVE_UP_S = 0.25, 5.0
 FAILED = 125
 FAILED_WORDS = "banksman-frame failed: "
@@ -154,7 +153,7 @@ def be_command(settings: dict[str, list[str]], command: list[str], output: int, 
     try:
         os.setsid()
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        set_limits()
+        set_limits(*(int(settings[name][0]) for name in ("size", "files")))
         if "abi" in settings:
             close_in(settings)
         for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
@@ -170,10 +169,10 @@ def be_command(settings: dict[str, list[str]], command: list[str], output: int, 
     os._exit(FAILED)
 
 
-def set_limits() -> None:
-    """No core files, 1 GiB a file, 4,096 open files (gate-S21)."""
+def set_limits(size: int, files: int) -> None:
+    """No core files, so many bytes a file, so many open files (gate-S21)."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for kind, most in ((resource.RLIMIT_FSIZE, MAX_FILE_SIZE), (resource.RLIMIT_NOFILE, MAX_OPEN_FILES)):
+    for kind, most in ((resource.RLIMIT_FSIZE, size), (resource.RLIMIT_NOFILE, files)):
         hard = resource.getrlimit(kind)[1]
         least = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (least, least))

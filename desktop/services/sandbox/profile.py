@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from desktop.domain.base import Frozen
+from desktop.services.sandbox.limits import PRIVATE_BYTES
 
 ProfileName = Literal["lane-off", "lane-open", "bare"]
 
@@ -18,6 +19,7 @@ class SandboxProfile(Frozen):
     `hidden`: folders that are empty inside. `readonly`: what can be seen again below them, never written. `writable`:
     the lane and the session's temporary folder. `guarded`: places below a writable one that are read-only (Git's own).
     `masked`: files that read as empty. `network`: whether the network of the machine is there.
+    `private_bytes`: what each hidden folder can hold at most.
     """
 
     name: ProfileName = "lane-off"
@@ -30,6 +32,7 @@ class SandboxProfile(Frozen):
     masked: tuple[Path, ...] = ()
     network: bool = False
     lane_writable: bool = True
+    private_bytes: int = PRIVATE_BYTES
 
     def reading(self) -> "SandboxProfile":
         """The same for a command that only reads: the lane cannot be written."""

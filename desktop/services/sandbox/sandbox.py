@@ -12,7 +12,9 @@ from desktop.domain.sandbox import SandboxReport, SandboxTier
 from desktop.services.sandbox.bubblewrap import find_bubblewrap
 from desktop.services.sandbox.guard import BARE, Guard, Places, home_folder
 from desktop.services.sandbox.landlock import LEAST_ABI, landlock_abi
+from desktop.services.sandbox.limits import Limits
 from desktop.services.sandbox.probing import probe_guard
+from desktop.services.sandbox.resource_watch import ResourceWatch
 from desktop.services.sandbox.seatbelt import SANDBOX_EXEC
 
 ALL_TIERS: tuple[SandboxTier, ...] = ("bwrap", "landlock", "seatbelt")
@@ -27,7 +29,8 @@ class SandboxOptions:
     `hidden`: the product's own folders and the one of all lanes. `readonly`: folders that the person chose to show
     (package caches). `tiers`: which may be used. `programs`: where bwrap is looked for, "" for the system's folders.
     `scratch`: where the probe plants its files, None: the system's folder for temporary files. `found`: what a probe of
-    this process has told already; the first one is spared, later ones are made.
+    this process has told already; the first one is spared, later ones are made. `limits`: how much a command may use,
+    None: the usual ones.
     """
 
     hidden: tuple[Path, ...] = ()
@@ -36,6 +39,7 @@ class SandboxOptions:
     programs: str = ""
     scratch: Path | None = None
     found: SandboxReport | None = None
+    limits: Limits | None = None
 
 
 EVERY_TIER = SandboxOptions()
@@ -56,6 +60,7 @@ class Sandbox:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.on_report = on_report
+        self.watch = ResourceWatch(options.limits)
         self._env = dict(env)
         self._options = options
         self._places = Places(home_folder(env), options.hidden, options.readonly)
@@ -99,7 +104,8 @@ class Sandbox:
         self._report = self._ahead = None
 
     async def close(self) -> None:
-        """Wait for a probe that is under way."""
+        """Wait for a probe that is under way; look no more at what commands use."""
+        await self.watch.close()
         if self._probing is not None:
             await asyncio.wait({self._probing})
 
@@ -148,7 +154,8 @@ class Sandbox:
             found = find_bubblewrap(self._options.programs)
             if found is None:
                 return None, "", "", "bubblewrap is not installed."
-            return Guard(tier, self._places, bubblewrap=found), found.binary, found.version, ""
+            private = self.watch.limits.private
+            return Guard(tier, self._places, bubblewrap=found, private_bytes=private), found.binary, found.version, ""
         if tier == "landlock" and sys.platform == "linux":
             abi = landlock_abi()
             if abi < LEAST_ABI:

@@ -61,7 +61,7 @@ async def _run(args: BashOutput, ctx: ToolContext) -> ToolResult:
     return ToolResult(
         text="\n".join([*skipped, body, state]),
         blocks=(CodeBlock(language="console", text=body),),
-        is_error=ended is not None and not ended.ok and ended.ending != "stopped",
+        is_error=ended is not None and not ended.ok and (ended.ending != "stopped" or bool(ended.limit)),
         full=full,
         summary=f"running · {age}" if ended is None else row_summary(ended),
         data={"shell_id": shell_id, "running": ended is None},
