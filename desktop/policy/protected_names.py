@@ -17,6 +17,7 @@ _GUARDED_FILES = {".gitmodules", ".gitattributes", ".pre-commit-config.yaml", ".
 _GUARDED_PAIRS = {(".vscode", f"{name}.json") for name in ("settings", "tasks", "launch")}
 _SECRET_FOLDERS = {".ssh", ".aws", ".gnupg"}
 _SECRET_PAIRS = {(".kube", "config"), (".docker", "config.json")}
+_FOLDERS_OF_PAIRS = frozenset(folder for folder, _ in _GUARDED_PAIRS | _SECRET_PAIRS)
 _SECRET_FILES = {
     ".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf",
     ".git-credentials", "credentials.json",
@@ -70,6 +71,13 @@ def name_classes(parts: tuple[str, ...]) -> frozenset[PathClass]:
 def is_protected_component(parent: str, name: str) -> bool:
     """Whether `name`, standing in the folder `parent`, is itself a protected name."""
     return bool(_classes_of(comparable(parent), comparable(name), is_last=True))
+
+
+@lru_cache(maxsize=4096)
+def may_hold_protected_file(rel: str) -> bool:
+    """Whether a path is a folder in which single file names are protected, as `.vscode`: what is put there may get one
+    of these names, which the folder alone does not tell."""
+    return comparable(rel.rpartition("/")[2]) in _FOLDERS_OF_PAIRS
 
 
 def _classes_of(parent: str, name: str, *, is_last: bool) -> set[PathClass]:

@@ -180,3 +180,36 @@ def option_values(args: list[str], *names: str) -> list[str]:
             elif not name.startswith("--") and len(word) > len(name) and word.startswith(name):
                 found.append(word[len(name) :].removeprefix("="))
     return found
+
+
+_CLUSTER = re.compile(r"-[A-Za-z0-9?@#]*")
+_SHORTEST_NAME = 4
+
+
+def clustered_values(args: list[str], *names: str) -> list[str]:
+    """The values of options as `option_values` gives them, also where a short one stands in a cluster (`-at.git`), and
+    where a long one is abbreviated (`--target=.git`)."""
+    found = option_values(args, *names)
+    letters = {name[1] for name in names if len(name) == 2}
+    longs = [name for name in names if name.startswith("--")]
+    for index, raw in enumerate(args):
+        word = unmarked(raw)
+        following = args[index + 1 : index + 2]
+        if word.startswith("--"):
+            name, equals, value = word.partition("=")
+            if len(name) >= _SHORTEST_NAME and any(long != name and long.startswith(name) for long in longs):
+                found += [value] if equals else following
+        elif letters and (cluster := _CLUSTER.match(word)):
+            for at in range(2, cluster.end()):
+                if word[at] in letters:
+                    found += [word[at + 1 :]] if word[at + 1 :] else following
+    return found
+
+
+_PIECE_END = re.compile(r"[^\w.~/*-]+")
+
+
+def value_pieces(value: str) -> list[str]:
+    """A value, and each piece of it that may be a path: of `type=local,dest=x`, of `s,^,x/,`."""
+    pieces = [piece for piece in _PIECE_END.split(value.replace("\\", "")) if piece]
+    return [value, *pieces] if len(pieces) > 1 or pieces != [value] else [value]

@@ -10,6 +10,7 @@ from desktop.policy.shell.deny_call import (
     DECODED,
     FETCHED,
     Call,
+    clustered_values,
     is_unknown,
     marks_of,
     option_values,
@@ -139,7 +140,7 @@ def _stores(call: Call, scope: Scope) -> None:
 def downloads(call: Call) -> list[str]:
     """The files that a fetching call writes."""
     program, args = call.program, call.args
-    found = option_values(args, *_DOWNLOADS.get(program, ("-o", "-O", "--output")))
+    found = clustered_values(args, *_DOWNLOADS.get(program, ("-o", "-O", "--output")))
     letters, operands = call.parts
     folder = next(
         iter(option_values(args, "-P", "--directory-prefix", "--output-dir", "-d" if program == "aria2c" else "-P")), ""

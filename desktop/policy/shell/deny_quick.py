@@ -61,7 +61,8 @@ QUIET: dict[str, re.Pattern[str]] = {
          "true", "cat", "grep", "egrep", "fgrep", "echo", "jq"), _ANY_WORDS,
     ),
     **dict.fromkeys(("test", "["), _stops(anywhere=r"\$")),
-    "less": _stops("-o"), "tree": _stops("-o"), "rg": _stops("--pre"), "sort": _stops("-o", "--output", "--compress"),
+    "less": _stops("-[a-z]*o"), "tree": _stops("-[a-z]*o"), "rg": _stops("--pre"),
+    "sort": _stops("-[a-z]*o", "--o", "--co"),
     "cd": _stops("-", r"$", away=True, anywhere=_GUARDED),
     "find": _stops("-exec", "-ok", "-delete", "-fprint", "-fls", "-x", "--exec", "rm$"),
     **dict.fromkeys(

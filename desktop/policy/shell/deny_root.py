@@ -3,7 +3,7 @@
 import re
 
 from desktop.policy.shell.deny_builtins import found_roots
-from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, is_unknown, option_values, static, unmarked
+from desktop.policy.shell.deny_call import ANY, Call, DenyPlaces, clustered_values, is_unknown, static, unmarked
 from desktop.policy.shell.deny_nodes import MAYBE
 from desktop.policy.shell.deny_paths import (
     absolute,
@@ -92,7 +92,7 @@ def _mode_targets(call: Call, letters: set[str], paths: list[str]) -> list[tuple
 def _moved(call: Call, places: DenyPlaces, paths: list[str]) -> list[tuple[str, bool]]:
     if call.program not in {"mv", "gmv", "move", "move-item", "rename"}:
         return []
-    if option_values(call.args, "-t", "--target-directory"):
+    if clustered_values(call.args, "-t", "--target-directory"):
         return [(path, True) for path in paths]
     return [(path, True) for path in paths[:-1]] if len(paths) > 1 else []
 

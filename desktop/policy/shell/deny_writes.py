@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from desktop.policy.shell.deny_call import ANY, Call, option_values, static, unmarked
+from desktop.policy.shell.deny_call import ANY, Call, clustered_values, option_values, static, unmarked, value_pieces
 
 _ALL_OPERANDS = {
     "tee", "truncate", "shred", "sponge", "rm", "unlink", "rmdir", "srm", "wipe", "scrub", "nano", "vim", "vi",
@@ -29,19 +29,34 @@ _AFTER_MODE = {
 _LAST = {"cp", "mv", "ln", "install", "rsync", "scp", "gcp", "gmv", "ditto", "copy", "move", "xcopy", "robocopy",
 "cpio", "link",
          "copy-item", "move-item", "symlink", "pv", "ddrescue", "dcfldd"}  # fmt: skip
-_OTHERS = {"dcfldd", "xxd", "uniq", "zip", "mkdir", ANY}
+_TO_SECOND = {"xxd", "uniq", "split", "objcopy"}
+_OTHERS = {"dcfldd", "zip", "mkdir", *_TO_SECOND, ANY}
 _IN_PLACE = {"sed", "gsed", "perl", "ruby", "yq", "awk", "gawk", "ssed"}
+_UNCLUSTERED = {
+    "gcc", "cc", "clang", "g++", "c++", "clang++", "go", "find", "openssl", "7z", "ffmpeg", "ld", "ssh-keygen",
+}  # fmt: skip
+"""Their options are single words, not clusters of letters."""
+_TARS = {"tar", "gtar", "bsdtar"}
+_TAR_VALUED = "fCTbgKNVXHLIF"
+_REWRITES = ("--transform", "--xform")
+"""Options that make other names of what an archive holds."""
 _OUTPUT_OPTIONS: dict[str, tuple[str, ...]] = {
     "curl": ("-o", "--output", "--output-dir", "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--stderr"),
     "wget": ("-O", "--output-document", "-P", "--directory-prefix", "-o", "-a"), "aria2c": ("-o", "-d", "--dir",
     "--out"),
-    "tar": ("-C", "--directory"), "bsdtar": ("-C",), "unzip": ("-d",), "sort": ("-o", "--output"), "gpg": ("-o",
+    "tar": ("-C", "--directory", "--one-top-level"), "bsdtar": ("-C", "--directory"),
+    "gtar": ("-C", "--directory"), "unzip": ("-d",), "sort": ("-o", "--output"), "gpg": ("-o",
     "--output"),
     "openssl": ("-out", "-keyout"), "git": ("-o", "--output"), "tree": ("-o",), "iconv": ("-o",), "xz": (),
     "7z": ("-o",),
     "base64": ("-o",), "jq": (), "go": ("-o",), "gcc": ("-o",), "cc": ("-o",), "clang": ("-o",), "pandoc": ("-o",),
     "ffmpeg": (), "script": (), "age": ("-o",), "find": ("-fprint", "-fprintf", "-fprint0", "-fls"), "strace": ("-o",),
-    "cp": ("-t", "--target-directory"), "mv": ("-t", "--target-directory"), "ln": ("-t",), "install": ("-t",),
+    **dict.fromkeys(("cp", "mv", "ln", "install", "gcp", "gmv"), ("-t", "--target-directory")),
+    "rsync": ("--backup-dir", "--log-file", "--partial-dir", "--temp-dir"),
+    "cpio": ("-D", "--directory", "-O", "--file"), "csplit": ("-f", "--prefix"), "shuf": ("-o", "--output"),
+    **dict.fromkeys(("ld", "g++", "c++", "clang++"), ("-o",)),
+    "zstd": ("-o", "--output-dir-flat"), "brotli": ("-o", "--output"), "docker": ("-o", "--output"),
+    "podman": ("-o", "--output"), "tsc": ("--outDir", "--outFile", "--declarationDir"),
     "time": ("-o", "--output"), "sops": ("--output",), "http": ("-o", "--output"), "xh": ("-o",), "axel": ("-o",),
     "patch": ("-o", "-r", "-d"), "ssh-keygen": ("-f",), "dd": (), "vim": ("-o",),
 }  # fmt: skip
@@ -63,7 +78,7 @@ def writes_by_itself(program: str) -> bool:
 
 def _of_program(call: Call) -> list[str]:
     program, args = call.program, call.args
-    found = option_values(args, *_OUTPUT_OPTIONS.get(program, ()))
+    found = _option_targets(program, args)
     letters, operands = call.parts
     if program == "ssh-keygen" and call.words[:1] in (["-l"], ["-lf"]):
         return []
@@ -77,13 +92,29 @@ def _of_program(call: Call) -> list[str]:
         found += operands
     if program in {"dd", "dcfldd", ANY}:
         found += [word[3:] for word in args if unmarked(word).startswith("of=")]
-    if program in {"xxd", "uniq"} and len(operands) > 1:
+    if program in _TO_SECOND and len(operands) > 1:
         found.append(operands[1])
     if program in {"tar", "bsdtar", "zip", "7z"}:
         found += _archived(program, args, operands)
     if program in {"script", "mkdir"}:
         found += operands[:1] if program == "script" else []
     return found
+
+
+def _option_targets(program: str, args: list[str]) -> list[str]:
+    """What options name to be written, with every piece of a value that may be a path. The first is the target."""
+    names = _OUTPUT_OPTIONS.get(program, ())
+    values = option_values(args, *names) if program in _UNCLUSTERED else clustered_values(args, *names)
+    if program in _TARS and args and not args[0].startswith("-"):
+        values += _old_style_values(args)
+    pieces = [piece for value in [*values, *option_values(args, *_REWRITES)] for piece in value_pieces(value)]
+    return list(dict.fromkeys([*values, *pieces]))
+
+
+def _old_style_values(args: list[str]) -> list[str]:
+    """The folder of `tar xfC a.tar folder`: letters without a dash take the words behind them in their order."""
+    takers = [letter for letter in static(args[0]) if letter in _TAR_VALUED]
+    return [value for letter, value in zip(takers, args[1:], strict=False) if letter == "C"]
 
 
 def _after_mode(args: list[str], operands: list[str]) -> list[str]:

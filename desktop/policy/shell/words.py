@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from desktop.policy.paths import MAX_COMPONENT_BYTES, MAX_PATH_BYTES
+from desktop.policy.protected_names import may_hold_protected_file
 from desktop.policy.shell.lexer import Word
 from desktop.policy.shell.proof import Findings, Folders, join
 from desktop.policy.shell.verdict import ShellWord, shell_word
@@ -12,7 +13,12 @@ from desktop.policy.shell.verdict import ShellWord, shell_word
 MAX_JUDGED_WORDS = 400
 _PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./-]*")
 """A word of which no part alone could be a path."""
+_CLUSTER = re.compile(r"[A-Za-z0-9?@#]*")
+MAX_CLUSTER = 60
+_VALUE_END = re.compile(r"[=:,]")
+"""What stands between the values that programs take in one word."""
 _ADDRESS = re.compile(r"(?i:(?!file:)[a-z][a-z0-9+.-]*)://(?:[^/\s@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^/\s:@'\"<>|;&()`]+)")
+_WITH_PATH = re.compile(_ADDRESS.pattern + r"[^\s,:=]*")
 _LOGIN = re.compile(
     r"(?:[A-Za-z0-9_.-]+)@([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)*)(?::.*)?", re.DOTALL
 )
@@ -34,20 +40,19 @@ def _leads_out(text: str, folders: Folders, findings: Findings) -> bool:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Every part of a word that a program could read as a path."""
+    """Every part of a word that a program could read as a path: each value in it, and of a cluster of short options
+    what stands behind each letter."""
+    if text.startswith("-") and not text.startswith("--"):
+        letters = _CLUSTER.match(text, 1)
+        assert letters is not None
+        yield from (text[at:] for at in range(2, min(letters.end(), MAX_CLUSTER) + 1))
+    elif text.startswith(("@", "+", "<", ">")):
+        yield text[1:]
     _, equals, value = text.partition("=")
     if equals:
         yield value
-    if text.startswith("--"):
-        return
-    if text.startswith("-"):
-        attached = text[2:]
-        if "/" in attached or attached.startswith(("~", "..", ".")):
-            yield attached
-    elif text.startswith(("@", "+", "<", ">")):
-        yield text[1:]
-    if ":" in text or "," in text:
-        yield from (part for part in re.split(r"[:,]", _ADDRESS.sub("", text))[1:] if part)
+    if _VALUE_END.search(text):
+        yield from (part for part in _VALUE_END.split(_WITH_PATH.sub("", text))[1:] if part)
 
 
 def _is_outside(text: str, folders: Folders, findings: Findings) -> bool:
@@ -63,7 +68,7 @@ def _is_outside(text: str, folders: Folders, findings: Findings) -> bool:
         if folder is None and not text.startswith("/"):
             return True
         facts = findings.resolve(text if folder is None else join(folder, text))
-        if facts is None or facts.verdict != "inside" or facts.class_:
+        if facts is None or facts.verdict != "inside" or facts.class_ or may_hold_protected_file(facts.rel):
             return True
     return False
 
