@@ -21,13 +21,13 @@ TakeUpdates = Callable[[Sequence[Update]], object]
 
 class LaneDesk(QObject):
     """Given to each entry of the lane's menu. `window`: the parent of dialogs; `noted`: a sentence for a toast (foreign
-    text in it need not be made safe) and whether it tells of a failure. `offered`: a display-safe sentence, a button
-    and what it does; `chat_wanted`: a chat is to begin in this lane, with this message;
+    text in it need not be made safe) and whether it tells of a failure. `offered`: a display-safe sentence, a button,
+    what it does, and the lanes that it brings back; `chat_wanted`: a chat is to begin in this lane, with this message;
     `page_wanted`: the page of a new chat in this Lane is to be shown; `lane_wanted`: the row of this lane is;
     `pull_wanted`: an action of the PR tab, and the lane."""
 
     noted = Signal(str, bool)
-    offered = Signal(str, str, object)
+    offered = Signal(str, str, object, object)
     chat_wanted = Signal(str, str)
     page_wanted = Signal(object)
     lane_wanted = Signal(str)
@@ -97,9 +97,9 @@ class LaneDesk(QObject):
         """Say something in a toast."""
         self.noted.emit(text, error)
 
-    def offer(self, text: str, button: str, act: Callable[[], object]) -> None:
-        """Say something in a toast with a button that takes it back."""
-        self.offered.emit(text, button, act)
+    def offer(self, text: str, button: str, act: Callable[[], object], lanes: Sequence[str] = ()) -> None:
+        """Say something in a toast with a button that takes it back; `lanes`: the ids of those that it brings back."""
+        self.offered.emit(text, button, act, tuple(lanes))
 
     def show(self, dialog: QDialog, apply: TakeUpdates, *, beside: bool = False) -> None:
         """Open a dialog over the window and give it each batch of updates until it is closed. `beside`: the window can

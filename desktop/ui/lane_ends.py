@@ -87,7 +87,8 @@ class _Deletion:
             self._host.note(problems, error=True)
         trashed = [trash_id for _, trash_id, _ in results if trash_id]
         if trashed:
-            self._host.offer(text, "Undo", lambda: self._take_back(trashed))
+            gone = [lane_id for lane_id, trash_id, _ in results if trash_id]
+            self._host.offer(text, "Undo", lambda: self._take_back(trashed), gone)
         else:
             self._host.note(text.replace("Deleted", "Unlinked"))
 

@@ -58,8 +58,8 @@ class LaneHost(Protocol):
     def note(self, text: str, error: bool = False) -> None:
         """Say something in a toast."""
 
-    def offer(self, text: str, button: str, act: Callable[[], object]) -> None:
-        """Say something in a toast with a button that takes it back."""
+    def offer(self, text: str, button: str, act: Callable[[], object], lanes: Sequence[str] = ()) -> None:
+        """Say something in a toast with a button that takes it back; `lanes`: the ids of those that it brings back."""
 
     def show(self, dialog: QDialog, apply: Callable[[Sequence[Update]], object], *, beside: bool = False) -> None:
         """Open a dialog over the window and give it each batch of updates until it is closed. `beside`: the window can

@@ -32,9 +32,8 @@ from desktop.ui.dialogs.export_chat import ExportDialog
 from desktop.ui.dialogs.search import SearchDialog
 from desktop.ui.models.sidebar_row import UNTITLED
 from desktop.ui.sink import Clock, CommandSink
-from desktop.ui.widgets.toast import ToastArea
+from desktop.ui.window_notes import WindowNotes
 
-UNDO_SHOWN_MS = 9_000
 _CHAIN_BROKEN = "chain_broken"
 
 
@@ -46,7 +45,7 @@ class LibraryParts:
     clock: Clock
     commands: ChatCommands
     book: ChatBook
-    toasts: ToastArea
+    notes: WindowNotes
     here: Callable[[], str]
 
 
@@ -60,7 +59,7 @@ class Library(QObject):
     def __init__(self, parts: LibraryParts, window: QWidget) -> None:
         super().__init__(window)
         self._sink, self._clock, self._commands = parts.sink, parts.clock, parts.commands
-        self._book, self._toasts, self._here = parts.book, parts.toasts, parts.here
+        self._book, self._notes, self._here = parts.book, parts.notes, parts.here
         self._window = window
         self._search: SearchDialog | None = None
         self._deleting: DeleteChatDialog | None = None
@@ -88,7 +87,7 @@ class Library(QObject):
             if isinstance(update, SessionForkedOff):
                 self.chat_asked.emit(update.session_id)
             elif isinstance(update, SessionExported):
-                self._toasts.show_toast(f"Saved {display_text(update.path)}")
+                self._notes.say(f"Saved {update.path}")
             elif isinstance(update, SessionImported):
                 self._on_imported(update)
             elif isinstance(update, SessionDeletionScheduled):
@@ -166,13 +165,13 @@ class Library(QObject):
 
     def _on_imported(self, update: SessionImported) -> None:
         self._imports.clear()
-        toast = self._toasts.show_toast(display_text(" ".join(update.report)) or "The chat is imported.")
-        toast.add_action("Open", lambda: self.chat_asked.emit(update.session_id))
+        words = display_text(" ".join(update.report)) or "The chat is imported."
+        self._notes.offer(words, "Open", lambda: self.chat_asked.emit(update.session_id))
 
     def _on_import_failed(self, failed: CommandFailed) -> None:
         path = self._imports.pop(failed.command_id)
         if failed.code != _CHAIN_BROKEN:
-            self._toasts.show_toast(display_text(failed.text), error=True)
+            self._notes.say(failed.text, error=True)
             return
         question = Question(
             "import_broken_dialog", "Import a changed record?", display_text(failed.text),
@@ -186,8 +185,8 @@ class Library(QObject):
         if update.session_id == self._here():
             self.left.emit()
         title = display_text(update.title) or UNTITLED
-        toast = self._toasts.show_toast(f"Deleted “{title}”.", shown_ms=UNDO_SHOWN_MS)
-        toast.add_action("Undo", lambda: self._commands.send(UndoDelete(session_id=update.session_id)))
+        undo = UndoDelete(session_id=update.session_id)
+        self._notes.offer_undo(f"Deleted “{title}”.", lambda: self._commands.send(undo), update.session_id)
 
     def _forget_search(self, _result: int) -> None:
         self._search = None

@@ -12,7 +12,7 @@ from desktop.domain.commands import OpenProject
 from desktop.domain.display import display_text
 from desktop.domain.display_surfaces import cut_title
 from desktop.domain.lane_commands import BringBack
-from desktop.domain.updates import EngineStopped, ProjectOpened, SessionsChanged, Update
+from desktop.domain.updates import ProjectOpened, SessionsChanged, Update
 from desktop.ui.actions import BEGINNING, Actions, WindowFacts
 from desktop.ui.centre import Centre
 from desktop.ui.chat_book import ChatBook
@@ -39,8 +39,8 @@ from desktop.ui.views.frame import Frame
 from desktop.ui.views.sidebar import Sidebar
 from desktop.ui.views.top_bar import TopBar
 from desktop.ui.views.window_strips import WindowStrips
-from desktop.ui.widgets.toast import ToastArea
 from desktop.ui.window_commands import WindowCommands
+from desktop.ui.window_notes import WindowNotes
 
 if TYPE_CHECKING:
     from desktop.ui.dialogs.settings.dialog import SettingsDialog
@@ -83,10 +83,9 @@ class MainWindow(QMainWindow):
         self.terminals = Terminals(sink, self.book.lane_book, self.page, self)
         self._centre = Centre(sink, parts.welcome, self.terminals.dock, self)
         self._frame = Frame(self.sidebar, self._centre, self._inspector, self)
-        self.toasts = ToastArea(self._centre)
-        self.toasts.keep_above(self.page.tray, self.page.area)
+        self.notes = WindowNotes(self._centre, self.page, self.book)
         self._palette = CommandPalette(self)
-        library = LibraryParts(sink, clock, self.page.commands, self.book, self.toasts, lambda: self.page.session_id)
+        library = LibraryParts(sink, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id)
         self._library = Library(library, self)
         self._instructions = InstructionsDesk(sink, lambda: self.page.session_id, self)
         self.lane_desk = LaneDesk(self.book.lane_book, self.page.commands, self)
@@ -118,12 +117,11 @@ class MainWindow(QMainWindow):
         if self._settings is not None:
             self._settings.apply(updates)
         for update in updates:
-            if isinstance(update, EngineStopped):
-                self.show_note(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
-            elif isinstance(update, ProjectOpened):
+            if isinstance(update, ProjectOpened):
                 self._on_project()
             elif isinstance(update, SessionsChanged):
                 self._open_last_chat()
+        self.notes.apply(updates)
         self._library.apply(updates)
         self._instructions.apply(updates)
         self.lane_desk.apply(updates)
@@ -179,16 +177,6 @@ class MainWindow(QMainWindow):
             self._settings.open()
         if page:
             self._settings.show_page(page)
-
-    def show_note(self, text: str, error: bool = False) -> None:
-        """A note at the bottom right of the centre; `text` may hold any characters."""
-        self.toasts.show_toast(display_text(text), error=error)
-
-    def _on_covered(self, count: int, input_id: str) -> None:
-        """A rule that was just saved decided other cards too."""
-        words = "1 more request was" if count == 1 else f"{count} more requests were"
-        toast = self.toasts.show_toast(f"{words} covered by this rule")
-        toast.add_action("Show", lambda: self.page.show_resolved(input_id))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask first when a turn works; keep geometry and drafts."""
@@ -344,17 +332,14 @@ class MainWindow(QMainWindow):
         self.sidebar.renamed.connect(self._commands.rename_chat)
         self.sidebar.archive_asked.connect(self._commands.archive_chat)
         self.sidebar.chat_action.connect(self._library.act)
-        self.lane_desk.noted.connect(self.show_note)
-        self.lane_desk.offered.connect(self.toasts.offer)
+        self.lane_desk.noted.connect(self.notes.say)
+        self.lane_desk.offered.connect(self.notes.offer)
         self._strip.back_asked.connect(lambda: self.lane_desk.send(BringBack()))
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)
         self._library.left.connect(self.new_chat)
         self.page.started.connect(lambda _session_id: self._after_switch())
         self.page.start_failed.connect(self._after_switch)
-        self.page.note.connect(self.show_note)
-        self.page.row_actions.history.offered.connect(self.toasts.offer)
-        self.page.covered.connect(self._on_covered)
         self.page.key_asked.connect(self._ask_key)
         self._commands.chat_asked.connect(self.open_chat)
         self._commands.window_asked.connect(self.window_asked)
@@ -368,7 +353,7 @@ class MainWindow(QMainWindow):
         self._palette.chat_picked.connect(self.open_chat)
         self.settings_asked.connect(self.show_settings)
         self.terminals.settings_asked.connect(self.settings_asked)
-        self.terminals.noted.connect(self.show_note)
+        self.terminals.noted.connect(self.notes.say)
         self.closing.programs = self.terminals.busy
         self._centre.open_asked.connect(self.open_project)
         self._centre.changed.connect(self._refresh)
@@ -377,8 +362,8 @@ class MainWindow(QMainWindow):
             welcome.demo_asked.connect(self.demo_asked)
             welcome.task_chosen.connect(self._on_task)
         if self._inspector is not None:
-            connect_review(self._inspector.review, self._centre, self.toasts, self.lane_desk.act)
-            self._inspector.proofs.noted.connect(self.show_note)
+            connect_review(self._inspector.review, self._centre, self.notes.area, self.lane_desk.act)
+            self._inspector.proofs.noted.connect(self.notes.say)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
 
     def _restore(self) -> None:

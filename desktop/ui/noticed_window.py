@@ -40,7 +40,7 @@ class NoticedWindow:
 
     def offer(self, text: str, act: Callable[[], object]) -> None:
         """A note with a button that leads there."""
-        self._window.lane_desk.offer(text, "Open", act)
+        self._window.notes.tell(text, "Open", act)
 
     def show_pull(self, lane_id: str) -> None:
         """Show the pull request of a lane."""

@@ -15,6 +15,7 @@ from desktop.domain.sound_commands import Sound
 from desktop.domain.updates import ProjectOpened, SessionsChanged, Update
 from desktop.domain.work import SessionSummary
 from desktop.ui.chat_state import waiting_words
+from desktop.ui.format import clock_time
 from desktop.ui.models.sidebar_row import UNTITLED
 
 LONG_TURN_MS = 30_000
@@ -117,6 +118,15 @@ class NoticeFold:
 def chat_title(chat: SessionSummary) -> str:
     """The display-safe title of a chat, or the words for none."""
     return whole_title(chat.title) or UNTITLED
+
+
+def chat_place(chat: SessionSummary, chats: Sequence[SessionSummary]) -> str:
+    """Where a chat is, display-safe: its lane, else its branch; and when it began where another of its title is there
+    too."""
+    where = display_text(chat.lane_name or chat.branch)
+    alike = [one for one in chats if not one.archived and (one.title, one.lane_id) == (chat.title, chat.lane_id)]
+    begun = f"begun {clock_time(chat.created_at)}" if len(alike) > 1 else ""
+    return " · ".join(filter(None, (where, begun)))
 
 
 def summed_up(notices: Sequence[Notice]) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.notification_settings import NotificationSettings
 from desktop.domain.updates import Update
-from desktop.ui.notices import Notice, NoticeFold, chat_title, summed_up
+from desktop.ui.notices import Notice, NoticeFold, chat_place, chat_title, summed_up
 from desktop.ui.sounds import Sounds
 from desktop.ui.tray_icon import TrayIcon
 
@@ -114,7 +114,9 @@ class Notifications(QObject):
             if not self.gather.isActive():
                 self.gather.start()
         if active is not None and settings.tells(notice.kind):
-            parts = (notice.title, "" if notice.session_id else _detail(notice, active))
+            chat = self._fold.chat(notice.session_id) if notice.session_id else None
+            place = chat_place(chat, self._fold.chats) if chat is not None else _detail(notice, active)
+            parts = (notice.title, place)
             active.offer(" · ".join(part for part in parts if part), lambda: self._open(notice, active))
 
     def _is_kept_quiet(self, notice: Notice, window: Noticed) -> bool:
@@ -159,7 +161,10 @@ class Notifications(QObject):
     def _name(self, notice: Notice, window: Noticed) -> str:
         """What one of several notices is about."""
         chat = self._fold.chat(notice.session_id) if notice.session_id else None
-        return chat_title(chat) if chat is not None else _detail(notice, window)
+        if chat is None:
+            return _detail(notice, window)
+        alone = sum(one.title == chat.title for one in self._fold.chats if not one.archived) == 1
+        return chat_title(chat) if alone else f"{chat_title(chat)} ({chat_place(chat, self._fold.chats)})"
 
     # showing
 

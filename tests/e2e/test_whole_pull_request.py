@@ -286,7 +286,7 @@ def work_through(scene: Scene, prompt: str, threads: tuple[Thread, Thread]) -> N
     """Launch it and allow what it asks for, card by card, in edit mode."""
     desk, earlier = scene.desk, len(scene.api.requests)
     desk.click("resolve_launch")
-    toasts = lambda: [one for one in desk.window.toasts.toasts if one.text.text() == "The round has begun."]  # noqa: E731
+    toasts = lambda: [one for one in desk.window.notes.area.toasts if one.text.text() == "The round has begun."]  # noqa: E731
     desk.until(lambda: bool(toasts()), "the offer to open the chat")
     open_chat = toasts()[0].findChild(QPushButton, "toast_action")
     assert open_chat is not None

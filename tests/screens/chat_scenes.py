@@ -91,7 +91,7 @@ async def chat_as_in_the_mock(stage: Stage) -> AsyncIterator[str]:
     stage.window.new_chat()
     await stage.rename(main, "Fix login redirect loop ")
     stage.window.open_chat(main)
-    for note in tuple(stage.window.toasts.toasts):
+    for note in tuple(stage.window.notes.area.toasts):
         note.dismiss()
     await stage.card()
     yield "04-chat-as-in-the-mock"

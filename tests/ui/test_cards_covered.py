@@ -47,14 +47,14 @@ def test_the_note_says_how_many_more_and_shows_them(qtbot, tmp_path):
     assert toast.accessibleName() == "2 more requests were covered by this rule"
     assert window.page.transcript.model.index_of("resolved:inp_2") >= 0
     qtbot.mouseClick(find(window, "toast_action"), Qt.MouseButton.LeftButton)
-    assert not window.toasts.toasts
+    assert not window.notes.area.toasts
 
 
 def test_one_alone_is_told_as_one_and_an_answer_of_a_person_is_not_told(qtbot, tmp_path):
     window = opened(qtbot, tmp_path)
     window.apply_updates([asked(1), asked(2)])
     window.apply_updates([resolved(1, "person")])
-    assert not window.toasts.toasts
+    assert not window.notes.area.toasts
     window.apply_updates([resolved(2, "rule")])
     assert find(window, "toast").accessibleName() == "1 more request was covered by this rule"
 

@@ -60,7 +60,7 @@ class Hands:
         book = LaneBook()
         book.apply([LanesChanged(lanes=lanes)])
         self.desk = LaneDesk(book, ChatCommands(self.sink, self.window), self.window)
-        self.desk.offered.connect(lambda text, button, act: self.offers.append((text, button, act)))
+        self.desk.offered.connect(lambda text, button, act, lanes: self.offers.append((text, button, act)))
         self.desk.noted.connect(lambda text, error: self.notes.append((text, error)))
         self.window.show()
 

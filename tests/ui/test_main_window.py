@@ -119,7 +119,7 @@ def test_a_title_is_shown_literally_everywhere(window, qtbot):
     assert window.sidebar.model.find(f"session:{chat.session_id}").data() == NASTY
     assert find(window, "header_title", QAbstractButton).text() == NASTY.replace("&", "&&")
     assert window.windowTitle() == "1 waiting · <b>&x</b> [*][*] · shop-api · Banksman"
-    window.show_note(NASTY)
+    window.notes.say(NASTY)
     toast = find(window, "toast")
     assert NASTY in [label.text() for label in toast.findChildren(QLabel)]
     rich = [
@@ -233,7 +233,7 @@ def test_at_the_least_size_and_double_zoom_send_and_the_cards_buttons_are_whole(
 
 def test_a_note_lies_over_the_composer_not_on_it(window, qtbot):
     window.apply_updates(started(IDLE))
-    window.show_note("The model could not be changed: the endpoint does not answer. Look at its address and try again.")
+    window.notes.say("The model could not be changed: the endpoint does not answer. Look at its address and try again.")
     area, composer = find(window, "toast_area"), find(window, "composer")
     qtbot.waitUntil(lambda: area.height() > 40)
     assert area.mapTo(window, area.rect().bottomLeft()).y() < composer.mapTo(window, composer.rect().topLeft()).y()

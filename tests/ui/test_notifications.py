@@ -14,6 +14,7 @@ from desktop.domain.pr_updates import PullTransition
 from desktop.domain.sound_commands import SoundPlayed
 from desktop.domain.updates import SessionsChanged
 from desktop.domain.work import SessionSummary, WaitingInput
+from desktop.ui.format import clock_time
 from desktop.ui.notifications import Notifications
 from tests.ui.card_scenes import NOW
 from tests.ui.shell_samples import envelopes
@@ -112,6 +113,23 @@ def test_in_an_active_window_with_another_chat_a_note_offers_to_open_it(qtbot, p
     assert (place.sent, place.strokes) == ([], [])
     place.window.offered[1][1]()
     assert place.window.opened == ["ses_1"]
+
+
+def test_a_note_tells_two_chats_of_one_title_apart(qtbot, place):
+    activate(qtbot, place)
+    first = {"title": "Make it work", "lane_id": "lan_1", "lane_name": "make-it-work"}
+    later = {"created_at": NOW + timedelta(minutes=3)}
+    other = {"title": "Make it work", "lane_id": "lan_3", "lane_name": "make-it-work-2"}
+    third = chat("ses_3", title="Make it work", branch="main")
+    place.list(chat("ses_1", **first), chat("ses_2", **other), third)
+    place.list(chat("ses_1", "in_1", **first), chat("ses_2", **other), third)
+    place.list(chat("ses_1", **first), chat("ses_2", "in_2", **other), third, chat("ses_4", **first, **later))
+    place.list(chat("ses_1", **first), chat("ses_2", **other), third, chat("ses_4", "in_4", **first, **later))
+    begun = clock_time(NOW + timedelta(minutes=3))
+    assert [text for text, _ in place.window.offered] == [
+        "Make it work is waiting for you · make-it-work", "Make it work is waiting for you · make-it-work-2",
+        f"Make it work is waiting for you · make-it-work · begun {begun}",
+    ]  # fmt: skip
 
 
 def test_nothing_is_said_of_the_lane_on_screen_and_of_what_is_no_news(qtbot, place):

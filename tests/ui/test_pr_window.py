@@ -99,15 +99,17 @@ def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(desk):
     row = view.rows[view.current]
     assert made.hunks[row.hunk].lines[row.line].new == 4
     panel.desk.place_asked.emit("gone.py", 1)
-    assert [one.text.text() for one in desk.window.toasts.toasts] == ["gone.py is not among the changes of this lane."]
+    assert [one.text.text() for one in desk.window.notes.area.toasts] == [
+        "gone.py is not among the changes of this lane."
+    ]
 
 
 def test_what_the_palette_cannot_do_to_a_request_is_said(desk):
     def notes_after(name):
-        for toast in list(desk.window.toasts.toasts):
+        for toast in list(desk.window.notes.area.toasts):
             toast.dismiss()
         desk.window._actions.action(name).trigger()
-        return [toast.text.text() for toast in desk.window.toasts.toasts]
+        return [toast.text.text() for toast in desk.window.notes.area.toasts]
 
     assert notes_after("pr_merge") == ["There is no pull request to merge."]
     desk.tell(PullRequestChanged(snapshot=snapshot(pull(state="merged"))))
@@ -146,7 +148,7 @@ def test_a_change_of_a_request_elsewhere_is_a_note_that_opens_it(desk):
     desk.window.activateWindow()
     desk.qtbot.waitUntil(desk.window.isActiveWindow)
     desk.tell(PullTransition(lane_id=LANE, number=214, kind="checks_failed", text="x", notify=True, at=NOW))
-    [toast] = desk.window.toasts.toasts
+    [toast] = desk.window.notes.area.toasts
     assert toast.text.text() == "PR #214: checks failed · fix"
     QTest.qWait(1)
     desk.get("toast_action").click()

@@ -2,6 +2,8 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 
 from desktop.ui.fuzzy import fuzzy_score
@@ -47,16 +49,52 @@ def test_a_toast_is_closed_by_its_button_and_its_action(host, qtbot):
     assert not area.isVisible()
 
 
-def test_notes_lie_over_what_is_answered_and_written_below_them(host):
-    area, card, field = ToastArea(host), QWidget(host), QWidget(host)
-    field.setGeometry(0, 500, 800, 100)
-    card.setGeometry(0, 300, 800, 200)
-    area.keep_above(card, field)
+def test_notes_stay_in_the_room_of_the_messages_and_off_the_newest(host):
+    area, messages, bar = ToastArea(host), QWidget(host), QWidget(host)
+    end = [0]
+    messages.setGeometry(0, 100, 800, 300)
+    messages.show()
+    bar.setGeometry(500, 110, 300, 40)
+    bar.hide()
+    area.keep_within(messages, lambda: end[0], bar)
     area.show_toast("Another chat is waiting")
-    field.show()
-    assert 300 < area.geometry().bottom() < 500
-    card.show()
-    assert area.geometry().bottom() < 300
+    assert 300 < area.geometry().bottom() < 400
+    end[0] = 300
+    messages.resize(800, 200)
+    assert 100 <= area.geometry().top() < 130
+    bar.show()
+    assert area.geometry().top() > 150
+    messages.hide()
+    assert area.geometry().bottom() > 500
+
+
+def test_a_note_that_appears_under_a_resting_pointer_goes_all_the_same(host, qtbot):
+    area = ToastArea(host)
+    corner = area.show_toast("Saved", error=True)
+    middle = corner.mapTo(host, corner.rect().center())
+    corner.dismiss()
+    QTest.mouseMove(host, QPoint(5, 5))
+    QTest.mouseMove(host, middle)
+    qtbot.waitUntil(lambda: QCursor.pos() == host.mapToGlobal(middle))
+    note = area.show_toast("Saved", shown_ms=30)
+    QTest.mouseMove(note, note.mapFrom(host, middle))
+    qtbot.waitUntil(lambda: area.toasts == [], timeout=2000)
+
+
+def test_a_note_stays_while_it_is_pointed_at_or_has_the_focus(host, qtbot):
+    area, rounds = ToastArea(host), []
+    QCursor.setPos(host.mapToGlobal(QPoint(5, 5)))
+    note = area.show_toast("Deleted", shown_ms=30)
+    note.add_action("Undo", lambda: None)
+    note.stayed.connect(lambda: rounds.append(1))
+    QCursor.setPos(note.mapToGlobal(note.rect().center()))
+    qtbot.waitUntil(lambda: len(rounds) > 1)
+    find(note, "toast_action", QAbstractButton).setFocus()
+    QCursor.setPos(host.mapToGlobal(QPoint(5, 5)))
+    rounds.clear()
+    qtbot.waitUntil(lambda: len(rounds) > 1)
+    find(note, "toast_action", QAbstractButton).clearFocus()
+    qtbot.waitUntil(lambda: area.toasts == [])
 
 
 def test_a_note_goes_by_itself_and_an_error_stays(host):

@@ -49,7 +49,8 @@ _TIGHT = 300
 
 
 class ChatPage(QFrame):
-    """Shows one chat at a time; `session_id` "" is the page of a new one.
+    """Shows one chat at a time; `session_id` "" is the page of a new one. `messages` holds the transcript, or what
+    stands in its place.
 
     Emits `started` with the id of a chat that was just begun here, `note` with a sentence for a toast (and whether it
     is an error), `covered` with how many more cards a rule decided, `key_asked` when a model needs a key, `tab_asked`
@@ -96,7 +97,7 @@ class ChatPage(QFrame):
         self._models = ModelPopup(self)
         texts = ("What should be done?", "Nothing runs until you send.")
         self._empty = EmptyPage(EmptyState("message-square", *texts), self)
-        self._stack = QStackedWidget(self)
+        self.messages = QStackedWidget(self)
         self.row_actions = RowActions(self.transcript, sink, self.commands, self)
         self._lay_out()
         self._connect()
@@ -105,7 +106,7 @@ class ChatPage(QFrame):
     def show_new(self) -> None:
         """The page of a new chat, with its draft."""
         self._switch("")
-        self._stack.setCurrentWidget(self._empty)
+        self.messages.setCurrentWidget(self._empty)
         self.tray.show_session("", "")
         self.refresh()
 
@@ -330,7 +331,7 @@ class ChatPage(QFrame):
 
     def _enter(self, session_id: str) -> None:
         self._switch(session_id)
-        self._stack.setCurrentWidget(self.transcript)
+        self.messages.setCurrentWidget(self.transcript)
         self.transcript.open(session_id)
         self.tray.show_session(session_id, self._book.facts(session_id).lane_name)
         self.refresh()
@@ -347,15 +348,15 @@ class ChatPage(QFrame):
         self._rows = column.rows
         for widget in (self._hint, self.tray, self.area):
             column.rows.addWidget(widget)
-        self._stack.setProperty("kind", "surface")
-        self._stack.setMinimumHeight(1)
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.transcript)
+        self.messages.setProperty("kind", "surface")
+        self.messages.setMinimumHeight(1)
+        self.messages.addWidget(self._empty)
+        self.messages.addWidget(self.transcript)
         layout = self._column = QVBoxLayout(self)
         set_gaps(layout, spacing=SPACE_2)
         layout.addWidget(self.header)
         layout.addWidget(self.strips)
-        layout.addWidget(self._stack, 1)
+        layout.addWidget(self.messages, 1)
         layout.addWidget(column)
 
     def _connect(self) -> None:

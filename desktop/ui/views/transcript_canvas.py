@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -45,7 +45,9 @@ def column_width(centre: int) -> int:
 
 
 class TranscriptCanvas(QAbstractScrollArea):
-    """Paints the rows of its model. Knows where each is; does nothing with them."""
+    """Paints the rows of its model. Knows where each is; does nothing with them. `end_moved`: `end_y` may differ."""
+
+    end_moved = Signal()
 
     def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -284,9 +286,14 @@ class TranscriptCanvas(QAbstractScrollArea):
         self._overlays.show_live_line(self.model.live_line)
         self._content_changed()
 
+    @property
+    def end_y(self) -> int:
+        """Where all that is written ends in the viewport."""
+        return self._above + self.layouts.heights.total + self._below - self.verticalScrollBar().value()
+
     def _place_live_line(self) -> None:
-        top = self._above + self.layouts.heights.total - self.verticalScrollBar().value()
-        self._overlays.place_live_line(*self.column, top)
+        self._overlays.place_live_line(*self.column, self.end_y - self._below)
+        self.end_moved.emit()
 
     def _show_jump(self) -> None:
         bar = self.verticalScrollBar()

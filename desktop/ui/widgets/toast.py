@@ -1,30 +1,35 @@
-"""Toasts: short notes at the bottom right of a region, at most three, six seconds each unless they report an error."""
+"""Toasts: short notes at the right of a region, at most three, six seconds each unless they report an error."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
-_SHOWN_MS, _OFFERED_MS = 6_000, 30_000
+SHOWN_MS, OFFERED_MS = 6_000, 10_000
 _AT_MOST = 3
 _WIDTH = 380
 
 
 class Toast(QFrame):
-    """One note. Stays while it is hovered or focused; an error stays until it is closed."""
+    """One note. Stays while a person points at it or has the focus in it (`stayed`: its time was over); an error stays
+    until it is closed."""
 
-    def __init__(self, text: str, area: "ToastArea", *, error: bool = False, shown_ms: int = _SHOWN_MS) -> None:
+    stayed = Signal()
+
+    def __init__(self, text: str, area: "ToastArea", *, error: bool = False, shown_ms: int = SHOWN_MS) -> None:
         super().__init__(area)
         self.setObjectName("toast")
         self.setProperty("kind", "card")
         self.setProperty("role", "danger" if error else "accent")
         self.setAccessibleName(text)
         self._area = area
+        self._pointer = QCursor.pos()
         add_shadow(self)
         self.text = QLabel(text, self)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
@@ -43,7 +48,7 @@ class Toast(QFrame):
         if not error:
             self._timer.start()
 
-    def add_action(self, text: str, act: Callable[[], None]) -> None:
+    def add_action(self, text: str, act: Callable[[], object]) -> None:
         """A button in the note; pressing it also closes the note."""
         button = QPushButton(text, self)
         button.setObjectName("toast_action")
@@ -62,29 +67,40 @@ class Toast(QFrame):
         self._area.remove(self)
 
     def _expire(self) -> None:
-        if self.underMouse() or self.isAncestorOf(self.focusWidget() or self):
+        if self._is_pointed_at() or self._has_focus():
             self._timer.start()
+            self.stayed.emit()
             return
         self.dismiss()
 
+    def _is_pointed_at(self) -> bool:
+        """Whether the pointer was brought here: one that rested where the note appeared says nothing."""
+        here = QCursor.pos()
+        return here != self._pointer and self.isVisible() and self.rect().contains(self.mapFromGlobal(here))
+
+    def _has_focus(self) -> bool:
+        focused = QApplication.focusWidget()
+        return focused is not None and self.isAncestorOf(focused)
+
 
 class ToastArea(QWidget):
-    """Lies over the bottom right of its parent and is hidden when empty. `toasts`: the notes, oldest first."""
+    """Lies over the right of its parent and is hidden when empty. `toasts`: the notes, oldest first."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._region = parent
+        self._region = self._rows = parent
+        self._ends: Callable[[], int] = lambda: 0
+        self._ceiling: QWidget | None = None
         self.setObjectName("toast_area")
         self.setAccessibleName("Notes")
         self.toasts: list[Toast] = []
-        self._floors: tuple[QWidget, ...] = ()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         set_gaps(self._layout, spacing=SPACE_2)
         parent.installEventFilter(self)
         self.hide()
 
-    def show_toast(self, text: str, *, error: bool = False, shown_ms: int = _SHOWN_MS) -> Toast:
+    def show_toast(self, text: str, *, error: bool = False, shown_ms: int = SHOWN_MS) -> Toast:
         """Show a note, for `shown_ms` milliseconds unless it reports an error; the oldest goes when there are three."""
         while len(self.toasts) >= _AT_MOST:
             self.toasts[0].dismiss()
@@ -93,19 +109,17 @@ class ToastArea(QWidget):
         self._layout.addWidget(toast)
         self.show()
         self.raise_()
-        self._place()
+        self.place()
         return toast
 
-    def offer(self, text: str, button: str, act: Callable[[], None]) -> None:
-        """A note with a button that takes something back, for half a minute."""
-        self.show_toast(text, shown_ms=_OFFERED_MS).add_action(button, act)
-
-    def keep_above(self, *widgets: QWidget) -> None:
-        """While these are shown in the region, notes lie over them, not on them."""
-        self._floors = widgets
-        for widget in widgets:
+    def keep_within(self, rows: QWidget, ends: Callable[[], int], ceiling: QWidget) -> None:
+        """While `rows` is shown, notes stay within it: in its lower corner where that is free, else in the upper one,
+        so that the newest can be read. `ends`: the y in `rows` below which nothing is written; `ceiling`: what may
+        stand in the upper corner."""
+        self._rows, self._ends, self._ceiling = rows, ends, ceiling
+        for widget in (rows, ceiling):
             widget.installEventFilter(self)
-        self._place()
+        self.place()
 
     def remove(self, toast: Toast) -> None:
         """Take a note away."""
@@ -116,26 +130,41 @@ class ToastArea(QWidget):
             toast.setParent(None)
             toast.deleteLater()
         self.setVisible(bool(self.toasts))
-        self._place()
+        self.place()
+
+    def place(self) -> None:
+        """Stand where nothing is covered that a person reads or answers now."""
+        if not self.toasts:
+            return
+        room = self._room()
+        width = min(_WIDTH, max(0, room.width() - 2 * SPACE_4))
+        self.setFixedWidth(width)
+        height = self._layout.heightForWidth(width)
+        self.resize(width, height if height > 0 else self.sizeHint().height())
+        upper, lower = self._upper(room), room.bottom() + 1 - self.height() - SPACE_4
+        free = self._rows is self._region or room.top() + self._ends() <= lower
+        self.move(room.right() + 1 - width - SPACE_4, max(0, lower if free else min(upper, lower)))
 
     def event(self, event: QEvent) -> bool:
         """Take the height that the notes need, also when they learn it later."""
         if event.type() == QEvent.Type.LayoutRequest:
-            self._place()
+            self.place()
         return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in the corner when the region changes its size."""
+        """Follow the room that there is."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide):
-            self._place()
+            self.place()
         return super().eventFilter(watched, event)
 
-    def _place(self) -> None:
-        region = self._region
-        width = min(_WIDTH, max(0, region.width() - 2 * SPACE_4))
-        self.setFixedWidth(width)
-        height = self._layout.heightForWidth(width)
-        self.resize(width, height if height > 0 else self.sizeHint().height())
-        tops = [floor.mapTo(region, QPoint(0, 0)).y() for floor in self._floors if floor.isVisible()]
-        bottom = min([region.height(), *tops])
-        self.move(region.width() - width - SPACE_4, max(0, bottom - self.height() - SPACE_4))
+    def _room(self) -> QRect:
+        rows = self._rows
+        if rows is self._region or not rows.isVisible():
+            return self._region.rect()
+        return QRect(rows.mapTo(self._region, QPoint(0, 0)), rows.size())
+
+    def _upper(self, room: QRect) -> int:
+        ceiling = self._ceiling
+        if ceiling is None or not ceiling.isVisible():
+            return room.top() + SPACE_4
+        return max(room.top(), ceiling.mapTo(self._region, ceiling.rect().bottomLeft()).y()) + SPACE_2
