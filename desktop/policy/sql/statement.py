@@ -8,6 +8,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from desktop.policy.sql import nodes
+from desktop.policy.sql.attributes import escaped_name
 from desktop.policy.sql.calls import called_problem, string_as_table, wrapped_command
 from desktop.policy.sql.classify import classify, code_of_root
 from desktop.policy.sql.dialects import Dialect
@@ -161,7 +162,7 @@ def _tree_fault(lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Dialect, *,
     offset = lexemes[0].start
     called = called_problem(lexemes, parsed.trees, offset, dialect) or wrapped_command(lexemes)
     named = None if dialect.family == "sqlite" else string_as_table(lexemes, parsed.trees, offset)
-    operator = foreign_operator(lexemes) if dialect.family == "postgres" else None
+    operator = escaped_name(lexemes) or foreign_operator(lexemes) if dialect.family == "postgres" else None
     return parsed.fault or called or named or operator
 
 

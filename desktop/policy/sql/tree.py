@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from desktop.policy.sql import nodes
+from desktop.policy.sql.attributes import attribute_call
 from desktop.policy.sql.dialects import Dialect
 from desktop.policy.sql.functions import TYPED_FUNCTIONS
 from desktop.policy.sql.names import listed_name, passes_without_class, prefixed_call, without_arguments
@@ -45,14 +46,21 @@ def tree_problem(root: exp.Expr, dialect: Dialect, *, planned: bool = False) -> 
     `planned`: the statement is only planned, so the nodes of a write may be there, but no function that is not listed.
     """
     found: Problem | None = None
-    for node in root.walk(bfs=False):
+    all_nodes = list(root.walk(bfs=False))
+    for node in all_nodes:
         problem = _node_problem(node, dialect, planned)
         if problem and (found is None or _rank(problem) < _rank(found)):
             found = problem
-    if found is None:
-        column = bare_call(root, dialect)
-        found = Problem("function_qualified", column, column.name) if column else None
-    return found
+    return found or _column_problem(root, all_nodes, dialect)
+
+
+def _column_problem(root: exp.Expr, all_nodes: list[exp.Expr], dialect: Dialect) -> Problem | None:
+    """A column that may be the call of a function, by the rules of the server."""
+    if dialect.family == "postgres":
+        column = attribute_call(all_nodes)
+        return Problem("function_not_listed", column, column.name) if column else None
+    column = bare_call(root, dialect)
+    return Problem("function_qualified", column, column.name) if column else None
 
 
 def _rank(problem: Problem) -> int:
