@@ -30,20 +30,47 @@ _OPTIONS = frozenset(
 _RUNNING = frozenset({"ANALYZE", "ANALYSE"})
 _OFF = frozenset({"OFF", "FALSE", "0"})
 _OPENERS = frozenset(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES", "TABLE", "FROM", "REPLACE"])
+_AFTER_ANALYZE = frozenset(["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "REPLACE"])
 _FORMATS = frozenset({"JSON", "TREE", "TRADITIONAL"})
 _STYLES = frozenset({"", "EXTENDED", "FORMATTED", "FULL", "PARTITIONS"})
+_ANALYZING: dict[str, tuple[tuple[str, ...], ...]] = {
+    "mysql": (("EXPLAIN", "ANALYZE"), ("DESCRIBE", "ANALYZE"), ("DESC", "ANALYZE"), ("ANALYZE",)),
+    "trino": (("EXPLAIN", "ANALYZE", "VERBOSE"), ("EXPLAIN", "ANALYZE")),
+    "hive": (("EXPLAIN", "ANALYZE"),),
+}
 
 
 @dataclass(frozen=True)
 class Explained:
-    """The statement that is explained. `planned_only`: it is not carried out, and no option says that it might be."""
+    """The statement that is explained. `planned_only`: no option says that it might be carried out; `runs`: it is."""
 
     inner: tuple[Lexeme, ...]
     planned_only: bool
+    runs: bool = False
+
+
+def carried_out(lexemes: Sequence[Lexeme], dialect: Dialect) -> tuple[Lexeme, ...]:
+    """The statement that EXPLAIN ANALYZE, or MariaDB's ANALYZE, carries out: it does what this one does by itself.
+
+    Empty where nothing is carried out, or where the words before the statement are not all known.
+    """
+    first, *rest = lexemes
+    if first.word == "EXPLAIN" and dialect.family in ("postgres", "duckdb"):
+        explained = read_explain(lexemes, dialect)
+        return explained.inner if isinstance(explained, Explained) and explained.runs else ()
+    words = _ANALYZING.get(dialect.parser if dialect.parser == "hive" else dialect.family, ())
+    opening = next((n for n in words if tuple(lexeme.word for lexeme in lexemes[: len(n)]) == n), None)
+    if opening is None:
+        return ()
+    rest = list(lexemes[len(opening) :])
+    if dialect.family == "mysql" and [lexeme.text.upper() for lexeme in rest[:2]] == ["FORMAT", "="]:
+        rest = rest[3:] if len(rest) > 2 and rest[2].word in _FORMATS else []
+    gathers = opening == ("ANALYZE",) and rest and rest[0].word not in _AFTER_ANALYZE  # ANALYZE TABLE: statistics
+    return tuple(rest) if rest and not gathers and (rest[0].word in _OPENERS or rest[0].text == "(") else ()
 
 
 def read_explain(lexemes: Sequence[Lexeme], dialect: Dialect) -> Explained | Fault:
-    """What follows EXPLAIN and its options; a Fault where it runs the statement or has an unknown option."""
+    """What follows EXPLAIN and its options; a Fault where an option is unknown or no such statement follows."""
     whole = (lexemes[0].start, lexemes[-1].end)
     rest = list(lexemes[1:])
     if dialect.family == "sqlite":
@@ -104,10 +131,8 @@ def _bracketed(lexemes: Sequence[Lexeme]) -> list[tuple[str, str]]:
 
 def _judged(options: list[tuple[str, str]], rest: list[Lexeme], whole: tuple[int, int]) -> Explained | Fault:
     runs = [value for name, value in options if any(word in name or word in value for word in _RUNNING)]
-    if any(value not in _OFF for value in runs):
-        return Fault("explain_runs", *whole)
     if any(name not in _OPTIONS for name, _ in options):
         return Fault("explain_runs" if runs else "node_not_read", *whole)
     if not rest or (rest[0].word not in _OPENERS and rest[0].text != "("):
-        return Fault("parse_error" if not rest else "root_not_read", *whole)
-    return Explained(tuple(rest), planned_only=not runs)
+        return Fault("parse_error" if not rest else "explain_runs" if runs else "root_not_read", *whole)
+    return Explained(tuple(rest), planned_only=not runs, runs=any(value not in _OFF for value in runs))

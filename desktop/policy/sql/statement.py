@@ -9,10 +9,10 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from desktop.policy.sql import nodes
 from desktop.policy.sql.attributes import escaped_name
-from desktop.policy.sql.calls import called_problem, string_as_table, wrapped_command
+from desktop.policy.sql.calls import called_problem, stored_call, string_as_table, wrapped_command
 from desktop.policy.sql.classify import classify, code_of_root
 from desktop.policy.sql.dialects import Dialect
-from desktop.policy.sql.explain import describe_problem, read_explain
+from desktop.policy.sql.explain import carried_out, describe_problem, read_explain
 from desktop.policy.sql.fragments import problem_span
 from desktop.policy.sql.lexer import Lexeme, readings_differ
 from desktop.policy.sql.listings import explained, listing_passes
@@ -29,7 +29,7 @@ _TSQL_WORDS = frozenset({
     "INSERT", "UPDATE", "DELETE", "MERGE", "DROP", "CREATE", "ALTER", "TRUNCATE", "EXEC", "EXECUTE", "GRANT", "REVOKE",
     "DENY", "BACKUP", "RESTORE", "SHUTDOWN", "KILL", "DBCC", "BULK", "USE", "WAITFOR", "DECLARE", "SET", "BEGIN",
     "COMMIT", "ROLLBACK", "SAVE", "CHECKPOINT", "REVERT", "RECONFIGURE", "OPEN", "CLOSE", "SETUSER", "WRITETEXT",
-    "UPDATETEXT", "RECEIVE", "DEALLOCATE",
+    "UPDATETEXT", "RECEIVE", "DEALLOCATE", "READTEXT", "PRINT", "RAISERROR", "GOTO", "RETURN", "WHILE", "IF",
 })  # fmt: skip
 
 
@@ -48,9 +48,13 @@ class _Parsed:
 
 
 def judge_statement(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> Judged:
-    """Judge the statement that these lexemes of the text make up."""
+    """Judge the statement that these lexemes of the text make up; what EXPLAIN carries out is judged in its place."""
+    inner = carried_out(lexemes, dialect)
+    odd = Fault("hidden_mode", lexemes[0].start, lexemes[-1].end)
+    differs = odd if inner and not _cut_alike(text, lexemes[1:], dialect) else None
+    lexemes = inner or lexemes
     parsed = _parse(text, lexemes, dialect)
-    fault = _fault(text, lexemes, parsed, dialect)
+    fault = differs or _fault(text, lexemes, parsed, dialect)
     tree = parsed.trees[0] if parsed.trees else None
     sort = classify(lexemes, tree, fault.code if fault else "proven_read")
     statement = SqlStatement(
@@ -126,10 +130,18 @@ def _cut_alike(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> bool:
 def _keyword_word(lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
     if dialect.family != "tsql" or lexemes[0].word in _TSQL_WORDS:
         return None
-    for lexeme in lexemes:
-        if lexeme.word in _TSQL_WORDS:
+    for index, lexeme in enumerate(lexemes):
+        if lexeme.word in _TSQL_WORDS or (lexeme.word == "FETCH" and not _pages(lexemes, index)):
             return Fault("keyword_word", lexeme.start, lexemes[-1].end)
     return None
+
+
+def _pages(lexemes: Sequence[Lexeme], index: int) -> bool:
+    """Whether a FETCH belongs to `OFFSET … ROWS` before it; any other reads the next row of a cursor."""
+    before, (following, object_) = lexemes[max(index - 1, 0)].word, (*lexemes[index + 1 : index + 3], None, None)[:2]
+    if following is None or object_ is None:
+        return False
+    return before in ("ROW", "ROWS") and following.word in ("NEXT", "FIRST") and object_.word not in ("FROM", "INTO")
 
 
 def _flow(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
@@ -162,8 +174,14 @@ def _tree_fault(lexemes: Sequence[Lexeme], parsed: _Parsed, dialect: Dialect, *,
     offset = lexemes[0].start
     called = called_problem(lexemes, parsed.trees, offset, dialect) or wrapped_command(lexemes)
     named = None if dialect.family == "sqlite" else string_as_table(lexemes, parsed.trees, offset)
-    operator = escaped_name(lexemes) or foreign_operator(lexemes) if dialect.family == "postgres" else None
-    return parsed.fault or called or named or operator
+    return parsed.fault or called or named or _own_fault(lexemes, dialect)
+
+
+def _own_fault(lexemes: Sequence[Lexeme], dialect: Dialect) -> Fault | None:
+    """What only the server of this family takes for a name or a call."""
+    if dialect.family == "postgres":
+        return escaped_name(lexemes) or foreign_operator(lexemes)
+    return stored_call(lexemes) if dialect.family == "mysql" else None
 
 
 def _root_fault(root: exp.Expr, lexemes: Sequence[Lexeme], dialect: Dialect, planned: bool) -> Fault | None:

@@ -9,24 +9,13 @@ _PATH_CHARACTERS = frozenset("/\\:@*")
 _LAKE_FORMATS = frozenset(
     {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "iceberg", "hudi", "xml"}
 )
-_FILE_ENDINGS = frozenset(
-    {
-        "csv",
-        "tsv",
-        "txt",
-        "json",
-        "jsonl",
-        "ndjson",
-        "parquet",
-        "xlsx",
-        "arrow",
-        "db",
-        "gz",
-        "zst",
-        "duckdb",
-        "sqlite",
-    }
-)
+_ATTACHED = frozenset({"memory", "system", "temp"})  # the databases that DuckDB always has; others are in a file's name
+_OWN_SCHEMAS = frozenset({"main", "information_schema", "pg_catalog", "temp"})
+_FILE_ENDINGS = frozenset({
+    "arrow", "arrows", "avro", "csv", "db", "db3", "duckdb", "feather", "fgb", "geojson", "geojsonl", "gpkg", "gpx",
+    "gz", "ipc", "json", "jsonl", "kml", "lance", "ndjson", "orc", "osm", "parquet", "shp", "sqlite", "sqlite3", "tsv",
+    "txt", "vortex", "xls", "xlsm", "xlsx", "zst",
+})  # fmt: skip
 _TABLE_KEYWORDS = frozenset({"FINAL", "INPUT", "LATERAL", "LIVE", "ONLY", "ROWS", "STREAM", "TABLE", "UNNEST"})
 _SQLITE_FUNCTIONS = frozenset({"fsdir", "zipfile", "csv", "sqlite_dbpage", "completion", "bytecode", "tables_used"})
 
@@ -85,4 +74,9 @@ def _by_dialect(names: list[str], dialect: Dialect) -> str:
 
 
 def _opens_file(names: list[str]) -> bool:
-    return any("." in name for name in names) or (len(names) > 1 and names[-1] in _FILE_ENDINGS)
+    """Whether DuckDB, where it finds no such table, may open a file of that name or load what can: any name with a dot
+    may be one, so the schema must be one that is always there. `main.csv` is both."""
+    *databases, schema, table = ["main", *names] if len(names) == 1 else names
+    if any("." in name for name in names) or schema not in _OWN_SCHEMAS or not _ATTACHED.issuperset(databases):
+        return True
+    return len(names) > 1 and table in _FILE_ENDINGS

@@ -12,7 +12,11 @@ from desktop.policy.sql.assess import assess_sql
 from desktop.policy.sql.dialects import DIALECTS
 
 HERE = Path(__file__).parent
-CASES = json.loads((HERE.parents[1] / "cases" / "sql_cases.json").read_text())
+CASES = [
+    case
+    for name in ("sql_cases.json", "sql_cases_2.json")
+    for case in json.loads((HERE.parents[1] / "cases" / name).read_text())
+]
 MAIN = ("postgres", "sqlite", "mysql")
 READS_OF = {
     "postgresql": "postgres", "mariadb": "mysql", "mssql": "tsql", "sqlserver": "tsql", "fabric": "tsql",
