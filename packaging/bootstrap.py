@@ -59,6 +59,13 @@ READ_PROGRAMS = {
 }
 """Programs that the gate knows as readers and that not every Debian has, by package: tests try what it says of them."""
 
+SCREEN_READERS = {
+    "/usr/libexec/at-spi-bus-launcher": "at-spi2-core",
+    "dbus-daemon": "dbus-daemon",
+    **DISPLAY_LIBRARIES,
+}
+"""What a window on X11 is read through by a screen reader."""
+
 
 def main() -> int:
     """Set up what is missing, then run; the exit status."""
@@ -115,12 +122,13 @@ def check_system(*, display: bool, building: bool) -> None:
         add({"bwrap": "bubblewrap"}, "commands of agents will run in a weaker sandbox, or in none")
     if building:
         add({"Xvfb": "xvfb"}, "the tests of windows on X11 are skipped")
+        add(SCREEN_READERS, "the test with a screen reader attached is skipped")
         add(READ_PROGRAMS, "what the gate knows of their options is compared with fewer programs")
 
 
 def add(packages: dict[str, str], without: str) -> None:
-    """Programs that Linux has and nothing depends on, and their packages: that they cannot be had stops nothing."""
-    missing = sorted({package for program, package in packages.items() if not shutil.which(program)})
+    """Programs and libraries that nothing depends on, and their packages: that they cannot be had stops nothing."""
+    missing = lacking(packages)
     if platform.system() != "Linux" or not missing:
         return
     apt = shutil.which("apt-get")
@@ -128,8 +136,13 @@ def add(packages: dict[str, str], without: str) -> None:
         quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "stdout": subprocess.DEVNULL}
         subprocess.run([apt, "update", "-qq"], check=False, **quiet)
         subprocess.run([apt, "install", "-y", "--no-install-recommends", *missing], check=False, **quiet)
-    if absent := sorted({package for program, package in packages.items() if not shutil.which(program)}):
+    if absent := lacking(packages):
         print(f"Not installed: {', '.join(absent)}: {without}.")
+
+
+def lacking(packages: dict[str, str]) -> list[str]:
+    """The packages of the programs and libraries that are not here."""
+    return sorted({package for name, package in packages.items() if not shutil.which(name) and not has_library(name)})
 
 
 def install(missing: list[str]) -> None:

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from desktop.domain.commands import ContinueTurn
 from desktop.domain.updates import EngineReady, EngineStopped, SessionsChanged, Update
+from desktop.ui.accessible import read_as_role
 from desktop.ui.models.pending_model import OpenInput, PendingModel, decided_by_rule
 from desktop.ui.sink import Clock, CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
-from desktop.ui.views.cards.access import read_as
 from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext, announce
 from desktop.ui.views.cards.desk import Desk
@@ -72,7 +72,7 @@ class PendingTray(QWidget):
         self._known: set[str] = set()
         self._desk = Desk(sink, self)
         self.setObjectName("pending_tray")
-        read_as(self, "group")
+        read_as_role(self, QAccessible.Role.Grouping)
         self.model = PendingModel(self)
         self.model.resolved.connect(self._input_resolved)
         self.model.changed.connect(self._inputs_changed)

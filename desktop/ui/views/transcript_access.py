@@ -2,114 +2,33 @@
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QPoint, QRect
-from PySide6.QtGui import QAccessible, QAccessibleInterface, QColor
-from shiboken6 import isValid
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QAccessible, QAccessibleInterface
 
+from desktop.ui.accessible import Painted, PaintedView, let_go
 from desktop.ui.models.transcript_rows import accessible_text
 from desktop.ui.safe_text import safe_line
-from desktop.ui.theme.theme import theme
 from desktop.ui.views.transcript_canvas import TranscriptCanvas
 
-_MAX_ROWS_KEPT = 2_000
-_Maybe = Any  # an interface, object or window, or None: Qt takes None here, its stubs do not say so
+_MOST_KEPT = 2_000
+_Maybe = Any  # an interface or None: Qt takes None here, its stubs do not say so
 
 
-class _Part(QAccessibleInterface):
-    """What list, rows and buttons have in common."""
-
-    def __init__(self, view: TranscriptCanvas) -> None:
-        super().__init__()
-        self.view = view
-
-    def isValid(self) -> bool:
-        """Whether the view is still there."""
-        return isValid(self.view)
-
-    def object(self) -> _Maybe:
-        """No object of its own."""
-        return None
-
-    def window(self) -> _Maybe:
-        """The view's window."""
-        return self.view.window().windowHandle()
-
-    def setText(self, kind: QAccessible.Text, text: str) -> None:  # noqa: N802 - Qt's name
-        """Names are not edited."""
-
-    def backgroundColor(self) -> QColor:  # noqa: N802 - Qt's name
-        """What rows stand on."""
-        return theme().color("surface")
-
-    def foregroundColor(self) -> QColor:  # noqa: N802 - Qt's name
-        """What rows are written in."""
-        return theme().color("text")
-
-    def focusChild(self) -> _Maybe:  # noqa: N802 - Qt's name
-        """Nothing inside has the focus."""
-        return None
-
-    def childAt(self, x: int, y: int) -> _Maybe:  # noqa: N802 - Qt's name
-        """The child at a screen position."""
-        for number in range(self.childCount()):
-            child = self.child(number)
-            if child is not None and child.rect().contains(x, y):
-                return child
-        return None
-
-    def child(self, index: int) -> _Maybe:
-        """No children."""
-        return None
-
-    def childCount(self) -> int:
-        """No children."""
-        return 0
-
-    def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """Not a child."""
-        return -1
-
-    def _on_screen(self, rect: QRect) -> QRect:
-        viewport = self.view.viewport()
-        return QRect(viewport.mapToGlobal(rect.topLeft()), rect.size())
-
-
-class TranscriptList(_Part):
+class TranscriptList(PaintedView):
     """The list of rows. Its children are made when asked for."""
 
     def __init__(self, view: TranscriptCanvas) -> None:
         super().__init__(view)
+        self.view = view
         self._rows: dict[str, TranscriptItem] = {}
 
-    def object(self) -> _Maybe:
-        """The view."""
-        return self.view
-
-    def parent(self) -> _Maybe:
-        """Whatever the view is in."""
-        owner = self.view.parentWidget()
-        return QAccessible.queryAccessibleInterface(owner) if owner is not None else None
+    def parts(self) -> list[Painted]:
+        """The rows that were asked for."""
+        return list(self._rows.values())
 
     def role(self) -> QAccessible.Role:
         """A list."""
         return QAccessible.Role.List
-
-    def state(self) -> QAccessible.State:
-        """Can have the focus."""
-        state = QAccessible.State()
-        state.focusable = True
-        state.focused = self.view.hasFocus()
-        return state
-
-    def text(self, kind: QAccessible.Text) -> str:
-        """ "Messages"; the object name as identifier."""
-        if kind is QAccessible.Text.Name:
-            return self.view.accessibleName()
-        return self.view.objectName() if kind is QAccessible.Text.Identifier else ""
-
-    def rect(self) -> QRect:
-        """The viewport on the screen."""
-        return self._on_screen(self.view.viewport().rect())
 
     def childCount(self) -> int:
         """The number of rows."""
@@ -120,9 +39,16 @@ class TranscriptList(_Part):
         if not 0 <= index < len(self.view.model.rows):
             return None
         key = self.view.model.rows[index].key
-        if len(self._rows) > _MAX_ROWS_KEPT:
-            self._rows.clear()
-        return self._rows.setdefault(key, TranscriptItem(self, key))
+        if key not in self._rows:
+            if len(self._rows) >= _MOST_KEPT:
+                self._forget_half()
+            self._rows[key] = TranscriptItem(self, key)
+        return self._rows[key]
+
+    def _forget_half(self) -> None:
+        """The rows that were asked for first, which a screen reader has left, are made anew when it comes back."""
+        oldest = list(self._rows)[: _MOST_KEPT // 2]
+        let_go(self._rows.pop(key) for key in oldest)
 
     def childAt(self, x: int, y: int) -> _Maybe:  # noqa: N802 - Qt's name
         """The row at a screen position."""
@@ -137,14 +63,19 @@ class TranscriptList(_Part):
         return self.child(self.view.model.index_of(self.view.current_row))
 
 
-class TranscriptItem(_Part):
+class TranscriptItem(Painted):
     """One row."""
 
     def __init__(self, parent: TranscriptList, key: str) -> None:
         super().__init__(parent.view)
+        self.view = parent.view
         self.key = key
         self._parent = parent
         self._buttons: dict[str, TranscriptButton] = {}
+
+    def parts(self) -> list[Painted]:
+        """The buttons that were asked for."""
+        return list(self._buttons.values())
 
     @property
     def _index(self) -> int:
@@ -185,7 +116,7 @@ class TranscriptItem(_Part):
         if index < 0:
             return QRect()
         left, width = self.view.column
-        return self._on_screen(QRect(left, self.view.row_top(index), width, self.view.layouts.heights[index]))
+        return self.on_screen(QRect(left, self.view.row_top(index), width, self.view.layouts.heights[index]))
 
     def _names(self) -> list[str]:
         if self._index < 0 or not self.view.layouts.width:
@@ -201,7 +132,9 @@ class TranscriptItem(_Part):
         names = self._names()
         if not 0 <= index < len(names):
             return None
-        return self._buttons.setdefault(names[index], TranscriptButton(self, names[index]))
+        if names[index] not in self._buttons:
+            self._buttons[names[index]] = TranscriptButton(self, names[index])
+        return self._buttons[names[index]]
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         """Its place in the row."""
@@ -209,11 +142,12 @@ class TranscriptItem(_Part):
         return names.index(child.name) if isinstance(child, TranscriptButton) and child.name in names else -1
 
 
-class TranscriptButton(_Part):
+class TranscriptButton(Painted):
     """One hit area of a row."""
 
     def __init__(self, parent: TranscriptItem, name: str) -> None:
         super().__init__(parent.view)
+        self.view = parent.view
         self.name = name
         self._parent = parent
 
@@ -249,24 +183,4 @@ class TranscriptButton(_Part):
             return QRect()
         hits = self.view.layouts.layout_of(index).hits
         rect = next((hit.rect for hit in hits if hit.name == self.name), QRect())
-        return self._on_screen(rect.translated(self.view.column[0], self.view.row_top(index)))
-
-
-_LISTS: dict[int, TranscriptList] = {}
-_INSTALLED: list[bool] = []
-
-
-def _make(name: str, thing: QObject | None) -> _Maybe:
-    """The list of a transcript view; nothing for anything else. Kept here, because Qt does not keep it."""
-    if not isinstance(thing, TranscriptCanvas):
-        return None
-    for key in [key for key, made in _LISTS.items() if not made.isValid()]:
-        del _LISTS[key]
-    return _LISTS.setdefault(id(thing), TranscriptList(thing))
-
-
-def install_accessibility() -> None:
-    """Tell Qt how a transcript is read out. Further calls do nothing."""
-    if not _INSTALLED:
-        _INSTALLED.append(True)
-        QAccessible.installFactory(_make)
+        return self.on_screen(rect.translated(self.view.column[0], self.view.row_top(index)))

@@ -17,11 +17,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop.domain.updates import Update
+from desktop.ui.accessible import read_as
 from desktop.ui.models.transcript_model import TranscriptModel
 from desktop.ui.models.transcript_rows import Row
 from desktop.ui.safe_text import hidden_characters, safe_line, safe_text
 from desktop.ui.sink import Clock
-from desktop.ui.views.transcript_access import install_accessibility
+from desktop.ui.views.transcript_access import TranscriptList
 from desktop.ui.views.transcript_canvas import TranscriptCanvas
 from desktop.ui.views.transcript_keys import handle_key, step_hit
 from desktop.ui.views.transcript_menu import open_menu
@@ -51,7 +52,7 @@ class TranscriptView(TranscriptCanvas):
     export_asked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None, *, clock: Clock | None = None) -> None:
-        install_accessibility()
+        read_as(self, TranscriptList)
         super().__init__(TranscriptModel(clock=clock) if clock else TranscriptModel(), parent)
         self.setObjectName("transcript_view")
         self.setAccessibleName("Messages")

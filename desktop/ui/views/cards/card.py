@@ -3,15 +3,15 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.pending import Answer
 from desktop.domain.updates import Update
+from desktop.ui.accessible import read_as_role
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import RADIUS_CARD, SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.views.cards.access import read_as
 from desktop.ui.views.cards.context import CardContext, announcement
 from desktop.ui.views.cards.guard import CardButton, Guard
 from desktop.ui.views.cards.header import CardHeader
@@ -61,7 +61,7 @@ class Card(QFrame):
         self.setProperty("kind", "card")
         self.setProperty("role", icon_of(context.request)[1])
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        read_as(self, "alert")
+        read_as_role(self, QAccessible.Role.AlertMessage)
         self._header = CardHeader(self, context, self.prefix, self.title())
         self._build_frame()
         app = QApplication.instance()

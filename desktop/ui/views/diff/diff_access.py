@@ -2,110 +2,34 @@
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QPoint, QRect
-from PySide6.QtGui import QAccessible, QAccessibleInterface, QColor
-from shiboken6 import isValid
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QAccessible, QAccessibleInterface
 
+from desktop.ui.accessible import Painted, PaintedView, let_go
 from desktop.ui.models.line_key import line_key
 from desktop.ui.safe_text import safe_line
-from desktop.ui.theme.theme import theme
 from desktop.ui.views.diff.diff_canvas import DiffCanvas
 from desktop.ui.views.diff.diff_rows import Row
 
 _MOST_KEPT = 2_000
-_Maybe = Any  # an interface, object or window, or None: Qt takes None here, its stubs do not say so
+_Maybe = Any  # an interface or None: Qt takes None here, its stubs do not say so
 
 
-class _Part(QAccessibleInterface):
-    """What the list, its rows and their buttons have in common."""
-
-    def __init__(self, view: DiffCanvas) -> None:
-        super().__init__()
-        self.view = view
-
-    def isValid(self) -> bool:
-        """Whether the view is still there."""
-        return isValid(self.view)
-
-    def object(self) -> _Maybe:
-        """No object of its own."""
-        return None
-
-    def window(self) -> _Maybe:
-        """The view's window."""
-        return self.view.window().windowHandle()
-
-    def setText(self, kind: QAccessible.Text, text: str) -> None:  # noqa: N802 - Qt's name
-        """Names are not edited."""
-
-    def backgroundColor(self) -> QColor:  # noqa: N802 - Qt's name
-        """What rows stand on."""
-        return theme().color("surface")
-
-    def foregroundColor(self) -> QColor:  # noqa: N802 - Qt's name
-        """What rows are written in."""
-        return theme().color("text")
-
-    def focusChild(self) -> _Maybe:  # noqa: N802 - Qt's name
-        """Nothing inside has the focus."""
-        return None
-
-    def childAt(self, x: int, y: int) -> _Maybe:  # noqa: N802 - Qt's name
-        """Nothing inside."""
-        return None
-
-    def child(self, index: int) -> _Maybe:
-        """No children."""
-        return None
-
-    def childCount(self) -> int:
-        """No children."""
-        return 0
-
-    def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """Not a child."""
-        return -1
-
-    def _on_screen(self, rect: QRect) -> QRect:
-        return QRect(self.view.viewport().mapToGlobal(rect.topLeft()), rect.size())
-
-
-class DiffList(_Part):
+class DiffList(PaintedView):
     """The rows of a diff. Its children are made when asked for."""
 
     def __init__(self, view: DiffCanvas) -> None:
         super().__init__(view)
+        self.view = view
         self._kept: dict[tuple[int, Row], DiffItem] = {}
 
-    def object(self) -> _Maybe:
-        """The view."""
-        return self.view
-
-    def parent(self) -> _Maybe:
-        """Whatever the view is in."""
-        owner = self.view.parentWidget()
-        return QAccessible.queryAccessibleInterface(owner) if owner is not None else None
+    def parts(self) -> list[Painted]:
+        """The rows that were asked for."""
+        return list(self._kept.values())
 
     def role(self) -> QAccessible.Role:
         """A list."""
         return QAccessible.Role.List
-
-    def state(self) -> QAccessible.State:
-        """Can have the focus."""
-        state = QAccessible.State()
-        state.focusable = True
-        state.focused = self.view.hasFocus()
-        return state
-
-    def text(self, kind: QAccessible.Text) -> str:
-        """ "Difference"; the object name as identifier."""
-        if kind is QAccessible.Text.Name:
-            return self.view.accessibleName()
-        return self.view.objectName() if kind is QAccessible.Text.Identifier else ""
-
-    def rect(self) -> QRect:
-        """The viewport on the screen."""
-        return self._on_screen(self.view.viewport().rect())
 
     def childCount(self) -> int:
         """The number of rows."""
@@ -119,9 +43,16 @@ class DiffList(_Part):
         if row.kind in ("comment", "field"):
             box = self.view.box(row)
             return QAccessible.queryAccessibleInterface(box) if box is not None else None
-        if len(self._kept) > _MOST_KEPT:
-            self._kept.clear()
-        return self._kept.setdefault((index, row), DiffItem(self, index, row))
+        if (index, row) not in self._kept:
+            if len(self._kept) >= _MOST_KEPT:
+                self._forget_half()
+            self._kept[index, row] = DiffItem(self, index, row)
+        return self._kept[index, row]
+
+    def _forget_half(self) -> None:
+        """The rows that were asked for first, which a screen reader has left, are made anew when it comes back."""
+        oldest = list(self._kept)[: _MOST_KEPT // 2]
+        let_go(self._kept.pop(place) for place in oldest)
 
     def childAt(self, x: int, y: int) -> _Maybe:  # noqa: N802 - Qt's name
         """The row at a screen position."""
@@ -136,15 +67,20 @@ class DiffList(_Part):
         return self.child(self.view.current)
 
 
-class DiffItem(_Part):
+class DiffItem(Painted):
     """One row."""
 
     def __init__(self, parent: DiffList, index: int, row: Row) -> None:
         super().__init__(parent.view)
+        self.view = parent.view
         self.index = index
         self._row = row
         self._parent = parent
         self._buttons: dict[str, DiffButton] = {}
+
+    def parts(self) -> list[Painted]:
+        """The buttons that were asked for."""
+        return list(self._buttons.values())
 
     def isValid(self) -> bool:
         """Whether the row is still there."""
@@ -178,7 +114,7 @@ class DiffItem(_Part):
         if not self.isValid():
             return QRect()
         top, height = self.view.row_top(self.index), self.view.heights[self.index]
-        return self._on_screen(QRect(0, top, self.view.viewport().width(), height))
+        return self.on_screen(QRect(0, top, self.view.viewport().width(), height))
 
     def childCount(self) -> int:
         """What can be clicked."""
@@ -189,7 +125,10 @@ class DiffItem(_Part):
         hits = self.view.hits(self.index) if self.isValid() else []
         if not 0 <= index < len(hits):
             return None
-        return self._buttons.setdefault(hits[index].name, DiffButton(self, hits[index].name))
+        name = hits[index].name
+        if name not in self._buttons:
+            self._buttons[name] = DiffButton(self, name)
+        return self._buttons[name]
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         """Its place in the row."""
@@ -197,11 +136,12 @@ class DiffItem(_Part):
         return names.index(child.name) if isinstance(child, DiffButton) and child.name in names else -1
 
 
-class DiffButton(_Part):
+class DiffButton(Painted):
     """Something that can be clicked in a row."""
 
     def __init__(self, parent: DiffItem, name: str) -> None:
         super().__init__(parent.view)
+        self.view = parent.view
         self.name = name
         self._parent = parent
 
@@ -233,7 +173,7 @@ class DiffButton(_Part):
         """Where it is on the screen."""
         hits = self.view.hits(self._parent.index) if self._parent.isValid() else []
         rect = next((hit.rect for hit in hits if hit.name == self.name), QRect())
-        return self._on_screen(rect.translated(0, self.view.row_top(self._parent.index)))
+        return self.on_screen(rect.translated(0, self.view.row_top(self._parent.index)))
 
 
 def row_sentence(view: DiffCanvas, row: Row) -> str:
@@ -250,23 +190,3 @@ def _line_sentence(view: DiffCanvas, row: Row, at: int) -> str:
     lead = {"+": "added, ", "-": "removed, ", " ": ""}[line.kind]
     picked = ", picked" if view.shape_of.can_tick and line.kind != " " and view.ticked(line_key(line)) else ""
     return f"{lead}line {line.new or line.old}{picked}: {safe_line(view.layouts.of(row.hunk, at).shown.text)}"
-
-
-_LISTS: dict[int, DiffList] = {}
-_INSTALLED: list[bool] = []
-
-
-def _make(name: str, thing: QObject | None) -> _Maybe:
-    """The list of a diff; nothing for anything else. Kept here, because Qt does not keep it."""
-    if not isinstance(thing, DiffCanvas):
-        return None
-    for key in [key for key, made in _LISTS.items() if not made.isValid()]:
-        del _LISTS[key]
-    return _LISTS.setdefault(id(thing), DiffList(thing))
-
-
-def install_diff_access() -> None:
-    """Tell Qt how a diff is read out. Further calls do nothing."""
-    if not _INSTALLED:
-        _INSTALLED.append(True)
-        QAccessible.installFactory(_make)

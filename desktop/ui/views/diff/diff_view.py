@@ -15,7 +15,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from desktop.ui.views.diff.diff_access import install_diff_access
+from desktop.ui.accessible import read_as
+from desktop.ui.views.diff.diff_access import DiffList
 from desktop.ui.views.diff.diff_actions import DiffActions
 from desktop.ui.views.diff.diff_hits import Hit
 from desktop.ui.views.diff.diff_rows import Side
@@ -32,7 +33,7 @@ class DiffView(DiffActions):
     find_asked = Signal()
 
     def __init__(self, parent: QWidget, name: str = "changes_diff") -> None:
-        install_diff_access()
+        read_as(self, DiffList)
         super().__init__(parent, name)
         self._pressed = ""
         self._side: Side | None = None

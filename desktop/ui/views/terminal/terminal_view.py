@@ -17,12 +17,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QWidget
 
+from desktop.ui.accessible import read_as
 from desktop.ui.models.terminal_book import TerminalFacts
 from desktop.ui.models.terminal_text import Place
 from desktop.ui.theme.terminal_colors import ground
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
-from desktop.ui.views.terminal.terminal_access import make_accessible, tell_change
+from desktop.ui.views.terminal.terminal_access import TerminalAccess, tell_change
 from desktop.ui.views.terminal.terminal_keys import Own, key_text, own_key, stays_with_window
 from desktop.ui.views.terminal.terminal_links import link_at
 from desktop.ui.views.terminal.terminal_mouse import TerminalMouse
@@ -67,7 +68,7 @@ class TerminalView(QAbstractScrollArea):
         self._size = (0, 0)
         self.verticalScrollBar().valueChanged.connect(self.viewport().update)
         theme().changed.connect(self._take_theme)
-        make_accessible(self)
+        read_as(self, TerminalAccess)
 
     # what is shown
 
