@@ -14,7 +14,7 @@ from desktop.policy.shell.proof import Findings, Folders, Proof
 from desktop.policy.shell.readonly import prove
 from desktop.policy.shell.sql_clients import speaks_sql, sql_in_argv
 from desktop.policy.shell.verdict import DenyHit, ShellVerdict, ShellWord, SimpleCommand, shell_word
-from desktop.policy.shell.words import hosts_in, judged_words
+from desktop.policy.shell.words import hosts_of, judged_words
 from desktop.policy.shell.world import ShellWorld
 from desktop.policy.sql.verdict import SqlVerdict
 
@@ -67,7 +67,7 @@ def _unreadable(command: str, error: Unreadable, deny: tuple[DenyHit, ...]) -> S
         code=error.code,
         reason=error.reason,
         fragment=error.fragment[:MAX_FRAGMENT],
-        hosts=hosts_in(word for argv in named for word in argv),
+        hosts=hosts_of(named),
         git_writes=any(writes_git(argv) for argv in lists),
         runs_lane_code=any(runs_lane_code(argv) for argv in lists),
         sql=_sql((argv, True) for argv in lists if speaks_sql(argv)),
@@ -115,7 +115,7 @@ class _Line:
             fragment=fragment[:MAX_FRAGMENT],
             simple=simple,
             paths=tuple(self._findings.paths.values()),
-            hosts=() if proven else hosts_in([word.text for command in simple for word in command.words]),
+            hosts=() if proven else hosts_of([command.argv for command in simple]),
             git_reads=self._findings.git_reads,
             git_writes=self._git_writes,
             runs_lane_code=self._lane_code,

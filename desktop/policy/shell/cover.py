@@ -4,17 +4,23 @@ import re
 from collections.abc import Sequence
 
 from desktop.policy.shell.dangerous_options import (
-    OptionRow,
     bare_cluster_option,
     behind_dashes,
     dangerous_option,
+    names_machine,
     names_target,
     option_rows,
 )
+from desktop.policy.shell.dangerous_rows import OptionRow
 from desktop.policy.shell.rule_tokens import lane_script, token_problem
 from desktop.policy.shell.verdict import ShellWord, SimpleCommand
 
 _RUNS_THE_REST: dict[tuple[str, ...], str] = {("git", "bisect"): "run", ("git", "submodule"): "foreach"}
+_HAS_COMMANDS = frozenset(
+    ("git", name)
+    for name in ("remote", "config", "submodule", "stash", "worktree", "notes", "bundle", "reflog", "bisect")
+)
+_ONLY_READS = ("--get", "-l", "--list")
 _OPTION_WITH_PATH_OUT = re.compile(r"-{1,2}[A-Za-z0-9]+=?(/|~|\.\.(/|$))")
 _VALUE_OUT = re.compile(r"[=:,](~|/(?!/)|\.\.(/|$))")
 
@@ -62,6 +68,8 @@ def _rest_fault(rows: Sequence[OptionRow], tokens: Sequence[str], rest: Sequence
         return f"{option} can make it run or change something else."
     if rest and not rest[0].startswith("-") and dangerous_option(rows, tokens[-1]):
         return f"{rest[0]} is the value of {tokens[-1]}, which the rule leaves open."
+    if operand := _open_sub_command(tokens, rest):
+        return f"{operand} is a command of its own, which the rule leaves open."
     if "--" in tokens:
         rows = behind_dashes(rows)
     for word in rest:
@@ -72,11 +80,24 @@ def _rest_fault(rows: Sequence[OptionRow], tokens: Sequence[str], rest: Sequence
     return ""
 
 
+def _open_sub_command(tokens: Sequence[str], rest: Sequence[str]) -> str:
+    """The first operand, where the rule names only options of a command that has commands of its own: `git remote -v`
+    is not `git remote -v update`."""
+    more = tokens[2:]
+    if tuple(tokens[:2]) not in _HAS_COMMANDS or not more or not all(word.startswith("-") for word in more):
+        return ""
+    if any(word.startswith(_ONLY_READS) for word in more):
+        return ""
+    return next((word for word in rest if not word.startswith("-")), "")
+
+
 def _further_word_fault(rows: Sequence[OptionRow], word: str) -> str:
     if option := dangerous_option(rows, word):
         return f"{option} can make it run or change something else."
     if names_target(rows, word):
         return f"{word} names another target or sets a variable."
+    if names_machine(rows, word):
+        return f"{word} names another machine."
     if _OPTION_WITH_PATH_OUT.match(word) or _VALUE_OUT.search(word):
         return f"{word} names a place outside the lane."
     return ""

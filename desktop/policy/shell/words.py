@@ -15,6 +15,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./-]*")
 """A word of which no part alone could be a path."""
 _CLUSTER = re.compile(r"[A-Za-z0-9?@#]*")
 MAX_CLUSTER = 60
+_COPIES = frozenset({"rsync", "scp", "sftp"})
+_MACHINE = re.compile(r"(?!-)(?:[^/:@\s]+@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]+):(?!//)")
+"""A word with a host before a colon before its first slash; one letter is a drive."""
 _VALUE_END = re.compile(r"[=:,]")
 """What stands between the values that programs take in one word."""
 _ADDRESS = re.compile(r"(?i:(?!file:)[a-z][a-z0-9+.-]*)://(?:[^/\s@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^/\s:@'\"<>|;&()`]+)")
@@ -79,6 +82,18 @@ def _cannot_be_a_path(text: str) -> bool:
         return False
     raw = text.encode(errors="replace")
     return len(raw) > MAX_PATH_BYTES or any(len(part) > MAX_COMPONENT_BYTES for part in raw.split(b"/"))
+
+
+def hosts_of(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """The hosts that argument lists name: in their words, and as `host:path` or `host::module` for programs that copy
+    between machines."""
+    found: dict[str, None] = {}
+    for argv in lists:
+        found.update(dict.fromkeys(hosts_in(argv)))
+        if argv and argv[0].rpartition("/")[2] in _COPIES:
+            machines = (_MACHINE.match(word) for word in argv[1:])
+            found.update({match[1].strip("[]").casefold(): None for match in machines if match})
+    return tuple(found)
 
 
 def hosts_in(texts: Iterable[str]) -> tuple[str, ...]:

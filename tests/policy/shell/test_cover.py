@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.policy.shell.cover import begins_with, covers, uncovered_reason
-from desktop.policy.shell.dangerous_options import ROWS, dangerous_option, option_rows
+from desktop.policy.shell.dangerous_options import dangerous_option, option_rows
+from desktop.policy.shell.dangerous_rows import ROWS
 from desktop.policy.shell.verdict import ShellWord, SimpleCommand
 
 
@@ -46,10 +47,12 @@ make test | make test --debug
 npm run lint | npm run lint -- --fix-dry-run
 npm test -- | npm test -- -g foo
 npm test | npm test -s -- -g foo --config x.js
-npm test | npm test -w pkg
+npm test | npm test -- -w 2
 npm ci | npm ci --prefer-offline --silent
 npm run build | npm run build -- --config vite.config.ts
-pnpm test | pnpm test --filter=web
+pnpm test | pnpm test --reporter=dot
+git switch -c | git switch -c feat/x
+git switch | git switch -c feat/x
 yarn test | yarn test --watch=false
 bun test | bun test -t name
 cargo test | cargo test --lib -- --nocapture --test-threads=1
