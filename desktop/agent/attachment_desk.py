@@ -16,6 +16,7 @@ from desktop.domain import commands as c
 from desktop.domain.content import BlobRef
 from desktop.domain.errors import CommandError, StoreError
 from desktop.domain.events import AttachmentAdded
+from desktop.domain.own_words import ATTACHED
 from desktop.domain.session_commands import CommandBase
 from desktop.domain.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.work import Project
@@ -105,8 +106,7 @@ class AttachmentDesk:
         if new:
             session.append_many([*new])
         lines = [f"attachments:{e.logical_name} ({e.mime_type}, {_size(e.size_bytes)})" for e in entries]
-        text = "Attached files, to be read with read_file:\n" + "\n".join(lines)
-        return [{"type": "text", "text": text}, *pictures]
+        return [{"type": "text", "text": ATTACHED + "\n".join(lines)}, *pictures]
 
     def read(self, session: Session, name: str) -> bytes | None:
         """The bytes that the model knows as `attachments:<name>`; None: this chat has no such file. Any thread."""

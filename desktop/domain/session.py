@@ -50,6 +50,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
+from desktop.domain.own_words import own_words
 from desktop.domain.pending import ApprovalRequest
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.session_state import CallProgress as CallProgress
@@ -157,7 +158,8 @@ def _turn_ended(state: SessionState, event: TurnEnded, at: datetime, seq: int) -
 def _user_message(state: SessionState, event: UserMessage, at: datetime, seq: int) -> dict[str, object]:
     told: dict[str, object] = {"review_note": ""} if event.note_kind == "review" else {}
     if event.origin == "person" and not state.title:
-        title = title_from(message_text(event))
+        said = (own_words(event) or event.attachments[0]) if event.attachments else message_text(event)
+        title = title_from(said)
         return {**told, "title": title, "automatic_title": title}
     return told
 

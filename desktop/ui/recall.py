@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from desktop.domain.events import Envelope, UserMessage
+from desktop.domain.own_words import own_words
 from desktop.domain.updates import SessionOpened, Update
 
 _MOST = 100
@@ -63,7 +64,6 @@ class Recall:
         event = envelope.event
         if not isinstance(event, UserMessage) or event.origin not in ("person", "queued"):
             return
-        first = next((part.get("text") for part in event.parts if isinstance(part, dict)), "")
-        text = event.display or first
-        if isinstance(text, str) and text.strip() and not (event.attachments and text.startswith("Attached files,")):
+        text = event.display or own_words(event)
+        if text.strip():
             self._sent.setdefault(envelope.session_id, {})[envelope.event_id] = text

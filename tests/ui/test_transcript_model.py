@@ -444,10 +444,22 @@ def test_a_message_from_an_agent_is_never_you(model: TranscriptModel) -> None:
 
 def test_a_note_to_the_model_is_a_quiet_row_without_its_frame(model: TranscriptModel) -> None:
     log = Log()
-    note = '<banksman-note kind="stopped">The person stopped &lt;this&gt; turn.</banksman-note>'
-    log.add(UserMessage(parts=(text_part(note),), origin="note", note_kind="stopped"))
+    note = '<banksman-note kind="post_turn">Work after the &lt;turn&gt; ended.</banksman-note>'
+    log.add(UserMessage(parts=(text_part(note),), origin="note", note_kind="post_turn"))
     shown(model, log)
-    assert (model.rows[0].kind, model.rows[0].text) == ("notice", "The person stopped <this&gt; turn.")
+    assert (model.rows[0].kind, model.rows[0].text) == ("notice", "Work after the <turn&gt; ended.")
+
+
+def test_a_message_with_files_shows_what_was_typed_and_the_files(model: TranscriptModel) -> None:
+    log = Log()
+    listed = "Attached files, to be read with read_file:\nattachments:a.png (image/png, 13 KB)"
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": ""}}
+    log.add(UserMessage(parts=(text_part("Look"), text_part(listed), picture), attachments=("a.png",)))
+    log.add(UserMessage(parts=(text_part(listed), picture), attachments=("a.png",)))
+    shown(model, log)
+    assert [(row.author, row.text, [file.name for file in row.files]) for row in model.rows] == [
+        ("You", "Look", ["a.png"]), ("You", "", ["a.png"]),
+    ]  # fmt: skip
 
 
 def test_compaction_is_a_divider_with_figures(model: TranscriptModel) -> None:

@@ -6,10 +6,12 @@ from datetime import date
 from typing import Any
 
 from desktop.domain import events as ev
+from desktop.domain.own_words import own_words
 from desktop.domain.pending import InputRequest
 from desktop.ui.format import clock_time, local_date
 from desktop.ui.models import transcript_words as words
 from desktop.ui.models.call_fold import CallFold
+from desktop.ui.models.note_words import note_words
 from desktop.ui.models.report_fold import ReportFold
 from desktop.ui.models.rewind_fold import RewindFold
 from desktop.ui.models.row_store import RowStore
@@ -173,7 +175,7 @@ class TranscriptFold:
     # messages
 
     def _on_user(self, envelope: ev.Envelope, event: ev.UserMessage) -> None:
-        text = event.display or words.parts_text(event.parts)
+        text = event.display or own_words(event)
         row = Row(f"row:{envelope.seq}", "user", envelope.seq, envelope.at, event.turn_id or self.turn_id, text)
         row = replace(row, event_id=envelope.event_id)
         if event.origin in ("person", "queued", "import"):
@@ -185,7 +187,8 @@ class TranscriptFold:
             who = event.sender_session_id or "another chat"
             self.append(replace(row, kind="agent_message", author=f"From {who} (agent)"))
         elif event.note_kind not in _SAID_BY_THE_END:
-            self.append(replace(row, kind="notice", text=words.note_text(text), icon="message-square"))
+            said = note_words(event.note_kind, text)
+            self.append(replace(row, kind="notice", text=said, icon="message-square"))
 
     def _on_attached(self, envelope: ev.Envelope, event: ev.AttachmentAdded) -> None:
         """A file may be recorded before or after the message it goes with."""

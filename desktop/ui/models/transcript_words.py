@@ -1,7 +1,6 @@
 """The sentences of transcript rows: answered inputs, ended turns, notices, what happens now."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from pydantic import JsonValue
 
@@ -30,7 +29,6 @@ _WITHDRAWN: dict[ResolvedReason, str] = {
     "rule": "Decided by a rule",
     "person": "Withdrawn",
 }
-_NOTE = re.compile(r"</?banksman-note[^>]*>")
 
 
 def request_title(request: InputRequest | None) -> str:
@@ -159,24 +157,6 @@ def notice_text(event: Notice) -> str:
 def mode_sentence(event: ModeChanged) -> str:
     """A change of mode in words."""
     return f"Mode changed from {mode_label(event.previous)} to {mode_label(event.mode)}"
-
-
-def note_text(text: str) -> str:
-    """A note to the model as people read it: without its frame."""
-    return " ".join(_NOTE.sub("", text).replace("&lt;", "<").split())
-
-
-def parts_text(parts: Sequence[JsonValue]) -> str:
-    """The text of content blocks, pictures named, joined by blank lines."""
-    words: list[str] = []
-    for part in parts:
-        if isinstance(part, str):
-            words.append(part)
-        elif isinstance(part, Mapping) and isinstance(text := part.get("text"), str):
-            words.append(text)
-        elif isinstance(part, Mapping) and part.get("type") == "image":
-            words.append("(picture)")
-    return "\n\n".join(words)
 
 
 _NOW_WORDS = {

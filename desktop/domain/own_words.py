@@ -1,0 +1,28 @@
+"""What a person wrote in a message, without what was added to it for the model."""
+
+from pydantic import JsonValue
+
+from desktop.domain.events import UserMessage
+
+ATTACHED = "Attached files, to be read with read_file:\n"
+_ATTACHED_HEAD, _PICTURE = "Attached files,", "(picture)"
+
+
+def own_words(event: UserMessage) -> str:
+    """The text of a message without the list of its `attachments` and their pictures, "" when it was files alone; a
+    picture that came otherwise stands as "(picture)". What was typed, where that differs, is in `display`."""
+    texts = [text for part in event.parts if (text := _text(part))]
+    if event.attachments:
+        texts = [text for text in texts if text != _PICTURE]
+        if texts and texts[-1].startswith(_ATTACHED_HEAD):
+            texts.pop()
+    return "\n\n".join(texts)
+
+
+def _text(part: JsonValue) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        return ""
+    text = part.get("text")
+    return text if isinstance(text, str) else _PICTURE if part.get("type") == "image" else ""

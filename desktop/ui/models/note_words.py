@@ -1,0 +1,34 @@
+"""What people read of a note that the app wrote for the model: what happened, without what the model is to do."""
+
+import re
+
+_FRAME = re.compile(r"</?banksman-note[^>]*>")
+_SAID = {
+    "continued": "You asked the agent to go on where it stopped.",
+    "stopped": "You stopped the agent here.",
+    "stream_cut": "The connection broke. The agent was asked to go on where it stopped.",
+    "output_limit": "The answer was longer than the model may write at once. The agent was asked to go on.",
+    "instructions_changed": "Instruction files have changed. The agent was told what they say now.",
+    "todos": "The agent was reminded of its open todos.",
+}
+_FOR_THE_MODEL = (
+    " The user goes on with a new message.", " Read before you change it again.", " Read them before you rely on them.",
+)  # fmt: skip
+_ADDRESSED = (
+    (re.compile(r"\bThe user took back your change to\b"), "You took back the change to"),
+    (re.compile(r"\bThe user looked back on your calls and says:"), "You looked back on calls:"),
+    (re.compile(r"\bThe (?:user|person)(?= )"), "You"),
+    (re.compile(r"; log: \S+?(?=\.?$)"), ""),
+)
+
+
+def note_words(kind: str, text: str) -> str:
+    """One line about a note of this kind; `text` as the model got it."""
+    if kind in _SAID:
+        return _SAID[kind]
+    words = " ".join(_FRAME.sub("", text).replace("&lt;", "<").split())
+    for sentence in _FOR_THE_MODEL:
+        words = words.replace(sentence, "")
+    for pattern, plain in _ADDRESSED:
+        words = pattern.sub(plain, words)
+    return words
