@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from desktop.cli.statuses import FAILED, INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, stream_text
 from desktop.domain.events import (
     Envelope,
     LaneAttached,
@@ -64,7 +64,7 @@ class RunOutput:
             kind = "text_delta" if isinstance(delta, TextDelta) else "thinking_delta"
             self._line({"type": kind, "message_id": delta.message_id, "text": delta.text})
         elif isinstance(delta, TextDelta):
-            self._write(display_text(delta.text, multiline=True))
+            self._write(stream_text(delta.text))
             self._open_line = not delta.text.endswith("\n")
 
     def _event(self, envelope: Envelope) -> None:

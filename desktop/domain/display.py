@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from desktop.domain.base import Frozen
+from desktop.domain.display_own_use import NOTHING, own_use
 
 
 class Run(Frozen):
@@ -34,8 +35,9 @@ class Mark:
 
 
 TAB_WIDTH = 4
-MAX_MARKS = 4
-"""Combining marks on one base letter that are drawn; the fifth and later become tokens."""
+MAX_MARKS, MAX_OWN_MARKS = 4, 8
+"""Combining marks on one base letter that are drawn, those of a script of its own in prose; further ones become tokens.
+Burmese, Tibetan and Lanna stack more than four."""
 
 _PLAIN_LINE = re.compile(r"[ -~]*")
 _BLANKS = re.compile(r"[ \t]{8,}")
@@ -44,6 +46,7 @@ _WORD = (
     "\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]+"
 )
 """Letters and signs that are drawn as they are, so that common scripts are read by the word."""
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _INDENT = re.compile(r"[+\- ]?[ \t]{0,60}(?![ \t])(?=.)", re.DOTALL)
 _DRAWN_AS_NOTHING = frozenset(
     chr(point)
@@ -55,20 +58,25 @@ _DRAWN_AS_NOTHING = frozenset(
 )  # fmt: skip
 """Fillers, variation selectors, tags and the object placeholder; their category alone does not tell."""
 _BRACKETS = frozenset("⟦⟧")
+_SHARED_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs", "Co", "Cs", "Cn"})
 
 
-def display_safe(text: str, *, multiline: bool, marks: Sequence[Mark] = ()) -> tuple[Run, ...]:
+def display_safe(
+    text: str, *, multiline: bool, marks: Sequence[Mark] = (), own: frozenset[int] | None = None
+) -> tuple[Run, ...]:
     """The text as runs to draw one after the other; nothing is shortened, nothing reordered, nothing drawn as nothing.
 
     Controls, format and bidirectional characters, unusual blanks, surrogates, unassigned characters, stray combining
     marks and the token brackets themselves become tokens. A TAB is drawn as an arrow up to the next multiple of 4
     columns; 8 or more blanks in a row are counted instead of drawn. With `multiline` LF starts a new line, and 3 or
     more blank lines in a row are counted; without it LF is a token. `marks` are underlined, each followed by its note.
+    `own` says that the text is prose, and at which of its places stand characters that are drawn although alone they
+    would not be seen.
     """
     if not marks and _is_plain(text, multiline=multiline):
         return (Run(kind="text", text=text),) if text else ()
-    writer = _Writer(_Cuts(marks))
+    writer = _Writer(_Cuts(marks), own=own)
     if multiline:
         _write_lines(writer, text.split("\n"))
     else:
@@ -76,11 +84,30 @@ def display_safe(text: str, *, multiline: bool, marks: Sequence[Mark] = ()) -> t
     return writer.runs()
 
 
+def prose_safe(text: str, *, multiline: bool, marks: Sequence[Mark] = ()) -> tuple[Run, ...]:
+    """What a person wrote to be read, as runs: every script and emoji as it is written, all else as `display_safe`.
+    Never for commands, paths, hosts, code and names that something is found by."""
+    return display_safe(text, multiline=multiline, marks=marks, own=own_use(text))
+
+
+def prose_text(text: str, *, multiline: bool = False) -> str:
+    """The runs of `prose_safe` joined: what labels show of titles, messages, notes and questions."""
+    if _is_plain(text, multiline=multiline):
+        return text
+    return joined(prose_safe(text, multiline=multiline))
+
+
 def display_text(text: str, *, multiline: bool = False) -> str:
     """The runs of `display_safe` joined: what labels show."""
     if _is_plain(text, multiline=multiline):
         return text
     return joined(display_safe(text, multiline=multiline))
+
+
+def stream_text(text: str) -> str:
+    """Text as it is written to standard output, where it is copied and piped: blanks, tabs and lines as they are, every
+    script as it is; what a terminal would obey, and controls of the writing direction, as tokens."""
+    return _OBEYED.sub(lambda match: f"⟦{_code_point(match[0])}⟧", text.replace("\r\n", "\n"))
 
 
 def code_runs(text: str, *, marks: Sequence[Mark] = ()) -> tuple[Run, ...]:
@@ -148,11 +175,13 @@ class _Cuts:
 class _Writer:
     """Gathers runs and knows the column, the letter that marks would stand on, and how many stand there."""
 
-    def __init__(self, cuts: _Cuts, *, indented: bool = False) -> None:
+    def __init__(self, cuts: _Cuts, *, indented: bool = False, own: frozenset[int] | None = None) -> None:
         self._runs: list[Run] = []
         self._text: list[str] = []
         self.cuts = cuts
         self.indented = indented
+        self.own: frozenset[int] = own if own is not None else NOTHING
+        self._is_prose = own is not None
         self.marked = False
         self.column = 0
         self.base, self.marks = "", 0
@@ -167,9 +196,14 @@ class _Writer:
         self.column += len(name) + 2
         self.base = ""
 
+    def letter(self, char: str) -> None:
+        self.text(char)
+        self.base, self.marks = "" if char.isascii() else char, 0
+
     def mark(self, char: str) -> None:
         self.marks += 1
-        if not self.base or self.marks > MAX_MARKS:
+        most = MAX_OWN_MARKS if self._is_prose and not _SHARED_MARKS.match(char) else MAX_MARKS
+        if not self.base or self.marks > most:
             base = self.base
             self.token(_code_point(char))
             self.base = base
@@ -229,9 +263,11 @@ def _write_line(writer: _Writer, line: str, offset: int) -> None:
     begin = indent.end() if indent is not None else 0
     for char in line[:begin]:
         writer.tab() if char == "\t" else writer.text(char)
-    for piece, marked, notes in writer.cuts.segments(line[begin:], offset + begin):
+    at = offset + begin
+    for piece, marked, notes in writer.cuts.segments(line[begin:], at):
         writer.underline(marked=marked)
-        _write_piece(writer, piece)
+        _write_piece(writer, piece, at)
+        at += len(piece)
         for note in notes:
             writer.token(note)
     writer.underline(marked=False)
@@ -243,7 +279,8 @@ def _word() -> re.Pattern[str]:
     return re.compile(_WORD)
 
 
-def _write_piece(writer: _Writer, piece: str) -> None:
+def _write_piece(writer: _Writer, piece: str, at: int) -> None:
+    """A piece that begins at `at` of the text."""
     index = 0
     while index < len(piece):
         if match := _BLANKS.match(piece, index):
@@ -254,8 +291,20 @@ def _write_piece(writer: _Writer, piece: str) -> None:
             index = match.end()
             writer.base, writer.marks = "" if piece[index - 1].isascii() else piece[index - 1], 0
         else:
-            _write_char(writer, piece[index])
+            if at + index in writer.own:
+                _write_own(writer, piece[index])
+            else:
+                _write_char(writer, piece[index])
             index += 1
+
+
+def _write_own(writer: _Writer, char: str) -> None:
+    """A character that is drawn for what stands around it; letters before it take further marks as if it were not
+    there."""
+    if _is_hidden(char) or _is_mark(char):
+        writer.text(char)
+    else:
+        writer.letter(char)
 
 
 def _write_char(writer: _Writer, char: str) -> None:
@@ -267,8 +316,7 @@ def _write_char(writer: _Writer, char: str) -> None:
     elif _is_mark(char):
         writer.mark(char)
     else:
-        writer.text(char)
-        writer.base, writer.marks = "" if char.isascii() else char, 0
+        writer.letter(char)
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from desktop.domain.display import display_text, is_hidden
 from desktop.domain.display_marks import FILE_ENDINGS, KNOWN_ENDINGS, host_name
+from desktop.domain.display_prose_marks import apart, is_host_ending
 
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?!:)")
@@ -22,6 +23,8 @@ _FILES = FILE_ENDINGS | frozenset(
 )  # fmt: skip
 _BEFORE_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?P<user>[^\s/?#@\"'<>]*)@(?P<host>[^\s/?#@\"'<>()\[\]]+)")
 _DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_FULL_STOP = re.compile("。(?=[A-Za-z0-9])")
+"""Stands in hosts for a dot; before other letters it ends a sentence."""
 _MOST_HOSTS = 5
 _END = ".,;:!?"
 
@@ -47,7 +50,8 @@ def foreign_scheme(target: str) -> str:
 
 def says_another_address(text: str, target: str) -> bool:
     """Whether a link's text reads as an address, and that address is not the link's."""
-    whole = "".join(char for char in unicodedata.normalize("NFKC", text) if not is_hidden(char)).replace("。", ".")
+    plain = "".join(char for char in unicodedata.normalize("NFKC", text) if not is_hidden(char))
+    whole = _FULL_STOP.sub(".", plain)
     place = _parts(target.strip())
     return any(_differs(match, place) for match in _IN_TEXT.finditer(whole))
 
@@ -75,9 +79,11 @@ def _differs(match: re.Match[str], place: tuple[str, str, str]) -> bool:
         return _bare(host) != match["plain"] + (match["at"] or "")
     if match["top"].casefold() in _FILES and not match["path"]:
         return False
-    said_host = _bare(host_name(match["host"]) + (match["port"] or ""))
+    named = apart(match["host"])
+    top = named.rpartition(".")[2]
+    said_host = _bare(host_name(named) + (match["port"] or ""))
     if said_host != _bare(host):
-        return match["top"].casefold() not in _FILES
+        return top.casefold() not in _FILES and (top.isascii() or is_host_ending(top))
     return bool(match["path"]) and _trimmed(match["path"].rstrip(_END)) != _trimmed(path)
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from desktop.domain.display import Mark, Run, code_runs, display_safe
+from desktop.domain.display import Mark, Run, code_runs, display_safe, prose_safe
 from desktop.domain.display_marks import text_marks
 from desktop.domain.display_prose import Link, Prose, Span, Style, Veil, span_text
+from desktop.domain.display_prose_marks import prose_marks
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -126,8 +127,8 @@ def _is_whole(source: str, tokens: "Sequence[Token]") -> bool:
 
 
 def _as_written(text: str) -> MarkdownText:
-    marks = text_marks(text)
-    spans = tuple(Span(run) for run in display_safe(text, multiline=True, marks=marks))
+    marks = prose_marks(text)
+    spans = tuple(Span(run) for run in prose_safe(text, multiline=True, marks=marks))
     return MarkdownText([Part("text", spans)], marks=list(marks))
 
 
@@ -193,7 +194,7 @@ class _Builder:
         if self._marker == "•" and (task := _TASK.match(prose.first)) is not None:
             self._marker = "☐" if task[1] == " " else "☑"
             prose.drop(task.end())
-        marks = text_marks(prose.text)
+        marks = prose.marks()
         self._found.marks += marks
         spans = prose.spans(marks)
         if self._in_table:

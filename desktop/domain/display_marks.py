@@ -15,6 +15,10 @@ _ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@?#
 _AT_HOST = re.compile(r"@([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)")
 _BARE_HOST = re.compile(r"(?<![\w.@/\\-])([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)(?![\w-]|\.\w)")
 _DOTS = re.compile("[.\u3002\uff0e\uff61]")
+_FULL_STOP = re.compile("[\u3002\uff61](?![A-Za-z0-9])")
+_EAST = "[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]"
+_SIGN = "[\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\uff5e\u3000]"
+_EAST_ASIAN_SIGN = re.compile(f"(?<={_EAST}){_SIGN}|{_SIGN}(?={_EAST})")
 KNOWN_ENDINGS = frozenset(
     [
         "com",
@@ -90,10 +94,11 @@ _ASSIGNMENT = re.compile(r"\w+\+?=")
 
 
 def text_marks(text: str) -> tuple[Mark, ...]:
-    """What to underline in any text of several words."""
+    """What to underline in code and in texts on cards: all but the full-width signs of East Asian sentences."""
     if text.isascii():
         return ()
-    return tuple(sorted({*_words(text, _RUN), *_odd_forms(text), *_hosts(text)}, key=_place))
+    found = {*_words(text, _RUN), *_odd_forms(_without_signs(text)), *_hosts(text, sentences=True)}
+    return tuple(sorted(found, key=_place))
 
 
 def command_marks(text: str) -> tuple[Mark, ...]:
@@ -126,6 +131,25 @@ def host_name(host: str) -> str:
     return ".".join(_label(label) for label in _DOTS.split(host))
 
 
+def host_mark(host: str, span: tuple[int, int]) -> Mark:
+    """The mark of a host with letters outside ASCII: the name that it has in truth, or that none can be it."""
+    if name := host_name(host):
+        return Mark(*span, f"The host {display_text(host)} is really {display_text(name)}.", display_text(name))
+    return Mark(*span, f"“{display_text(host[:_LONGEST_HOST])}” cannot be the name of a host.")
+
+
+def mixed_letters(word: str) -> str:
+    """The sentence about a word of several scripts."""
+    names = " and ".join(script.capitalize() for script in sorted(scripts_of(word)))
+    return f"“{display_text(word)}” mixes {names} letters ({_named(word)})."
+
+
+def scripts_of(word: str) -> set[str]:
+    """The scripts of a word's letters; those of East Asia count as one with each other and beside Latin."""
+    found = {script for char in set(word) if (script := _script(char))}
+    return found - _EAST_ASIAN if found <= {*_EAST_ASIAN, "LATIN"} else found
+
+
 def _label(label: str) -> str:
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", label).lower())
     return plain if plain.isascii() else f"xn--{plain.encode('punycode').decode('ascii')}"
@@ -145,9 +169,8 @@ def _words(text: str, pattern: re.Pattern[str]) -> Iterator[Mark]:
 @lru_cache(maxsize=4096)
 def _about_word(word: str) -> tuple[str, ...]:
     found = []
-    if len(scripts := _scripts(word)) > 1:
-        names = " and ".join(script.capitalize() for script in sorted(scripts))
-        found.append(f"“{display_text(word)}” mixes {names} letters ({_named(word)}).")
+    if len(scripts_of(word)) > 1:
+        found.append(mixed_letters(word))
     if any(_runs_left(char) for char in set(word)):
         found.append(f"“{display_text(word)}” is written right to left.")
     return tuple(found)
@@ -170,18 +193,23 @@ def _odd_forms(text: str) -> Iterator[Mark]:
                 start = -1
 
 
-def _hosts(text: str) -> Iterator[Mark]:
+def _without_signs(text: str) -> str:
+    """The text with full-width signs beside East Asian letters, where they are the ordinary ones, as blanks."""
+    return _EAST_ASIAN_SIGN.sub(" ", text)
+
+
+def _hosts(text: str, *, sentences: bool = False) -> Iterator[Mark]:
+    """Hosts with letters outside ASCII. `sentences`: an ideographic full stop may end one."""
     seen: set[tuple[int, int]] = set()
     for pattern in (_ADDRESS, _AT_HOST, _BARE_HOST):
         for match in pattern.finditer(text):
             host, span = match[1], match.span(1)
             if host.isascii() or span in seen or (pattern is _BARE_HOST and not _reads_as_host(host)):
                 continue
+            if sentences and pattern is _BARE_HOST and _FULL_STOP.search(host):
+                continue
             seen.add(span)
-            if name := host_name(host):
-                yield Mark(*span, f"The host {display_text(host)} is really {display_text(name)}.", display_text(name))
-            else:
-                yield Mark(*span, f"“{display_text(host[:_LONGEST_HOST])}” cannot be the name of a host.")
+            yield host_mark(host, span)
 
 
 def _reads_as_host(name: str) -> bool:
@@ -226,11 +254,6 @@ def _named(text: str) -> str:
     odd = list(dict.fromkeys(char for char in text if not char.isascii()))
     names = [f"U+{ord(char):04X}" for char in odd[:_AT_MOST]]
     return ", ".join([*names, *(["…"] if len(odd) > _AT_MOST else [])])
-
-
-def _scripts(word: str) -> set[str]:
-    found = {script for char in set(word) if (script := _script(char))}
-    return found - _EAST_ASIAN if found <= {*_EAST_ASIAN, "LATIN"} else found
 
 
 @lru_cache(maxsize=8192)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from desktop.domain.display import Mark, Run, display_safe, is_hidden, joined
 from desktop.domain.display_links import is_safe_link
+from desktop.domain.display_marks import text_marks
+from desktop.domain.display_own_use import own_use
+from desktop.domain.display_prose_marks import prose_marks
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -73,6 +76,7 @@ class Prose:
         self._pieces: list[tuple[str, Style]] = []
         self._style = Style()
         self._open: list[tuple[int, str, str, bool]] = []
+        self._addresses: set[int] = set()
         self.links: list[Link] = []
 
     @property
@@ -113,15 +117,42 @@ class Prose:
             else:
                 self._put(token.content, self._style)
 
+    def marks(self) -> tuple[Mark, ...]:
+        """What to underline: in inline code and addresses all that may deceive, elsewhere what deceives in prose."""
+        text = self.text
+        if text.isascii():
+            return ()
+        strict = self._strict()
+        found = [mark for mark in prose_marks(text) if not any(_touches(mark, *span) for span in strict)]
+        for start, end in strict:
+            found += [replace(one, start=one.start + start, end=one.end + start) for one in text_marks(text[start:end])]
+        return tuple(sorted(found, key=lambda mark: (mark.start, mark.end, mark.why)))
+
     def spans(self, marks: Sequence[Mark]) -> tuple[Span, ...]:
         """Everything as runs, each with its style; `marks` of the whole text are underlined."""
         found: list[Span] = []
+        own = own_use(self.text)
         start = 0
-        for piece, style in self._pieces:
-            inside = _shifted(marks, start, start + len(piece))
-            found += [Span(run, style) for run in display_safe(piece, multiline=True, marks=inside)]
-            start += len(piece)
+        for number, (piece, style) in enumerate(self._pieces):
+            end = start + len(piece)
+            inside = _shifted(marks, start, end)
+            kept = frozenset(place - start for place in own if start <= place < end)
+            shown = display_safe(piece, multiline=True, marks=inside, own=None if self._is_strict(number) else kept)
+            found += [Span(run, style) for run in shown]
+            start = end
         return tuple(found)
+
+    def _is_strict(self, number: int) -> bool:
+        return number in self._addresses or self._pieces[number][1].code
+
+    def _strict(self) -> list[tuple[int, int]]:
+        """Where inline code and addresses stand."""
+        found, start = [], 0
+        for number, (piece, _style) in enumerate(self._pieces):
+            if self._is_strict(number):
+                found.append((start, start + len(piece)))
+            start += len(piece)
+        return found
 
     def _put(self, text: str, style: Style) -> None:
         if text:
@@ -157,7 +188,8 @@ class Prose:
         self._beside(f" — {_address(href, title)}" if alt else _address(href, title))
 
     def _beside(self, text: str) -> None:
-        """Add text that is the source's own already."""
+        """Add an address that is the source's own already."""
+        self._addresses.add(len(self._pieces))
         self._pieces.append((text, replace(self._style, bold=False, italic=False, strike=False)))
 
 
@@ -165,12 +197,16 @@ def _address(href: str, title: str) -> str:
     return f'{href} "{title}"' if title else href
 
 
+def _touches(mark: Mark, start: int, end: int) -> bool:
+    return mark.start < end and mark.end > start
+
+
 def _shifted(marks: Sequence[Mark], start: int, end: int) -> list[Mark]:
     """The marks that touch a piece of a text, as marks of that piece; the note stands where the mark ends."""
     return [
         Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.why, mark.note if mark.end <= end else "")
         for mark in marks
-        if mark.start < end and mark.end > start
+        if _touches(mark, start, end)
     ]
 
 

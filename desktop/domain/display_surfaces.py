@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from desktop.domain.display import Mark, Run, code_runs, display_safe, joined
+from desktop.domain.display import Mark, Run, code_runs, display_safe, joined, prose_safe
 from desktop.domain.display_json import argument_runs, argument_sentences, argument_texts, is_sql_key, read_arguments
 from desktop.domain.display_links import disguised_hosts, foreign_scheme, says_another_address
 from desktop.domain.display_markdown import MarkdownText, read_markdown
 from desktop.domain.display_marks import command_marks, mark_sentences, path_marks, text_marks
+from desktop.domain.display_prose_marks import prose_marks
 
 Surface = Literal[
     "approval_command", "tool_args", "diff", "commit_message", "mcp_tool_description", "transcript_markdown",
@@ -49,6 +50,8 @@ def surface_marks(text: str, surface: Surface) -> tuple[Mark, ...]:
     """What that place underlines of a text that it draws as it is."""
     if surface == "approval_command":
         return command_marks(text)
+    if surface == "window_title":
+        return prose_marks(text)
     return path_marks(text) if surface == "file_path" else text_marks(text)
 
 
@@ -58,8 +61,13 @@ def surface_text(text: str, surface: Surface) -> str:
 
 
 def whole_title(text: str) -> str:
-    """A title of one line, whole."""
+    """The title of a chat, a question or a picture in one line, whole. Never of what is being approved."""
     return joined(_title_runs(text))
+
+
+def card_title(text: str) -> str:
+    """The title of something that is approved, in one line, whole: commands and names stand in it."""
+    return joined(display_safe(text, multiline=False, marks=text_marks(text)))
 
 
 def cut_title(shown: str) -> str:
@@ -137,7 +145,7 @@ def cut_runs(runs: Sequence[Run], most: int) -> tuple[Run, ...]:
 
 
 def _title_runs(text: str) -> tuple[Run, ...]:
-    return display_safe(text, multiline=False, marks=text_marks(text))
+    return prose_safe(text, multiline=False, marks=prose_marks(text))
 
 
 def _mode_lines(text: str) -> list[str]:

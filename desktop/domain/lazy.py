@@ -20,8 +20,13 @@ def path_text(text: str) -> str:
 
 
 def whole_title(text: str) -> str:
-    """A title of one line, whole."""
+    """The title of a chat or a question in one line, whole."""
     return str(_surfaces().whole_title(text))
+
+
+def card_title(text: str) -> str:
+    """The title of something that is approved, in one line, whole."""
+    return str(_surfaces().card_title(text))
 
 
 @cache

@@ -12,7 +12,8 @@ from desktop.domain.content import (
     TableBlock,
     TextBlock,
 )
-from desktop.domain.lazy import path_text, surface_text, whole_title
+from desktop.domain.display import prose_text
+from desktop.domain.lazy import card_title, path_text, surface_text, whole_title
 from desktop.domain.pending import ApprovalRequest, InputRequest, PictureReview, QuestionRequest, picture_title
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _approval(request: ApprovalRequest) -> list[str]:
     sql = request.sql
     target = f"{sql.connection} · {sql.dialect} · {sql.target}" if sql is not None else ""
     return [
-        whole_title(request.card.title),
+        card_title(request.card.title),
         *map(block_text, request.card.blocks),
         _line("Asks", request.asker),
         _line("The agent says", request.source),
@@ -78,8 +79,9 @@ def _approval(request: ApprovalRequest) -> list[str]:
 def _questions(request: QuestionRequest) -> list[str]:
     lines = [whole_title(request.title), surface_text(request.body, "transcript_markdown")]
     for question in request.questions:
-        lines.append(_plain(question.text))
-        lines += [_line("Option", f"{option.label} — {option.description}") for option in question.options]
+        lines.append(prose_text(question.text, multiline=True))
+        options = (f"Option: {option.label} — {option.description}" for option in question.options)
+        lines += [prose_text(option, multiline=True) for option in options]
     return lines
 
 

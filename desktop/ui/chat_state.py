@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.work import Activity, SessionSummary, WaitingInput
 from desktop.ui import format as fmt
 
@@ -77,7 +77,8 @@ def waiting_words(waiting: WaitingInput) -> str:
     """What waits, for a second line: "Approve: run SQL", "Question: which dialect?", "Plan to review"."""
     if waiting.kind == "plan":
         return "Plan to review"
-    title = display_text(waiting.title).strip()
+    shown = prose_text if waiting.kind == "question" else display_text
+    title = shown(waiting.title).strip()
     if waiting.kind == "picture":
         return f"Send: {title[:1].lower()}{title[1:]}"
     if waiting.kind == "question":

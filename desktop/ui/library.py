@@ -14,7 +14,7 @@ from desktop.domain.commands import (
     PinSession,
     UndoDelete,
 )
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.ids import new_command_id, new_session_id
 from desktop.domain.updates import (
     CommandFailed,
@@ -184,7 +184,7 @@ class Library(QObject):
     def _on_deleting(self, update: SessionDeletionScheduled) -> None:
         if update.session_id == self._here():
             self.left.emit()
-        title = display_text(update.title) or UNTITLED
+        title = prose_text(update.title) or UNTITLED
         undo = UndoDelete(session_id=update.session_id)
         self._notes.offer_undo(f"Deleted “{title}”.", lambda: self._commands.send(undo), update.session_id)
 
@@ -193,4 +193,4 @@ class Library(QObject):
 
     def _title(self, session_id: str) -> str:
         summary = self._book.summary(session_id)
-        return display_text(summary.title) if summary is not None and summary.title else UNTITLED
+        return prose_text(summary.title) if summary is not None and summary.title else UNTITLED

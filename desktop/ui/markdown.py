@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
     QTextBlock,
     QTextBlockFormat,
@@ -21,7 +21,8 @@ from PySide6.QtGui import (
 
 from desktop.domain.display_markdown import Part, block_tokens, read_markdown
 from desktop.domain.display_prose import Span, Style
-from desktop.ui.safe_text import run_format
+from desktop.domain.text_direction import first_direction, has_right_to_left
+from desktop.ui.safe_text import isolated, run_format, without_isolates
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, LINE_HEIGHT, PAGE, SPACE_1, SPACE_2, SPACE_5, TITLE
 
@@ -146,7 +147,7 @@ def shown_text(document: QTextDocument) -> str:
     block = document.begin()
     while block.isValid():
         table: QTextTable | None = QTextCursor(block).currentTable()
-        text = block.text().replace("\u2028", "\n")
+        text = without_isolates(block.text()).replace("\u2028", "\n")
         if table is None:
             lines += [f"{_marker(document, block)}{text}".rstrip(" ")] if text or block.textList() else []
         else:
@@ -179,6 +180,7 @@ def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last
     shape.setBottomMargin(0 if last else look.px(SPACE_1 if part.indent else SPACE_2))
     shape.setTopMargin(look.px(SPACE_2) if part.level and not first else 0)
     shape.setIndent(0 if part.marker else part.indent)
+    shape.setLayoutDirection(_direction(part.spans))
     if first:
         cursor.setBlockFormat(shape)
     else:
@@ -222,10 +224,21 @@ def _add_table(cursor: QTextCursor, part: Part, color: str) -> None:
 
 
 def _write(cursor: QTextCursor, spans: Sequence[Span], scale: float, color: str, *, heading: bool) -> None:
+    mixed = any(span.run.kind == "text" and has_right_to_left(span.run.text) for span in spans)
     for span in spans:
         look = _char_format(span.style, scale, color, heading=heading)
         run_format(look, span.run)
-        cursor.insertText(span.run.text.replace("\n", "\u2028"), look)
+        text = span.run.text.replace("\n", "\u2028")
+        apart = mixed and (span.style.code or span.run.kind == "token")
+        cursor.insertText(isolated(text) if apart else text, look)
+
+
+def _direction(spans: Sequence[Span]) -> Qt.LayoutDirection:
+    """Where a paragraph begins: by its first letter that is no code; by any letter where all of it is code."""
+    words = "".join(span.run.text for span in spans if span.run.kind == "text" and not span.style.code)
+    return {"R": Qt.LayoutDirection.RightToLeft, "L": Qt.LayoutDirection.LeftToRight}.get(
+        first_direction(words), Qt.LayoutDirection.LayoutDirectionAuto
+    )
 
 
 def _char_format(style: Style, scale: float, color: str, *, heading: bool) -> QTextCharFormat:

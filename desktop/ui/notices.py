@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from desktop.config.notification_settings import NoticeKind
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.display_surfaces import whole_title
 from desktop.domain.events import Envelope, InputRequested, TurnEnded, TurnStarted
 from desktop.domain.evidence_events import CompletionReported
@@ -146,14 +146,16 @@ def _details(request: InputRequest) -> str:
     """What a card is about, in one line: a command, SQL, a path, a question, the beginning of a plan."""
     if isinstance(request, ApprovalRequest):
         found = (request.arguments.get(name) for name in _TELLING)
-        return _one_line(next((one for one in found if isinstance(one, str) and one.strip()), ""))
+        told = next((one for one in found if isinstance(one, str) and one.strip()), "")
+        return _one_line(display_text(told, multiline=True))
     if isinstance(request, QuestionRequest):
-        return _one_line(request.questions[0].text)
-    return _one_line(request.plan) if isinstance(request, PlanReview) else ""
+        return _one_line(prose_text(request.questions[0].text, multiline=True))
+    return _one_line(prose_text(request.plan, multiline=True)) if isinstance(request, PlanReview) else ""
 
 
-def _one_line(text: str) -> str:
-    shown = " ".join(display_text(text, multiline=True).split())
+def _one_line(shown: str) -> str:
+    """Text that was made fit to show, in one line that is not too long."""
+    shown = " ".join(word for word in shown.replace("\n", " ").split(" ") if word)
     return shown if len(shown) <= _MOST_DETAILS else f"{shown[: _MOST_DETAILS - 1]}…"
 
 
@@ -164,7 +166,7 @@ def _ended(event: TurnEnded, chat: SessionSummary, report: tuple[str, str]) -> I
     if event.status == "completed" and (status or event.duration_ms >= LONG_TURN_MS):
         lane = display_text(chat.lane_name)
         body = " · ".join(part for part in (status, lane) if part)
-        more = " · ".join(part for part in (body, _one_line(summary)) if part)
+        more = " · ".join(part for part in (body, _one_line(prose_text(summary, multiline=True))) if part)
         yield Notice(f"{title} is done", body, "done", *place, details=more)
     elif event.status == "failed":
         yield Notice(f"{title} stopped with an error", display_text(event.detail), "failed", *place)

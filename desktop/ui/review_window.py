@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import prose_text
 from desktop.ui.views.panels.review_actions import ReviewActions
 from desktop.ui.widgets.toast import ToastArea
 
@@ -18,10 +18,10 @@ def connect_review(
     seconds; `act_on_lane` (action, lane id) carries out an entry of the lane's menu."""
 
     def note(text: str, error: bool) -> None:
-        toasts.show_toast(display_text(text, multiline=True), error=error)
+        toasts.show_toast(prose_text(text, multiline=True), error=error)
 
     def offer(text: str, undo: Callable[[], None]) -> None:
-        toasts.show_toast(display_text(text, multiline=True), shown_ms=UNDO_MS).add_action("Undo", undo)
+        toasts.show_toast(prose_text(text, multiline=True), shown_ms=UNDO_MS).add_action("Undo", undo)
 
     review.region = lambda: centre
     review.noted.connect(note)

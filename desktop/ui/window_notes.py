@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import prose_text
 from desktop.domain.updates import EngineStopped, Update
 from desktop.ui.chat_book import ChatBook
 from desktop.ui.views.chat_page import ChatPage
@@ -55,7 +55,7 @@ class WindowNotes(QObject):
 
     def say(self, text: str, error: bool = False) -> None:
         """Say a sentence; `text` may hold any characters."""
-        self.area.show_toast(display_text(text), error=error)
+        self.area.show_toast(prose_text(text), error=error)
 
     def tell(self, text: str, button: str, act: Callable[[], object]) -> None:
         """Say something that has happened elsewhere, display-safe, with a button that leads there."""

@@ -8,7 +8,12 @@ import pytest
 from desktop.cli.check import KINDS, judge_of
 from desktop.cli.check_display import check_display
 
-CASES = json.loads((Path(__file__).parent.parent / "cases" / "spoof_cases.json").read_text("utf-8"))
+FOLDER = Path(__file__).parent.parent / "cases"
+CASES = [
+    case
+    for name in ("spoof_cases.json", "spoof_cases_2.json")
+    for case in json.loads((FOLDER / name).read_text("utf-8"))
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])

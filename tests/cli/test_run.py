@@ -78,6 +78,15 @@ def test_text_is_written_while_the_answer_is_still_coming(cli: Cli, model_api: F
     assert (done.status, done.stdout) == (0, "two three four five six seven\n")
 
 
+def test_code_of_the_answer_can_be_copied_from_standard_output(cli: Cli, model_api: FakeModelApi) -> None:
+    code = "```python\ndef f():\n    if x:\n            return {\n\t\t1: '中 می\u200cخواهم 👩\u200d🚀'}\n\n\n\nf()\n```"
+    model_api.script(text_turn(code + "\x1b[2Jgone\u202e\x07"))
+    done = finish(cli.start_anew(*run_words(model_api)))
+    assert done.status == 0, done.stderr
+    assert done.stdout.startswith(code)
+    assert done.stdout.removeprefix(code).strip() == "⟦U+001B⟧[2Jgone⟦U+202E⟧⟦U+0007⟧"
+
+
 def test_each_event_is_a_line_of_json_while_it_happens(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(
         turn("Let me look.", [("read_file", {"file_path": "app.py"})], piece=4, fault="hold"),

@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.domain.display import Run, display_safe, display_text, has_tokens
+from desktop.domain.display import Run, display_safe, display_text, has_tokens, stream_text
 
 ONE_LINE = {"file_path", "window_title"}
-CASES = json.loads((Path(__file__).parent.parent / "cases" / "spoof_cases.json").read_text("utf-8"))
+FOLDER = Path(__file__).parent.parent / "cases"
+CASES = [
+    case
+    for name in ("spoof_cases.json", "spoof_cases_2.json")
+    for case in json.loads((FOLDER / name).read_text("utf-8"))
+]
 TOKEN_CASES = [case for case in CASES if case["escape_codepoints"]]
 TEXTS = st.text(st.one_of(st.characters(), st.sampled_from(" \t\nab⟦⟧\u0301\u202e\ud83d\U000e0041")), max_size=40)
 
@@ -32,6 +37,12 @@ def test_what_would_not_be_seen_becomes_a_token(char):
     token = f"⟦U+{ord(char):04X}⟧"
     runs = display_safe(f"a{char}b", multiline=False)
     assert runs == (Run(kind="text", text="a"), Run(kind="token", text=token), Run(kind="text", text="b"))
+
+
+def test_a_stream_is_as_it_was_written_but_for_what_a_terminal_obeys():
+    code = "if a:\n            b\n\t\tc\n\n\n\nd\u00a0中\u200d⟦"
+    assert stream_text(code) == code
+    assert stream_text("a\r\nb\rc\x1b[2K\x9b\u202e\ud800") == "a\nb⟦U+000D⟧c⟦U+001B⟧[2K⟦U+009B⟧⟦U+202E⟧⟦U+D800⟧"
 
 
 def test_tab_is_drawn_to_the_next_multiple_of_four():

@@ -12,6 +12,7 @@ SINKS = frozenset(
 )  # fmt: skip
 FIT = frozenset(
     {"display_text", "surface_text", "whole_title", "cut_title", "path_text", "safe_text", "safe_line", "said_text",
+     "prose_text", "prose_lines", "prose_line",
      "plain_tooltip", "count", "key_text", "duration", "clock_time", "changed_lines", "size", "number", "len"}
 )  # fmt: skip
 FOREIGN = frozenset(

@@ -19,7 +19,12 @@ from tests.ui.card_scenes import Scene, approval
 from tests.ui.shell_samples import Recorder, begun, envelopes, make_chat, make_window, started
 from tests.ui.transcript_log import SESSION, Log, look
 
-CASES = json.loads((Path(__file__).parent.parent / "cases" / "spoof_cases.json").read_text("utf-8"))
+FOLDER = Path(__file__).parent.parent / "cases"
+CASES = [
+    case
+    for name in ("spoof_cases.json", "spoof_cases_2.json")
+    for case in json.loads((FOLDER / name).read_text("utf-8"))
+]
 EXTRA = [
     {"surface": surface, "text": text, "warn": warn}
     for surface, text, warn in (

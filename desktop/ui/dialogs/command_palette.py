@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.work import SessionSummary
 from desktop.ui.actions import Actions, key_text
 from desktop.ui.lane_menu import LaneAction
@@ -70,4 +70,4 @@ def _split(text: str) -> tuple[str, str]:
 def _chat_item(chat: SessionSummary) -> PickItem:
     detail = display_text(chat.lane_name or chat.branch)
     icon = LANE_ICON if chat.lane_id and not chat.primary else CHAT_ICON
-    return PickItem(_CHAT + chat.session_id, display_text(chat.title) or UNTITLED, detail, icon=icon)
+    return PickItem(_CHAT + chat.session_id, prose_text(chat.title) or UNTITLED, detail, icon=icon)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.commands import Command
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.ids import new_lane_id
 from desktop.domain.lane_updates import LaneCreated
 from desktop.domain.pr_commands import ListPullRequests, OpenPullAsLane
@@ -223,6 +223,6 @@ def _row(one: PullSummary, when: str, owner: str) -> PullRow:
     parts = [f"#{one.number}", author_name(one.author), f"{display_text(one.base)} ← {head}"]
     parts += ["your review is asked"] if one.review_asked else []
     parts += ["in a lane"] if one.lane_id else []
-    title, detail = display_text(one.title), " · ".join(parts)
+    title, detail = prose_text(one.title), " · ".join(parts)
     look = (icon_name, role if role != "neutral" else "muted")
     return PullRow(f"pull:{one.number}", title, detail, look, figures=when, sentence=f"{title}, {word}, {detail}")

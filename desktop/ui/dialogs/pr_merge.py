@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.commands import Command
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.lane import Lane
 from desktop.domain.pr_commands import MergePullRequest, PlanPullMerge
 from desktop.domain.pr_updates import PullMergePlanned, PullRequestMerged
@@ -79,7 +79,7 @@ class MergePullDialog(PullForm):
 
     def _add_title(self) -> None:
         title, where = self.words("strong", "pr_merge_title"), self.words("muted", "pr_merge_where")
-        title.setText(display_text(self._pull.title))
+        title.setText(prose_text(self._pull.title))
         where.setText(f"{display_text(self._pull.head)} into {display_text(self._pull.base)}")
         self.add(title)
         self.add(where)

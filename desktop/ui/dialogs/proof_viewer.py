@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.proof import MAX_NOTE, ProofLink, ReviewState, ShownProof
 from desktop.domain.proof_commands import LoadProofContent, ReviewProof, SaveProof
 from desktop.domain.proof_updates import ProofContentLoaded, ProofSaved, ProofsChanged
@@ -123,8 +123,8 @@ class ProofViewer(QDialog):
         if shown is None:
             return
         proof = shown.proof
-        self._title.set_full_text(display_text(proof.title))
-        self.setWindowTitle(f"Proof: {display_text(proof.title)}")
+        self._title.set_full_text(prose_text(proof.title))
+        self.setWindowTitle(f"Proof: {prose_text(proof.title)}")
         self._facts.show_facts(details(shown))
         self._owners.show_owners(owners(shown))
         for widget in self._of_pictures:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.commands import SearchChats
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.ids import new_command_id
 from desktop.domain.updates import ChatsFound, CommandFailed, SearchHit, Update
 from desktop.ui import format as fmt
@@ -157,8 +157,8 @@ class SearchDialog(QDialog):
         when = fmt.age(hit.at, self._clock())
         detail = " · ".join(part for part in (when, mark) if part)
         return PickItem(
-            str(number), display_text(hit.title) or "New chat", detail, icon=_ICONS.get(hit.kind, "message-square"),
-            below=display_text(hit.snippet) or " ",
+            str(number), prose_text(hit.title) or "New chat", detail, icon=_ICONS.get(hit.kind, "message-square"),
+            below=prose_text(hit.snippet) or " ",
         )  # fmt: skip
 
     def _choose(self, key: str) -> None:

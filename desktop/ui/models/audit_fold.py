@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.events import (
     Envelope,
     Event,
@@ -205,7 +205,7 @@ def _request_words(request: InputRequest) -> str:
     if isinstance(request, ApprovalRequest):
         return display_text(request.card.title) or "Unknown request"
     if isinstance(request, QuestionRequest):
-        return f"Question: {display_text(request.title or request.questions[0].text)}"
+        return f"Question: {prose_text(request.title or request.questions[0].text)}"
     return "Plan review" if request.kind == "plan" else picture_title(request)
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import Qt
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.pr_reading import headline_of, severity_of
 from desktop.domain.pull_request import Annotation, Check, CheckStep, PullCommit, PullFile, ReviewThread
 from desktop.ui.format import age, changed_lines, count
@@ -143,7 +143,7 @@ def file_row(file: PullFile) -> PullRow:
 def commit_row(commit: PullCommit, now: datetime) -> PullRow:
     """One commit of the request."""
     parts = [commit.oid[:7], display_text(commit.author), age(commit.at, now) if commit.at is not None else ""]
-    detail, title = " · ".join(part for part in parts if part), display_text(commit.subject)
+    detail, title = " · ".join(part for part in parts if part), prose_text(commit.subject)
     look = ("git-commit-vertical", "muted")
     return PullRow(f"commit:{commit.oid}", title, detail, look, sentence=f"{title}, {detail}")
 

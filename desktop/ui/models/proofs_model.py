@@ -8,7 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QPixmap
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.proof import (
     NOTICE_BYTES,
     ProofKind,
@@ -151,7 +151,7 @@ class ProofsModel(KeyedRows[ProofTile]):
         return ProofTile(
             key=f"proof:{proof.id}",
             shown=one,
-            title=display_text(proof.title),
+            title=prose_text(proof.title),
             caption=" · ".join(word for word in (clock_time(proof.captured_at), f"{commit}{dirty}") if word),
             kind="" if proof.is_picture else kind_words(proof.kind),
             state=review_words(proof.review),
@@ -177,7 +177,7 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
     pair = f"{proof.pair.percent} of the pixels differ" if proof.pair is not None else ""
     found = (
         ("Compared with the one before", pair),
-        ("Description", display_text(proof.description)),
+        ("Description", prose_text(proof.description)),
         ("Kind", kind_words(proof.kind)),
         ("Type", display_text(proof.mime_type)),
         ("Size", f"{size(proof.size)}" + (f", {sides}" if proof.width else "")),
@@ -185,7 +185,7 @@ def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
         ("From", display_text(proof.source)),
         ("Commit", proof.head + (" with changes" if proof.dirty and proof.head else "")),
         ("Files", stale_words(one.stale)),
-        ("Review", review_words(proof.review) + (f": {display_text(proof.note)}" if proof.note else "")),
+        ("Review", review_words(proof.review) + (f": {prose_text(proof.note)}" if proof.note else "")),
         ("Note", display_text(proof.notice)),
         ("SHA-256", proof.sha256),
         ("Published", ", ".join(display_text(link.address) for link in one.links if link.address)),

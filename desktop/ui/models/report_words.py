@@ -1,6 +1,6 @@
 """The words of a report: its status, its claims and what became of each, for the card, for copying and for speaking."""
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.report import VERDICT_WORDS, ArtifactView, ClaimView, ReportView, Verdict
 from desktop.ui.format import duration
 
@@ -44,7 +44,7 @@ def claim_figure(claim: ClaimView) -> str:
 def claim_sentence(claim: ClaimView) -> str:
     """A claim in words: "all tests pass: proved, exit 0 · 1.2 s"."""
     told = [VERDICT_WORDS[claim.verdict], claim_figure(claim), display_text(claim.reason), display_text(claim.warning)]
-    return f"{display_text(claim.text)}: {', '.join(part for part in told if part)}"
+    return f"{prose_text(claim.text)}: {', '.join(part for part in told if part)}"
 
 
 def artifact_words(artifact: ArtifactView) -> str:

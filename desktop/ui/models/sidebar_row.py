@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.pull_request import PullSnapshot
 from desktop.domain.report import ReportView
@@ -108,7 +108,7 @@ def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Ro
     else:
         before, since, after = "", chat.last_activity_at, branch
     return Row(
-        f"session:{chat.session_id}", "chat", display_text(chat.title) or UNTITLED, state=state,
+        f"session:{chat.session_id}", "chat", prose_text(chat.title) or UNTITLED, state=state,
         icon=LANE_ICON if chat.lane_id and not chat.primary else CHAT_ICON, before=before, since=since, after=after,
         badge=-1 if state is ChatState.FAILED else len(chat.waiting), session_id=chat.session_id, chat=chat,
         mark=MUTED_ICON if chat.muted else "", sentence="Notifications are muted" if chat.muted else "",

@@ -6,7 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Qt
 
-from desktop.domain.display import display_text
+from desktop.domain.display import prose_text
 from desktop.domain.events import Envelope, TodosChanged
 from desktop.domain.updates import SessionOpened, Update
 from desktop.domain.work import Todo
@@ -95,7 +95,7 @@ class TodoModel(KeyedRows[TodoRow]):
             if items:
                 rows.append(TodoRow("heading", f"group:{status}", heading, status))
                 rows += [
-                    TodoRow("item", f"todo:{place}:{todo.id}", display_text(todo.content.strip()), status)
+                    TodoRow("item", f"todo:{place}:{todo.id}", prose_text(todo.content.strip()), status)
                     for place, todo in items
                 ]
         self.set_rows(rows)

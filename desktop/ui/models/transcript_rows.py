@@ -22,6 +22,8 @@ CallState = Literal[
 OPEN_STATES: frozenset[CallState] = frozenset({"decided", "waiting", "running"})
 BAD_STATES: frozenset[CallState] = frozenset({"error", "refused", "declined"})
 ALWAYS_OPEN_CALLS = 4
+WRITTEN = frozenset({"user", "agent_message", "assistant", "thinking"})
+"""Kinds of rows that hold what somebody wrote to be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -325,7 +325,7 @@ class ChatPage(QFrame):
             self._on_command_refused(sentence)
 
     def _on_command_refused(self, sentence: str) -> None:
-        self.note.emit(display_text(sentence), True)
+        self.note.emit(sentence, True)
 
     # switching
 

@@ -162,7 +162,7 @@ class ComposerDesk(QObject):
         if sent.new:
             self._drafts.forget(sent.session_id)
         if sent.session_id != self._session_id:
-            self.note.emit(display_text(sentence), True)
+            self.note.emit(sentence, True)
             return
         if sent.new:
             self.start_refused.emit()
@@ -283,7 +283,7 @@ class ComposerDesk(QObject):
         if key == self._key:
             self._area.show_error(sentence)
         else:
-            self.note.emit(display_text(sentence), True)
+            self.note.emit(sentence, True)
 
     def _on_secret(self, key: str, command: AddAttachment) -> None:
         name = display_text(command.name or command.path.rpartition("/")[2])

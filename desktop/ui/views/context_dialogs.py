@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.display import display_text
 from desktop.domain.updates import CompactionOffered, SpendAlarm, Update
 from desktop.ui.dialogs.compaction import CompactionDialog
 from desktop.ui.sink import CommandSink
@@ -40,7 +39,7 @@ class ContextDialogs(QObject):
                 self._offers[update.session_id] = update
                 self._open()
             elif isinstance(update, SpendAlarm):
-                self.note.emit(display_text(update.text), True)
+                self.note.emit(update.text, True)
 
     def _open(self) -> None:
         offer = self._offers.get(self._session_id)

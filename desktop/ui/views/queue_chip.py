@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import prose_text
 from desktop.domain.session_state import QueuedMessage
 from desktop.ui.format import count
 from desktop.ui.queue_words import queued_text
@@ -69,7 +69,7 @@ class QueueChip(QFrame):
         self.queue_id, self._raw = message.queue_id, queued_text(message)
         self.setProperty("item_id", message.queue_id)
         files = f" · {count(len(message.attachments), 'file')}" if message.attachments else ""
-        words = display_text(" ".join(self._raw.split()))
+        words = prose_text(" ".join(self._raw.split()))
         self._words.set_full_text(f"Queued: {words}{files}" if words else f"Queued{files}")
         self.setAccessibleName(self._words.full_text)
         self._up.setEnabled(not first)

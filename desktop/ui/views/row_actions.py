@@ -7,7 +7,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, RetryNow, SaveText
-from desktop.domain.display import display_text
 from desktop.domain.report import ReportView
 from desktop.domain.report_commands import CheckClaims, WantedCheck
 from desktop.domain.updates import BlobLoaded, TextSaved, Update
@@ -35,7 +34,7 @@ class RowActions(QObject):
         super().__init__(parent)
         self.history = HistoryActions(view, sink, commands, parent)
         self.find = FindBar(view, sink)
-        self.history.refused.connect(lambda sentence: self.note.emit(display_text(sentence), True))
+        self.history.refused.connect(lambda sentence: self.note.emit(sentence, True))
         self._view, self._commands, self._page = view, commands, parent
         self._wanted: dict[str, str] = {}
         self.links = Links(parent)
@@ -53,7 +52,7 @@ class RowActions(QObject):
             if isinstance(update, BlobLoaded) and update.sha256 in self._wanted:
                 OutputViewer(self._wanted.pop(update.sha256), update.text, self._page).open()
             elif isinstance(update, TextSaved) and update.session_id == self._view.model.session_id:
-                self.note.emit(f"Saved {display_text(update.path)}", False)
+                self.note.emit(f"Saved {update.path}", False)
 
     def _on_action(self, key: str, action: str) -> None:
         session_id, at = self._view.model.session_id, self._view.model.index_of(key)

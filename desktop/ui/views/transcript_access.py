@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
 from desktop.ui.accessible import Painted, PaintedView, let_go
-from desktop.ui.models.transcript_rows import accessible_text
-from desktop.ui.safe_text import safe_line
+from desktop.ui.models.transcript_rows import WRITTEN, accessible_text
+from desktop.ui.safe_text import prose_line, safe_line
 from desktop.ui.views.transcript_canvas import TranscriptCanvas
 
 _MOST_KEPT = 2_000
@@ -107,7 +107,8 @@ class TranscriptItem(Painted):
         if self._index < 0:
             return ""
         if kind is QAccessible.Text.Name:
-            return safe_line(accessible_text(self.view.model.rows[self._index]))
+            row = self.view.model.rows[self._index]
+            return (prose_line if row.kind in WRITTEN else safe_line)(accessible_text(row))
         return self.key if kind is QAccessible.Text.Identifier else ""
 
     def rect(self) -> QRect:

@@ -1,6 +1,7 @@
 """Text documents of transcript rows: plain text, code, terminal output, diffs and tables, in the theme's look."""
 
 import re
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -20,7 +21,7 @@ from desktop.domain.display_marks import text_marks
 from desktop.ui.ansi import Run, Style, text_format
 from desktop.ui.diff_lines import DiffLine, LineKind
 from desktop.ui.markdown import StillDocument
-from desktop.ui.safe_text import safe_line, safe_text, said_text, write_runs
+from desktop.ui.safe_text import safe_line, safe_text, write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, SPACE_1
 
@@ -51,8 +52,11 @@ def _unwrapped(document: QTextDocument) -> None:
     document.setDefaultTextOption(option)
 
 
-def plain_document(text: str, color: str = "text", *, scale: float = BODY, ours: bool = False) -> QTextDocument:
-    """Plain text, wrapped where needed, also inside long words. `ours`: a sentence that quotes tokens."""
+def plain_document(
+    text: str, color: str = "text", *, scale: float = BODY, show: Callable[[str], str] = safe_text
+) -> QTextDocument:
+    """Plain text, wrapped where needed, also inside long words. `show` makes it fit: `prose_lines` for what was written
+    to be read, `said_text` for a sentence that quotes tokens."""
     document = StillDocument()
     document.setDefaultFont(theme().font(scale))
     option = QTextOption()
@@ -60,7 +64,7 @@ def plain_document(text: str, color: str = "text", *, scale: float = BODY, ours:
     document.setDefaultTextOption(option)
     cursor = QTextCursor(document)
     cursor.setBlockFormat(_line_format(scale))
-    cursor.insertText(said_text(text) if ours else safe_text(text), _ink(color))
+    cursor.insertText(show(text), _ink(color))
     return document
 
 

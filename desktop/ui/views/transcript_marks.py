@@ -1,12 +1,14 @@
 """What is painted around rows and their parts: the ground under the pointer and the frame of the keyboard focus."""
 
 import re
+from itertools import islice
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import RADIUS_CONTROL, SPACE_1, SPACE_2
+from desktop.ui.utf16 import to_units
 from desktop.ui.views.transcript_painter import RowLayout, row_rect
 from desktop.ui.views.transcript_pieces import LinePiece
 from desktop.ui.views.transcript_text_piece import DocumentPiece
@@ -20,8 +22,9 @@ def mark_words(layout: RowLayout, words: re.Pattern[str] | None) -> bool:
     for piece in layout.pieces:
         if isinstance(piece, DocumentPiece):
             text = piece.document.toPlainText() if words is not None else ""
-            found = [hit.span() for hit in words.finditer(text)] if words is not None else []
-            piece.marks = tuple(found[:_MOST_MARKS])
+            hits = list(islice(words.finditer(text), _MOST_MARKS)) if words is not None else []
+            found = [(to_units(text, hit.start()), to_units(text, hit.end())) for hit in hits]
+            piece.marks = tuple(found)
             marked = marked or bool(found)
     return marked
 

@@ -12,7 +12,7 @@ from desktop.ui.format import clock_time, size
 from desktop.ui.markdown import MarkdownBlocks
 from desktop.ui.models.transcript_decisions import decision_sentence
 from desktop.ui.models.transcript_rows import ALWAYS_OPEN_CALLS, BAD_STATES, Call, Row, group_title
-from desktop.ui.safe_text import safe_line
+from desktop.ui.safe_text import prose_line, prose_lines, safe_line, safe_text, said_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
 from desktop.ui.views.transcript_blocks import Builder
@@ -149,7 +149,7 @@ def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
     _head(row, builder, "user" if row.kind == "user" else "bot", row.author)
 
     def show(text: str) -> None:
-        document = plain_document(text, builder.ink)
+        document = plain_document(text, builder.ink, show=prose_lines)
         if builder.struck:
             strike(document)
         builder.add(DocumentPiece(document, indent, builder.width - indent))
@@ -181,7 +181,7 @@ def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
         width = builder.width - x
         builder.document(
             ("marks", marked, builder.width),
-            lambda: DocumentPiece(plain_document("\n".join(marked), color, scale=CAPTION, ours=True), x, width),
+            lambda: DocumentPiece(plain_document("\n".join(marked), color, scale=CAPTION, show=said_text), x, width),
         )
 
 
@@ -198,7 +198,7 @@ def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
     line = _line(builder, ("brain", "muted"), title, toggle="row_toggle")
     line.ink = "muted"
     if line.opened:
-        _muted(builder, row.text, 2, bar="border")
+        _muted(builder, row.text, bar="border", show=prose_lines)
 
 
 def _line(
@@ -214,9 +214,9 @@ def _line(
     return piece
 
 
-def _muted(builder: Builder, text: str, level: int = 2, bar: str = "") -> None:
-    x = theme().px(SPACE_5) * level
-    builder.add(DocumentPiece(plain_document(text, "muted"), x, builder.width - x, bar=bar))
+def _muted(builder: Builder, text: str, *, bar: str = "", show: Callable[[str], str] = safe_text) -> None:
+    x = theme().px(SPACE_5) * 2
+    builder.add(DocumentPiece(plain_document(text, "muted", show=show), x, builder.width - x, bar=bar))
 
 
 def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
@@ -284,19 +284,20 @@ def _tail(call: Call, builder: Builder, lines: int) -> None:
 def _resolved(row: Row, builder: Builder, layout: RowLayout) -> None:
     _wide_line(row, builder, (row.icon, row.level))
     for text in row.lines:
-        _muted(builder, text)
+        _muted(builder, text, show=prose_lines)
 
 
 def _wide_line(row: Row, builder: Builder, icon: tuple[str, str]) -> None:
     """One muted line; when it does not fit, or there is more to say, it opens."""
     look = theme()
     room = builder.width - 3 * look.px(SPACE_5)
-    text = safe_line(row.text)
+    text = prose_line(row.text)
     long = len(text) * look.px(SPACE_1) > room and QFontMetrics(look.font()).horizontalAdvance(text) > room
     line = _line(builder, icon, text, toggle="row_toggle" if long or row.detail else "")
     line.ink = "muted"
     if line.opened:
-        _muted(builder, "\n".join(part for part in (row.text if long else "", row.detail) if part))
+        told = "\n".join(part for part in (row.text if long else "", row.detail) if part)
+        _muted(builder, told, show=prose_lines)
 
 
 def _plan(row: Row, builder: Builder, layout: RowLayout) -> None:
@@ -315,7 +316,7 @@ def _todos(row: Row, builder: Builder, layout: RowLayout) -> None:
         return
     indent = 2 * theme().px(SPACE_5)
     for todo in row.todos:
-        piece = LinePiece(indent, builder.width - indent, _TODO_ICONS[todo.status], safe_line(todo.content))
+        piece = LinePiece(indent, builder.width - indent, _TODO_ICONS[todo.status], prose_line(todo.content))
         piece.height = theme().px(SPACE_5)
         piece.ink = "muted" if todo.status == "completed" else "text"
         builder.add(piece)
@@ -359,7 +360,7 @@ def _buttons(row: Row, builder: Builder) -> None:
 def _divider(row: Row, builder: Builder, layout: RowLayout) -> None:
     compaction = row.kind == "compaction"
     toggle = "row_toggle" if compaction and row.detail else ""
-    builder.add(DividerPiece(builder.width, safe_line(row.text), toggle))
+    builder.add(DividerPiece(builder.width, prose_line(row.text), toggle))
     if toggle and builder.is_open("row"):
         builder.markdown(layout.markdown, row.detail, theme().px(SPACE_5))
     if not compaction or builder.is_open("row"):

@@ -15,7 +15,7 @@ from desktop.ui.models.report_words import (
     todo_words,
 )
 from desktop.ui.models.transcript_rows import Row
-from desktop.ui.safe_text import safe_line
+from desktop.ui.safe_text import prose_line, safe_line
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_2, SPACE_5
 from desktop.ui.views.transcript_blocks import Builder
@@ -106,7 +106,7 @@ def _line(
 ) -> LinePiece:
     x = theme().px(SPACE_5) * level
     shown = tuple((safe_line(text), ink, ground) for text, ink, ground in chips)
-    piece = LinePiece(x, builder.width - x, icon, safe_line(title), shown)
+    piece = LinePiece(x, builder.width - x, icon, prose_line(title), shown)
     piece.ink = builder.ink
     builder.add(piece)
     return piece

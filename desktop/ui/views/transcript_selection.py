@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from desktop.ui.models.transcript_rows import Row, head_line, plain_text
-from desktop.ui.safe_text import original_text
+from desktop.ui.safe_text import original_text, without_isolates
+from desktop.ui.utf16 import between_units
 from desktop.ui.views.row_layouts import RowLayouts
 from desktop.ui.views.transcript_text_piece import DocumentPiece
 
-_PARAGRAPH = str.maketrans({"\u2029": "\n", "\u2028": "\n", "\u00a0": " ", "\ufdd0": "\n", "\ufdd1": "\n"})
+_PARAGRAPH = str.maketrans({"\u2029": "\n", "\u2028": "\n", "\ufdd0": "\n", "\ufdd1": "\n"})
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,8 @@ class TranscriptSelection:
         for number, piece in enumerate(self._layouts.layout_of(index).pieces):
             chosen = self.of_piece(index, number)
             if chosen is not None and isinstance(piece, DocumentPiece):
-                text = piece.document.toRawText().translate(_PARAGRAPH)
-                texts.append(text[chosen[0] : chosen[1]])
+                text = between_units(piece.document.toRawText(), *chosen)
+                texts.append(without_isolates(text.translate(_PARAGRAPH)))
         return "\n".join(texts)
 
 

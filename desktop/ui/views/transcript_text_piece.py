@@ -135,6 +135,8 @@ class DocumentPiece(Piece):
             rect = document.documentLayout().blockBoundingRect(block)
             line = block.layout().lineAt(0)
             left = rect.left() + (line.x() if line.isValid() else 0) - side - look.px(SPACE_1)
+            if line.isValid() and block.textDirection() == Qt.LayoutDirection.RightToLeft:
+                left = rect.left() + line.x() + line.width() + look.px(SPACE_1)
             spot = QPointF(left, rect.top() + (line_height() - side) / 2)
             icon = ("circle-check", "success") if done else ("circle", "muted")
             painter.drawPixmap(spot, pixmap(*icon, ICON_LINE, ratio))
@@ -146,10 +148,13 @@ class DocumentPiece(Piece):
         line = block.layout().lineForTextPosition(max(0, block.length() - 1))
         if not line.isValid():
             return
-        left = line.naturalTextWidth() + line.x()
+        box = line.naturalTextRect()
         size = look.font().pixelSize()
         top = rect.top() + line.y() + (line.height() - size) / 2
-        painter.fillRect(QRectF(rect.left() + left + look.px(2), top, look.px(SPACE_2), size), look.color("accent"))
+        left = box.right() + look.px(2)
+        if block.textDirection() == Qt.LayoutDirection.RightToLeft:
+            left = box.left() - look.px(2) - look.px(SPACE_2)
+        painter.fillRect(QRectF(rect.left() + left, top, look.px(SPACE_2), size), look.color("accent"))
 
     def _paint_scroll(self, painter: QPainter) -> None:
         look = theme()

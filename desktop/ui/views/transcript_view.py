@@ -20,7 +20,7 @@ from desktop.domain.updates import Update
 from desktop.ui.accessible import read_as
 from desktop.ui.models.transcript_model import TranscriptModel
 from desktop.ui.models.transcript_rows import Row
-from desktop.ui.safe_text import hidden_characters, safe_line, safe_text
+from desktop.ui.safe_text import hidden_characters, prose_lines, safe_line
 from desktop.ui.sink import Clock
 from desktop.ui.views.transcript_access import TranscriptList
 from desktop.ui.views.transcript_canvas import TranscriptCanvas
@@ -163,7 +163,7 @@ class TranscriptView(TranscriptCanvas):
         if not text:
             return
         QGuiApplication.clipboard().setText(text)
-        hidden = hidden_characters(safe_text(text))
+        hidden = hidden_characters(prose_lines(text))
         if hidden:
             self.copy_warning.emit(f"Copied text contains hidden characters ({', '.join(hidden[:5])})")
 

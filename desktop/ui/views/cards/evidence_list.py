@@ -12,6 +12,7 @@ from desktop.ui.format import count
 from desktop.ui.safe_text import said_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
+from desktop.ui.utf16 import to_units
 from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.evidence import EvidenceText, Piece, piece_of
 from desktop.ui.views.cards.guard import CardButton
@@ -163,14 +164,9 @@ def highlight_span(text: EvidenceText, source: str, sql: ShownSql) -> None:
         return
     selection = QTextEdit.ExtraSelection()
     selection.cursor = QTextCursor(text.document())
-    selection.cursor.setPosition(_utf16(drawn, start))
-    selection.cursor.setPosition(_utf16(drawn, end), QTextCursor.MoveMode.KeepAnchor)
+    selection.cursor.setPosition(to_units(drawn, start))
+    selection.cursor.setPosition(to_units(drawn, end), QTextCursor.MoveMode.KeepAnchor)
     selection.format.setBackground(theme().color("warning_bg"))
     selection.format.setForeground(theme().color("warning"))
     selection.format.setFontUnderline(True)
     text.setExtraSelections([selection])
-
-
-def _utf16(text: str, at: int) -> int:
-    """Qt counts positions in UTF-16."""
-    return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2

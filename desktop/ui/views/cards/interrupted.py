@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import prose_text
 from desktop.domain.pending import ApprovalRequest, PictureReview, PlanReview, QuestionRequest, picture_title
 from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext
@@ -67,7 +67,7 @@ class InterruptedCard(Card):
         if isinstance(request, PictureReview):
             return [Piece(picture_title(request), fixed=False)]
         assert isinstance(request, QuestionRequest)
-        return [Piece("\n".join(display_text(question.text) for question in request.questions), fixed=False)]
+        return [Piece("\n".join(prose_text(question.text) for question in request.questions), fixed=False)]
 
     def _continue(self) -> None:
         self.set_sending()

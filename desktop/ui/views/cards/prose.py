@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import prose_text
 from desktop.ui.markdown import prose_document
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
@@ -91,7 +91,7 @@ class ProseView(QTextEdit):
             document.setParent(self)
             self.setDocument(document)
         else:
-            self.setPlainText(display_text(self._text, multiline=True))
+            self.setPlainText(prose_text(self._text, multiline=True))
         self.updateGeometry()
 
     def _end_is_visible(self) -> bool:

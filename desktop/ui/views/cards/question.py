@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import prose_text
 from desktop.domain.pending import Answer, QuestionRequest
 from desktop.ui.views.cards.card import Card
 from desktop.ui.views.cards.context import CardContext
@@ -30,7 +30,7 @@ class QuestionCard(Card):
         self._index = 0
         if request.body:
             body = plain_label(self.body.contents, "muted")
-            body.setText(display_text(request.body, multiline=True))
+            body.setText(prose_text(request.body, multiline=True))
             self.body.column.addWidget(body)
         self._position = plain_label(self.body.contents, "caption", "question_position", wrap=False)
         self.body.column.addWidget(self._position)

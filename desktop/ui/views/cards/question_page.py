@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import prose_text
 from desktop.domain.pending import Option, Question
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
@@ -88,12 +88,12 @@ class QuestionPage(QWidget):
 
     def _add_texts(self) -> None:
         text = plain_label(self, "strong", "question_text")
-        text.setText(display_text(self.question.text, multiline=True))
+        text.setText(prose_text(self.question.text, multiline=True))
         self._column.addWidget(text)
         for words, value in (("", self.question.impact), ("If you skip: ", self.question.default_assumption)):
             if value:
                 line = plain_label(self, "muted")
-                line.setText(words + display_text(value, multiline=True))
+                line.setText(words + prose_text(value, multiline=True))
                 self._column.addWidget(line)
 
     def _add_options(self) -> None:
@@ -101,12 +101,12 @@ class QuestionPage(QWidget):
             return
         box = QWidget(self)
         box.setObjectName("question_options")
-        box.setAccessibleName(display_text(self.question.text))
+        box.setAccessibleName(prose_text(self.question.text))
         self._options = QVBoxLayout(box)
         self._options.setContentsMargins(0, 0, 0, 0)
         self._options.setSpacing(theme().px(SPACE_1))
         for number, option in enumerate(self.question.options, start=1):
-            texts = (display_text(option.label), display_text(option.description, multiline=True))
+            texts = (prose_text(option.label), prose_text(option.description, multiline=True))
             row = self._add_row(texts, f"question_option_{number}", box)
             if option.recommended:
                 row.add_tag("Recommended")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from desktop.domain.content import CodeBlock, DiffBlock
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.pending import (
     GIT_SETTINGS_KEY,
     ApprovalRequest,
@@ -67,7 +67,7 @@ def title_of(request: InputRequest, lane: str) -> Title:
     """The title of an open input's card. `lane`: the shown chat's, used when the request names none."""
     if isinstance(request, QuestionRequest):
         header = request.title or next((q.header for q in request.questions if q.header), "")
-        return Title(display_text(header) or "The agent asks")
+        return Title(prose_text(header) or "The agent asks")
     if isinstance(request, PictureReview):
         return Title("Send this picture of your screen?")
     if not isinstance(request, ApprovalRequest):

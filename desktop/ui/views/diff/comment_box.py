@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.review import ReviewComment
 from desktop.ui.safe_text import code_text
 from desktop.ui.theme.stylesheet import restyle
@@ -39,7 +39,7 @@ class CommentBox(QFrame):
         state, role = ("Outdated", "muted") if comment.outdated else _STATES[comment.state]
         self.setProperty("role", role if role == "warning" else "accent")
         words = f"{state} · {place_words(comment)}"
-        self.setAccessibleName(f"Comment, {words}: {display_text(comment.text)}")
+        self.setAccessibleName(f"Comment, {words}: {prose_text(comment.text)}")
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_2, SPACE_1, SPACE_2, SPACE_1), SPACE_1)
         row = QHBoxLayout()

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
-from desktop.domain.display import display_text
+from desktop.domain.display import display_text, prose_text
 from desktop.domain.pull_request import PullRequest, PullSnapshot
 from desktop.ui.format import age, count, full_time
 from desktop.ui.models.pr_words import (
@@ -72,7 +72,7 @@ class PullHeader(QWidget):
         pull = snapshot.pull if snapshot is not None else None
         if snapshot is None or pull is None:
             return
-        title = display_text(pull.title)
+        title = prose_text(pull.title)
         self.title.set_title(f"{title} #{pull.number}", title)
         word, role, _icon = STATES[pull.state]
         self._state.set_chip(word, role)

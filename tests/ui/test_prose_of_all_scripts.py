@@ -1,0 +1,148 @@
+"""Messages, titles and questions of every script in the real window: painted and copied as they were written."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtWidgets import QLabel, QWidget
+
+from desktop.domain.pending import Option, Question, QuestionRequest
+from desktop.ui.markdown import StillDocument, prose_document, shown_text
+from desktop.ui.safe_text import without_isolates
+from desktop.ui.views.transcript_marks import mark_words
+from desktop.ui.views.transcript_selection import Position
+from desktop.ui.views.transcript_text_piece import DocumentPiece
+from desktop.ui.views.transcript_view import TranscriptView
+from tests.ui.card_scenes import Scene
+from tests.ui.transcript_log import SESSION, Log, look
+
+CASES = json.loads((Path(__file__).parent.parent / "cases" / "prose_cases.json").read_text("utf-8"))
+ORDINARY = [pytest.param(case["text"], id=case["script"]) for case in CASES if case["kind"] == "ordinary"]
+HEBREW = "הריצו `pip install -e .` ואז `--force`, בבקשה!"
+RIGHT, LEFT = Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight
+
+
+@pytest.fixture
+def view(qtbot, qapp):
+    look(qapp)
+    window = QWidget()
+    qtbot.addWidget(window)
+    view = TranscriptView(window)
+    view.resize(728, 500)
+    view.open(SESSION)
+    window.show()
+    yield view
+    window.hide()
+
+
+def documents(view, row=0):
+    return [piece for piece in view.layouts.layout_of(row).pieces if isinstance(piece, DocumentPiece)]
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_a_message_is_painted_and_copied_as_it_was_written(view, text):
+    log = Log()
+    log.says(text)
+    view.apply([log.opened()])
+    (piece,) = documents(view)
+    assert without_isolates(piece.document.toRawText()) == " ".join(text.split("\n"))
+    number = view.layouts.layout_of(0).pieces.index(piece)
+    view.selection.select_text(Position("row:0", number, 0), Position("row:0", number, 1 << 30))
+    view.copy()
+    assert QGuiApplication.clipboard().text() == " ".join(text.split("\n"))
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_what_a_person_wrote_is_painted_as_it_was_written(view, text):
+    log = Log()
+    log.user(text)
+    view.apply([log.opened()])
+    (piece,) = documents(view)
+    assert piece.document.toRawText().replace("\u2029", "\n") == text
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_a_question_is_painted_as_it_was_written(qtbot, tmp_path, text):
+    scene = Scene(tmp_path)
+    qtbot.addWidget(scene.window)
+    scene.window.show()
+    option = Option(label=text.split("\n")[0], value="a", description=text)
+    scene.ask(QuestionRequest(call_id="c", title="Q", questions=(Question(id="q", text=text, options=(option,)),)))
+    scene.settle()
+    painted = [label.text() for label in scene.window.findChildren(QLabel)]
+    assert painted.count(text) >= 2
+    assert text.split("\n")[0] in painted
+    scene.window.hide()
+
+
+def test_paragraphs_begin_where_their_first_letter_says(qapp):
+    look(qapp)
+    document = prose_document(f"{HEBREW}\n\nFirst אחר.\n\n`pip` הוא כלי\n\n- [ ] שלום\n- [x] done")
+    found, block = [], document.begin()
+    while block.isValid():
+        found.append(block.textDirection())
+        block = block.next()
+    assert found == [RIGHT, LEFT, RIGHT, RIGHT, LEFT]
+
+
+def test_inline_code_keeps_its_order_in_a_line_that_runs_left(qapp):
+    look(qapp)
+    document = prose_document(HEBREW)
+    DocumentPiece(document, 0, 700)
+    text = document.toRawText()
+    block = document.firstBlock()
+    line = block.layout().lineAt(0)
+    assert line.isValid()
+    at = text.index("--force")
+    places = [line.cursorToX(at + step)[0] for step in range(1, len("--force"))]
+    assert places == sorted(places)
+    assert shown_text(document) == HEBREW.replace("`", "")
+
+
+def test_copied_code_has_no_controls_of_direction(view):
+    log = Log()
+    log.says(HEBREW)
+    view.apply([log.opened()])
+    (piece,) = documents(view)
+    number = view.layouts.layout_of(0).pieces.index(piece)
+    view.selection.select_text(Position("row:0", number, 0), Position("row:0", number, 1 << 30))
+    assert view.selection.text() == HEBREW.replace("`", "")
+
+
+def test_the_box_of_a_task_stands_where_its_line_begins(qapp):
+    look(qapp)
+    document = prose_document("- [ ] שלום")
+    assert isinstance(document, StillDocument)
+    piece = DocumentPiece(document, 0, 400)
+    image = painted(piece)
+    right = image.copy(QRect(200, 0, 200, piece.height))
+    left = image.copy(QRect(0, 0, 200, piece.height))
+    empty = QImage(left)
+    empty.fill(Qt.GlobalColor.white)
+    assert left == empty
+    assert right != left
+
+
+def painted(piece):
+    image = QImage(piece.width, piece.height, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    piece.paint(painter, None, 1.0)
+    painter.end()
+    return image
+
+
+def test_words_behind_emoji_are_found_and_copied_where_they_stand(view):
+    log = Log()
+    log.says("👩‍🚀🎉 launch 🎉 done")
+    view.apply([log.opened()])
+    layout = view.layouts.layout_of(0)
+    assert mark_words(layout, re.compile("launch"))
+    (piece,) = documents(view)
+    (begin, end) = piece.marks[0]
+    number = layout.pieces.index(piece)
+    view.selection.select_text(Position("row:0", number, begin), Position("row:0", number, end))
+    assert view.selection.text() == "launch"
