@@ -45,17 +45,26 @@ DISPLAY_LIBRARIES = {
 }
 
 READ_PROGRAMS = {
+    "bzcat": "bzip2",
     "column": "bsdextrautils",
     "fdfind": "fd-find",
     "file": "file",
+    "free": "procps",
     "hexdump": "bsdextrautils",
     "jq": "jq",
     "less": "less",
+    "nm": "binutils",
+    "readelf": "binutils",
     "rg": "ripgrep",
+    "shasum": "perl",
+    "size": "binutils",
     "strings": "binutils",
     "tree": "tree",
+    "unzip": "unzip",
     "uptime": "procps",
     "xxd": "xxd",
+    "xzcat": "xz-utils",
+    "zipinfo": "unzip",
 }
 """Programs that the gate knows as readers and that not every Debian has, by package: tests try what it says of them."""
 

@@ -7,7 +7,13 @@ from desktop.policy.shell.folders import entered
 from desktop.policy.shell.options import Arg, Call, read_call
 from desktop.policy.shell.proof import Proof
 from desktop.policy.shell.scans import no_secrets
-from desktop.policy.shell.tables_git import GIT_GLOBAL_FLAGS, GIT_NESTED, GIT_ROWS, OPERANDS_WITH
+from desktop.policy.shell.tables_git import (
+    GIT_CONFIG_NAMES,
+    GIT_GLOBAL_FLAGS,
+    GIT_NESTED,
+    GIT_ROWS,
+    OPERANDS_WITH,
+)
 from desktop.policy.shell.world import SETTINGS_CHANGED
 
 GIT_CHANGED = "The repository's Git settings changed since this chat was opened."
@@ -33,7 +39,7 @@ def prove_git(proof: Proof, args: Sequence[Arg]) -> None:
         proof.fail("option", *call.problem)
     _check_values(proof, call)
     operands = _operands(proof, name, call)
-    if name == "grep":
+    if name == "grep" or call.has("--no-index"):
         roots = operands or [Arg(folder) for folder in proof.known_folders()]
         no_secrets(proof, [root.text for root in roots])
     for arg in operands if row.operands != "text" else ():
@@ -76,6 +82,10 @@ def _operands(proof: Proof, name: str, call: Call) -> list[Arg]:
     """The operands that may be paths."""
     operands = call.operands
     row = GIT_ROWS[name]
+    if row.most is not None and any(arg.symbolic or arg.matched for arg in operands):
+        proof.fail("glob", "A glob could give it one operand too many.", f"git {name}")
+    if name == "config" and not all(GIT_CONFIG_NAMES.fullmatch(arg.text) for arg in operands):
+        proof.fail("operand", "This setting could hold an address or a secret.", operands[0].text)
     wanted = OPERANDS_WITH.get(name)
     if operands and (row.operands == "none" or (wanted and not call.has(*wanted))):
         proof.fail("operand", "With this operand git would do more than read.", operands[0].text)

@@ -12,13 +12,14 @@ from desktop.policy.shell.special import SPECIAL
 from desktop.policy.shell.tables import (
     BARE_GLOBS,
     BUILTINS,
+    PUBLIC_VARIABLES,
     ROWS,
+    SHORT_VERSIONS,
     TOOLCHAIN_FILES,
     TOOLCHAIN_PROGRAMS,
     VERSION_PROGRAMS,
 )
 
-_OTHER_VERSION_PROGRAMS = frozenset({"python", "python3", "go"})
 _OLD_FOLLOW = re.compile(r"\+[0-9]*[bcl]?f")
 NOT_LISTED = "This program is not among those that only read."
 
@@ -48,16 +49,10 @@ def prove(proof: Proof, words: Sequence[Word]) -> None:
 
 
 def _is_version(proof: Proof, name: str, args: Sequence[Arg]) -> bool:
-    if name not in VERSION_PROGRAMS and name not in _OTHER_VERSION_PROGRAMS:
+    if len(args) != 1 or args[0].matched or args[0].symbolic:
         return False
-    words = [arg.text for arg in args]
-    plain = not any(arg.matched or arg.symbolic for arg in args)
-    asked = (
-        (name in VERSION_PROGRAMS and words == ["--version"])
-        or (name in ("python", "python3") and words == ["-V"])
-        or (name == "go" and words == ["version"])
-    )
-    if not (plain and asked):
+    word = args[0].text
+    if not (word == "--version" and name in VERSION_PROGRAMS) and word not in SHORT_VERSIONS.get(name, ()):
         return False
     if name in TOOLCHAIN_PROGRAMS:
         for file in TOOLCHAIN_FILES:
@@ -92,7 +87,9 @@ def _paths(proof: Proof, name: str, row: Row, call: Call) -> list[Arg]:
     """The operands that are paths."""
     proof.known_folders()
     operands = call.operands
-    if row.operands == "paths" or (call.has("-e") and name != "fd") or call.has("--files", "--type-list"):
+    if row.operands == "paths" or call.has("--regexp", "--files", "--type-list"):
+        return operands
+    if call.has("-e") and name not in ("fd", "fdfind"):
         return operands
     if operands and operands[0].symbolic:
         proof.fail("glob", "A glob stands where a pattern should.", operands[0].text)
@@ -101,9 +98,9 @@ def _paths(proof: Proof, name: str, row: Row, call: Call) -> list[Arg]:
 
 def _check_scans(proof: Proof, name: str, call: Call, is_folder: dict[str, bool]) -> None:
     roots = list(is_folder) or ["."]
-    if name in ("grep", "egrep", "fgrep") and call.has("-r", "-R"):
+    if name in ("grep", "egrep", "fgrep") and call.has("-r", "-R", "--recursive", "--dereference-recursive"):
         no_secrets(proof, roots)
-        if call.has("-R"):
+        if call.has("-R", "--dereference-recursive"):
             no_links_out(proof, roots)
     elif name == "rg" and not call.has("--files", "--type-list"):
         no_secrets(proof, roots)
@@ -132,5 +129,53 @@ def _check_tail(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
             proof.fail("option", "This is the old way to say that it should follow the file.", arg.text)
 
 
+def _check_packed(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    """A name without an ending stands for other files too."""
+    for arg in call.operands:
+        if not arg.text.endswith((".gz", ".tgz", ".Z")):
+            proof.fail("operand", "Only names that end as packed files do are proven.", arg.text)
+
+
+def _check_gzip(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    """Without one of these it writes a file."""
+    if not call.has("-l", "-t", "-c", "--list", "--test", "--stdout"):
+        proof.fail("option", "This call would write a file beside the one it reads.", "gzip")
+    _check_packed(proof, call, args)
+
+
+def _check_archive(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    """It lists or shows one archive; where that is missing it looks for others."""
+    if not call.operands or any(sign in call.operands[0].text for sign in "*?["):
+        proof.fail("operand", "Only the list of one archive is proven.", "unzip")
+        return
+    for ending in (".zip", ".ZIP"):
+        proof.path(call.operands[0].text + ending)
+
+
+def _check_unzip(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    """Without one of these it writes files."""
+    if not call.has("-l", "-v", "-p"):
+        proof.fail("option", "This call would unpack the archive.", "unzip")
+    _check_archive(proof, call, args)
+
+
+def _check_printenv(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    if not call.operands or not all(arg.text in PUBLIC_VARIABLES for arg in call.operands):
+        proof.fail("operand", "Variables can hold secrets; only some are proven.", "printenv")
+
+
 Check = Callable[[Proof, Call, Sequence[Arg]], None]
-CHECKS: dict[str, Check] = {"less": _check_less, "more": _check_less, "strings": _check_strings, "tail": _check_tail}
+CHECKS: dict[str, Check] = {
+    "less": _check_less,
+    "more": _check_less,
+    "strings": _check_strings,
+    "nm": _check_strings,
+    "readelf": _check_strings,
+    "size": _check_strings,
+    "tail": _check_tail,
+    "gzip": _check_gzip,
+    "zcat": _check_packed,
+    "unzip": _check_unzip,
+    "zipinfo": _check_archive,
+    "printenv": _check_printenv,
+}

@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from desktop.policy.shell.options import Arg, Row, read_call
+from desktop.policy.shell.programs.awk import prove_awk
+from desktop.policy.shell.programs.sed import prove_sed
+from desktop.policy.shell.programs.tar import prove_tar
 from desktop.policy.shell.proof import Proof
 from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED, JQ_ROW
 
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?[sm]?")
-_SED_SCRIPT = re.compile(r"(?:[0-9]+(?:,(?:[0-9]+|\$))?|\$)p")
 _STORES = re.compile(r"%[^A-Za-z%]*[hjlLqtz]*n")
 _JQ_NAMES = re.compile(
     r"(?<![A-Za-z0-9_])(?:import|include|input_filename|env|ENV|modulemeta|get_search_list)(?![A-Za-z0-9_])"
@@ -73,18 +75,6 @@ def _bracket(proof: Proof, args: Sequence[Arg]) -> None:
     _test(proof, args[:-1])
 
 
-def _sed(proof: Proof, args: Sequence[Arg]) -> None:
-    """`sed -n 5,9p` and files."""
-    texts = [arg.text for arg in args]
-    if len(texts) < 2 or texts[0] != "-n" or not _SED_SCRIPT.fullmatch(texts[1]) or args[1].matched:
-        proof.fail("operand", "Only `sed -n` that prints lines by number is proven.", " ".join(texts)[:80])
-    call = read_call(Row(), args[2:])
-    if call.problem:
-        proof.fail("option", *call.problem)
-    for arg in call.operands:
-        proof.operand(arg, shows=True)
-
-
 def _jq(proof: Proof, args: Sequence[Arg]) -> None:
     call = read_call(JQ_ROW, args)
     if call.problem:
@@ -142,7 +132,12 @@ SPECIAL: dict[str, Callable[[Proof, Sequence[Arg]], None]] = {
     "command": _command,
     "test": _test,
     "[": _bracket,
-    "sed": _sed,
+    "sed": prove_sed,
+    "tar": prove_tar,
+    "awk": prove_awk,
+    "gawk": prove_awk,
+    "mawk": prove_awk,
+    "nawk": prove_awk,
     "jq": _jq,
     "find": _find,
 }

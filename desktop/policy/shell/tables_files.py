@@ -2,6 +2,12 @@
 
 from desktop.policy.shell.options import Row
 
+_EXA = Row(
+    "-1lGxRTFaAdDrbBgHhimSUu -L# -I= -s= --oneline --long --grid --across --recurse --tree --all --list-dirs --level#"
+    " --reverse --sort= --group-directories-first --git-ignore --ignore-glob= --only-dirs --binary --bytes --group"
+    " --header --inode --no-permissions --no-filesize --no-user --no-time --color=",
+    shows=False,
+)
 FILE_ROWS: dict[str, Row] = {
     "ls": Row(
         "-1aAbBcCdFgGhHiklLmnNopqQrRsStuUvxXZ -D! -T! -I% -w# --all --almost-all --author --block-size= --classify:"
@@ -36,13 +42,17 @@ FILE_ROWS: dict[str, Row] = {
     "tail": Row("-n# -c# -qvz --lines# --bytes#", counts=True, bare_globs=True),
     "wc": Row("-clmwL --lines --words --bytes --chars", shows=False, bare_globs=True),
     "diff": Row(
-        "-ucyqrNabBiwEZst -U# -C# --brief --unified: --side-by-side --recursive --color:",
+        "-ucyqrNabBiwEZstpd -U# -C# -W# -x= -I= -F= --brief --unified: --side-by-side --recursive --color: --new-file"
+        " --text"
+        " --minimal --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-case --strip-trailing-cr"
+        " --report-identical-files --suppress-common-lines --no-dereference --context: --exclude= --label= --width#"
+        " --show-c-function --expand-tabs --ignore-trailing-space --ignore-tab-expansion",
     ),
     "cmp": Row("-slb -n#"),
     "file": Row("-biLh --mime --mime-type", shows=False),
     "stat": Row("-c= -L -f! -t! --format= --printf=", shows=False, bare_globs=True),
     "du": Row(
-        "-abchkmsx -d# --max-depth# --apparent-size --exclude=",
+        "-abchkmsx -d# --max-depth# --apparent-size --exclude= --summarize --human-readable --all --total --bytes",
         shows=False,
         bare_globs=True,
     ),
@@ -59,15 +69,62 @@ FILE_ROWS: dict[str, Row] = {
     "hexdump": Row("-Cv -n# -s#"),
     "xxd": Row("-u -p: -l# -s# -c# -g#", most=1, ordered=True),
     "strings": Row("-a -n# -t="),
+    "shasum": Row("-bt -a#", shows=False),
+    "zcat": Row(),
+    "bzcat": Row(),
+    "xzcat": Row(),
+    "gzip": Row("-lvcdtq --list --stdout --decompress --test --verbose --quiet"),
+    "unzip": Row("-lvpq"),
+    "zipinfo": Row("-12hvz"),
+    "nm": Row("-AaCDgnopru", shows=False),
+    "readelf": Row(
+        "-ahlSsdnrVAIWegt --wide --all --file-header --program-headers --sections --symbols --dynamic --headers"
+        " --notes --relocs --syms --section-headers --segments"
+    ),
+    "size": Row("-ABdtx", shows=False),
+    "free": Row("-bkmghwlt --human --mebi --gibi --bytes --kibi --total --wide --lohi --si", operands="none"),
+    "lscpu": Row("-abcJ -e: -p: --json --all --extended: --parse:", operands="none"),
+    "locale": Row("-am", operands="none"),
+    "groups": Row(operands="none"),
+    "whereis": Row("-bms", operands="text"),
+    "printenv": Row(operands="text"),
+    "tokei": Row("-fC -s= -t= -e= --files --hidden --sort= --type= --types= --exclude= --compact", shows=False),
+    "exa": _EXA,
+    "eza": _EXA,
 }
 
 VERSION_PROGRAMS = frozenset(
     {
         "python3", "python", "node", "npm", "pip", "pip3", "uv", "ruby", "gcc", "g++", "clang", "make", "cmake",
-        "cargo", "rustc", "bash", "git", "gh", "docker", "rg", "jq",
+        "cargo", "rustc", "bash", "git", "gh", "docker", "rg", "jq", "perl", "php", "deno", "bun", "curl",
+        "tar", "sed", "awk", "gawk", "grep", "find", "zsh", "sqlite3", "psql", "clang++", "ld", "gdb", "fd", "tree",
     }
 )  # fmt: skip
 """They tell their version with `--version` alone."""
+SHORT_VERSIONS = {
+    **dict.fromkeys(("node", "npm", "ruby", "php", "perl", "lua"), ("-v",)),
+    **dict.fromkeys(("python", "python3", "cargo", "rustc", "pip", "pip3"), ("-V",)),
+    "go": ("version",),
+}
+"""Other words that, alone, make them tell it."""
+PUBLIC_VARIABLES = frozenset(
+    {
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "SHELL",
+        "PWD",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "TZ",
+        "TERM",
+        "TMPDIR",
+        "HOSTNAME",
+    }
+)
+"""Variables of the environment that hold no secret."""
 TOOLCHAIN_PROGRAMS = frozenset({"cargo", "rustc"})
 TOOLCHAIN_FILES = ("rust-toolchain", "rust-toolchain.toml")
 BARE_GLOBS = frozenset({"echo"})

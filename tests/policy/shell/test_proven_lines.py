@@ -105,6 +105,10 @@ tree -L2
 sed -n 5p a
 sed -n '5,$p' a b
 sed -n '$p'
+sed -n p a
+sed -n 5d a
+sed 5p a
+awk '{print}' a
 jq '.a | keys' a.json
 jq -r --arg x 1 '.[$x]' a.json b.json
 jq -n '{environment: 1}'
@@ -182,7 +186,6 @@ program     /bin/ls
 program     'l s'
 program     ""
 program     l*
-program     awk '{print}' a
 program     xargs ls
 program     env ls
 program     timeout 5 ls
@@ -286,11 +289,8 @@ option      uniq a b
 operand     sleep 5 6
 operand     sleep -1
 operand     sleep infinity
-operand     sed -n p a
-operand     sed -n 5d a
-operand     sed 5p a
 operand     sed -n '5w x' a
-operand     sed -i 5p a
+option      sed -i 5p a
 operand     sed
 operand     test a -a b
 operand     test x
