@@ -364,6 +364,7 @@ class MainWindow(QMainWindow):
         if self._inspector is not None:
             connect_review(self._inspector.review, self._centre, self.notes.area, self.lane_desk.act)
             self._inspector.proofs.noted.connect(self.notes.say)
+            self._inspector.timeline.noted.connect(self.notes.say)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
 
     def _restore(self) -> None:

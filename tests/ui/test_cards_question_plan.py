@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from desktop.domain.commands import ContinueTurn
 from desktop.domain.events import TurnStarted
 from desktop.domain.pending import Answer, Option, PlanReview, Question, QuestionRequest
+from desktop.domain.updates import CommandFailed
 from tests.ui.card_scenes import Scene, approval, envelope, questions, resolved
 
 LEFT = Qt.MouseButton.LeftButton
@@ -231,6 +232,22 @@ def test_a_restart_leaves_an_interrupted_card_that_no_key_answers(scene):
     assert isinstance(scene.sink.sent[0], ContinueTurn)
     scene.tray.apply([envelope(3, TurnStarted(turn_id="t2", kind="continue"))])
     assert not scene.tray.isVisible()
+
+
+def test_a_chat_that_cannot_go_on_says_why_and_gives_the_buttons_back(scene):
+    scene.ask(approval())
+    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    press(scene, "interrupted_continue")
+    assert not scene.get("interrupted_continue").isEnabled()
+    why = "There is no key for Anthropic. Add one in Settings › Providers & keys."
+    sent = scene.sink.sent[0]
+    scene.tray.apply([CommandFailed(command_id=sent.command_id, code="no_key", text=why, session_id=sent.session_id)])
+    assert scene.get("interrupted_error").text() == why
+    scene.settle()
+    assert scene.get("interrupted_continue").isEnabled()
+    assert scene.get("interrupted_dismiss").isEnabled()
+    press(scene, "interrupted_continue")
+    assert [type(command) for command in scene.sink.sent] == [ContinueTurn, ContinueTurn]
 
 
 def test_an_interrupted_card_can_be_dismissed(scene):

@@ -535,6 +535,17 @@ def test_an_action_on_a_change_says_when_none_is_chosen(place):
     ]  # fmt: skip
 
 
+def test_comments_that_could_not_be_sent_are_told(place):
+    noted = []
+    place.inspector.review.noted.connect(lambda text, error: noted.append((text, error)))
+    place.show()
+    place.comments(comment())
+    place.click("changes_comments_send")
+    asked = place.sent(SendComments)[0]
+    place.apply(CommandFailed(command_id=asked.command_id, code="no_key", text="There is no key for Anthropic."))
+    assert noted == [("There is no key for Anthropic.", True)]
+
+
 def test_nothing_is_committed_or_pushed_in_the_persons_own_checkout(qtbot):
     place = Place(qtbot, type="primary")
     noted = []

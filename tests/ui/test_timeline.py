@@ -8,7 +8,14 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView, QPu
 
 from desktop.domain.events import CheckpointMade
 from desktop.domain.evidence_events import EvidenceRecorded
-from desktop.domain.updates import CheckpointInfo, CheckpointMark, CheckpointsCompared, CheckpointsListed, SessionOpened
+from desktop.domain.updates import (
+    CheckpointInfo,
+    CheckpointMark,
+    CheckpointsCompared,
+    CheckpointsListed,
+    CommandFailed,
+    SessionOpened,
+)
 from desktop.domain.work import ChangedFile
 from desktop.ui.views.diff.diff_view import DiffView
 from desktop.ui.views.panels.timeline import EMPTY, TimelinePanel
@@ -95,6 +102,14 @@ def test_buttons_follow_what_is_chosen(panel):
     assert button(panel, "rewind").toolTip() == "This checkpoint was taken by another chat."
     panel.select(0, 2)
     assert (button(panel, "compare").text(), button(panel, "restore").isEnabled()) == ("Compare two", False)
+
+
+def test_what_could_not_be_done_with_a_checkpoint_is_told(panel, window, sink):
+    panel.select(0, 2)
+    button(panel, "compare").click()
+    text = "The checkpoint is gone."
+    window.apply_updates([CommandFailed(command_id=sink.last().command_id, code="gone", text=text)])
+    assert [note.text.text() for note in window.notes.area.toasts] == [text]
 
 
 def test_two_are_compared_older_first_and_an_answer_about_others_is_not_shown(panel, window, sink):

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from desktop.domain.commands import ContinueTurn
 from desktop.domain.updates import EngineReady, EngineStopped, SessionsChanged, Update
 from desktop.ui.accessible import read_as_role
 from desktop.ui.models.pending_model import OpenInput, PendingModel, decided_by_rule
@@ -58,7 +57,7 @@ class PendingTray(QWidget):
         settings: QSettings | None = None,
     ) -> None:
         super().__init__(parent)
-        self._sink, self._clock, self._monotonic = sink, clock, monotonic
+        self._clock, self._monotonic = clock, monotonic
         self.settings = settings if settings is not None else QSettings()
         self._drafts = Drafts(self.settings)
         self._lane = ""
@@ -212,7 +211,7 @@ class PendingTray(QWidget):
 
     def _answer_failed(self, input_id: str, code: str, sentence: str) -> None:
         resolution = self.model.resolution(input_id)
-        if resolution is not None:
+        if resolution is not None and resolution.event.reason != "restart":
             self._note.tell(already_answered(resolution))
         elif code in _CLOSED_CODES:
             self._drop(input_id)
@@ -285,7 +284,7 @@ class PendingTray(QWidget):
         card.audit_asked.connect(self.audit_asked)
         card.left.connect(self.focus_left)
         card.reshaped.connect(self._fit)
-        card.continued.connect(lambda: self._sink.send(ContinueTurn(session_id=item.session_id)))
+        card.continued.connect(lambda: self._desk.go_on(item))
         card.dismissed.connect(lambda: self.model.dismiss(item.input_id))
         card.set_navigation(self._navigation)
         card.set_engine_stopped(self._engine_stopped)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from PySide6.QtCore import QObject, Signal
 
-from desktop.domain.commands import AnswerInput, CheckEdit, PreviewEffect, PreviewRule
+from desktop.domain.commands import AnswerInput, CheckEdit, ContinueTurn, PreviewEffect, PreviewRule
 from desktop.domain.effects import EffectPreview
 from desktop.domain.events import Envelope, InputRevised
 from desktop.domain.ids import new_command_id
@@ -34,8 +34,10 @@ class _Kept:
 
 @dataclass(frozen=True)
 class _Sent:
+    """`command`: an answer, or going on with a chat that was interrupted; None for what answers nothing."""
+
     input_id: str
-    answer: AnswerInput | None = None
+    command: AnswerInput | ContinueTurn | None = None
 
 
 class Desk(QObject):
@@ -68,6 +70,12 @@ class Desk(QObject):
             request = kept.edited.request
         digest = request.digest if isinstance(request, ApprovalRequest) else ""
         command = AnswerInput(session_id=item.session_id, input_id=item.input_id, answer=answer, digest=digest)
+        kept.under_way, kept.error = command.command_id, ""
+        self._send(command, _Sent(item.input_id, command))
+
+    def go_on(self, item: OpenInput) -> None:
+        """Go on with the turn that a restart cut off at this input."""
+        kept, command = self._of(item.input_id), ContinueTurn(session_id=item.session_id)
         kept.under_way, kept.error = command.command_id, ""
         self._send(command, _Sent(item.input_id, command))
 
@@ -125,7 +133,7 @@ class Desk(QObject):
     def _of(self, input_id: str) -> _Kept:
         return self._kept.setdefault(input_id, _Kept())
 
-    def _send(self, command: AnswerInput | Wanted, sent: _Sent) -> None:
+    def _send(self, command: AnswerInput | ContinueTurn | Wanted, sent: _Sent) -> None:
         self._sent[command.command_id] = sent
         self._sink.send(command)
 
@@ -134,11 +142,11 @@ class Desk(QObject):
         if sent is None:
             return
         kept = self._of(sent.input_id)
-        if sent.answer is None:
+        if sent.command is None:
             self.refused.emit(sent.input_id, failed.code, failed.text)
             return
-        if failed.code == "no_sandbox":
-            kept.under_way, again = "", sent.answer
+        if failed.code == "no_sandbox" and isinstance(sent.command, AnswerInput):
+            kept.under_way, again = "", sent.command
             self.failed.emit(sent.input_id, failed.code, "")
             self.sandbox_wanted.emit(failed.text, lambda: self._without_sandbox(again))
             return

@@ -238,3 +238,4 @@ class ReviewActions(QObject):
         view.comment_removed.connect(panel.notes.remove)
         view.comment_resolved.connect(panel.notes.resolve)
         self.commits.noted.connect(self.noted)
+        panel.notes.noted.connect(self.noted)

@@ -9,12 +9,13 @@ from desktop.domain.ids import new_id
 from desktop.domain.review import ChangeScope, FileDiff, ReviewComment
 from desktop.domain.review_commands import LoadComments, ResolveComment, SaveComment, SendComments
 from desktop.domain.review_updates import CommentsChanged
-from desktop.domain.updates import Update
+from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.format import count
 from desktop.ui.models.picks import lines_of
 from desktop.ui.sink import CommandSink
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.diff.diff_rows import FieldPlace
+from desktop.ui.views.panels.orders import Orders
 from desktop.ui.widgets.gaps import set_gaps
 
 AROUND = 3
@@ -22,13 +23,14 @@ _FILES_NOW = ("lane", "uncommitted", "checkpoint")
 
 
 class ReviewNotes(QObject):
-    """`changed`: other comments now."""
+    """`changed`: other comments now; `noted`: why one was not kept or sent, and that it is a failure."""
 
     changed = Signal()
+    noted = Signal(str, bool)
 
     def __init__(self, sink: CommandSink, parent: QObject) -> None:
         super().__init__(parent)
-        self._sink = sink
+        self._sink, self._orders = sink, Orders(sink)
         self.lane_id = self.session_id = ""
         self.comments: tuple[ReviewComment, ...] = ()
 
@@ -47,6 +49,8 @@ class ReviewNotes(QObject):
             if isinstance(update, CommentsChanged) and update.lane_id == self.lane_id:
                 self.comments = update.comments
                 self.changed.emit()
+            elif isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
+                self.noted.emit(update.text, True)
 
     @property
     def drafts(self) -> int:
@@ -97,15 +101,15 @@ class ReviewNotes(QObject):
 
     def resolve(self, comment_id: str, resolved: bool) -> None:
         """A sent comment is dealt with, or not after all."""
-        self._sink.send(ResolveComment(lane_id=self.lane_id, comment_id=comment_id, resolved=resolved))
+        self._orders.send(ResolveComment(lane_id=self.lane_id, comment_id=comment_id, resolved=resolved))
 
     def send(self) -> None:
         """All drafts go to the chat as one message."""
         if self.lane_id and self.session_id and self.drafts:
-            self._sink.send(SendComments(lane_id=self.lane_id, session_id=self.session_id))
+            self._orders.send(SendComments(lane_id=self.lane_id, session_id=self.session_id))
 
     def _save(self, comment: ReviewComment) -> None:
-        self._sink.send(SaveComment(lane_id=self.lane_id, comment=comment))
+        self._orders.send(SaveComment(lane_id=self.lane_id, comment=comment))
 
 
 def stands_in(comment: ReviewComment, scope: ChangeScope) -> bool:

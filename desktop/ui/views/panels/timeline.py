@@ -19,7 +19,7 @@ from desktop.domain.commands import CompareCheckpoints, LoadCheckpoints, MakeChe
 from desktop.domain.display import display_text
 from desktop.domain.events import CheckpointMade, Envelope, FilesRestored, Rewound
 from desktop.domain.evidence_events import CompletionReported, EvidenceRecorded
-from desktop.domain.updates import CheckpointInfo, SessionOpened, Update
+from desktop.domain.updates import CheckpointInfo, CommandFailed, SessionOpened, Update
 from desktop.ui.dialogs.name_checkpoint import NameDialog
 from desktop.ui.format import count
 from desktop.ui.models.keyed_rows import ROW_ROLE
@@ -29,6 +29,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.views.panels.checkpoint_rows import CheckpointDelegate
 from desktop.ui.views.panels.comparison import Comparison
+from desktop.ui.views.panels.orders import Orders
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
@@ -44,16 +45,18 @@ class TimelinePanel(QWidget):
     """Asks for the list when it is shown and when a checkpoint was made or something was proved.
 
     `restore_asked`: the files of this checkpoint are wanted back; `rewind_asked`: conversation and files as of it;
-    `fork_asked`: a new chat in a lane of its own with both, as of this entry.
+    `fork_asked`: a new chat in a lane of its own with both, as of this entry; `noted`: why something was not done, and
+    that it is a failure.
     """
 
     restore_asked = Signal(str)
     rewind_asked = Signal(object)
     fork_asked = Signal(str)
+    noted = Signal(str, bool)
 
     def __init__(self, sink: CommandSink, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink = sink
+        self._sink, self._orders = sink, Orders(sink)
         self._stale = self._there = False
         self.model = TimelineModel(self)
         self.setObjectName("timeline_panel")
@@ -97,6 +100,8 @@ class TimelinePanel(QWidget):
                 self._there = True
                 changes = isinstance(update.event, _CHANGES)
                 self._stale = self._stale or changes
+            elif isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
+                self.noted.emit(update.text, True)
         self._load_if_seen()
 
     def load(self) -> None:
@@ -152,16 +157,16 @@ class TimelinePanel(QWidget):
         newer = chosen[0].checkpoint_id if len(chosen) == _TWO else ""
         older = chosen[-1].checkpoint_id
         self.comparison.ask(older, newer)
-        self._sink.send(CompareCheckpoints(session_id=self.model.session_id, checkpoint_id=older, other=newer))
+        self._orders.send(CompareCheckpoints(session_id=self.model.session_id, checkpoint_id=older, other=newer))
 
     def _on_file_wanted(self, checkpoint_id: str, paths: tuple[str, ...]) -> None:
         session_id = self.model.session_id
-        self._sink.send(RestoreCheckpoint(session_id=session_id, checkpoint_id=checkpoint_id, paths=paths))
+        self._orders.send(RestoreCheckpoint(session_id=session_id, checkpoint_id=checkpoint_id, paths=paths))
 
     def _on_new(self) -> None:
         session_id = self.model.session_id
         dialog = NameDialog(self)
-        dialog.named.connect(lambda name: self._sink.send(MakeCheckpoint(session_id=session_id, name=name)))
+        dialog.named.connect(lambda name: self._orders.send(MakeCheckpoint(session_id=session_id, name=name)))
         dialog.open()
 
     def _make_list(self) -> QListView:
