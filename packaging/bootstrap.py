@@ -75,6 +75,12 @@ SCREEN_READERS = {
 }
 """What a window on X11 is read through by a screen reader."""
 
+FONTS = {
+    "/usr/share/fonts/truetype/noto/NotoSansDevanagari-Regular.ttf": "fonts-noto-core",
+    "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf": "fonts-droid-fallback",
+}
+"""Fonts of the scripts that tests look at, 14 MB; the second has Chinese, Japanese and Korean in 2 MB instead of 57."""
+
 
 def main() -> int:
     """Set up what is missing, then run; the exit status."""
@@ -132,6 +138,7 @@ def check_system(*, display: bool, building: bool) -> None:
     if building:
         add({"Xvfb": "xvfb"}, "the tests of windows on X11 are skipped")
         add(SCREEN_READERS, "the test with a screen reader attached is skipped")
+        add(FONTS, "letters of scripts that no font here draws are not looked at")
         add(READ_PROGRAMS, "what the gate knows of their options is compared with fewer programs")
 
 
@@ -150,8 +157,13 @@ def add(packages: dict[str, str], without: str) -> None:
 
 
 def lacking(packages: dict[str, str]) -> list[str]:
-    """The packages of the programs and libraries that are not here."""
-    return sorted({package for name, package in packages.items() if not shutil.which(name) and not has_library(name)})
+    """The packages of the programs, libraries and files that are not here."""
+    return sorted({package for name, package in packages.items() if not is_here(name)})
+
+
+def is_here(name: str) -> bool:
+    """Whether a file, a program or a library is there."""
+    return Path(name).exists() if name.startswith("/") else bool(shutil.which(name)) or has_library(name)
 
 
 def install(missing: list[str]) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display import prose_text
 from desktop.domain.updates import EngineStopped, Update
 from desktop.ui.chat_book import ChatBook
+from desktop.ui.theme.font_cover import font_cover
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.widgets.toast import OFFERED_MS, SHOWN_MS, Toast, ToastArea
 
@@ -37,6 +38,7 @@ class WindowNotes(QObject):
         self.area.keep_within(page.messages, self._end, page.row_actions.find)
         page.transcript.end_moved.connect(self.area.place)
         page.note.connect(self.say)
+        font_cover().lacking.connect(self.say, Qt.ConnectionType.QueuedConnection)
         page.covered.connect(self._on_covered)
         page.row_actions.history.offered.connect(self._on_rewound)
 

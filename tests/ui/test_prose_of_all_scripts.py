@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from desktop.domain.pending import Option, Question, QuestionRequest
 from desktop.ui.markdown import StillDocument, prose_document, shown_text
 from desktop.ui.safe_text import without_isolates
+from desktop.ui.theme.font_cover import FontCover, is_drawn
 from desktop.ui.views.transcript_marks import mark_words
 from desktop.ui.views.transcript_selection import Position
 from desktop.ui.views.transcript_text_piece import DocumentPiece
@@ -146,3 +147,41 @@ def test_words_behind_emoji_are_found_and_copied_where_they_stand(view):
     number = layout.pieces.index(piece)
     view.selection.select_text(Position("row:0", number, begin), Position("row:0", number, end))
     assert view.selection.text() == "launch"
+
+
+def missing_glyphs(document):
+    """The texts of the document for which the laid out glyphs have no shape."""
+    found, block = [], document.begin()
+    while block.isValid():
+        for run in block.layout().glyphRuns():
+            if 0 in run.glyphIndexes():
+                found.append(run.rawFont().familyName())
+        block = block.next()
+    return found
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_every_letter_is_drawn_or_the_missing_font_is_named(view, text):
+    said = []
+    cover = FontCover()
+    cover.lacking.connect(said.append)
+    cover.look(text)
+    log = Log()
+    log.says(text)
+    view.apply([log.opened()])
+    (piece,) = documents(view)
+    painted(piece)
+    if not said:
+        assert missing_glyphs(piece.document) == []
+    for sentence in said:
+        assert re.search(r"the package fonts-noto-(cjk|core) has one\.$", sentence)
+
+
+def test_emoji_are_always_drawn(view):
+    log = Log()
+    log.says(next(case["text"] for case in CASES if case.get("script") == "emoji"))
+    view.apply([log.opened()])
+    (piece,) = documents(view)
+    assert missing_glyphs(piece.document) == []
+    assert is_drawn("\U0001f642")
+    assert is_drawn("\U0001fae8")

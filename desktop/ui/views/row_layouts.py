@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, QObject, Signal
 from desktop.ui.highlight import Highlighter
 from desktop.ui.models.transcript_model import TranscriptModel
 from desktop.ui.models.transcript_rows import Row, default_expanded
+from desktop.ui.theme.font_cover import font_cover
 from desktop.ui.views.transcript_blocks import Builder
 from desktop.ui.views.transcript_layout import Heights, Recent
 from desktop.ui.views.transcript_painter import Estimate, RowLayout, lay_out
@@ -68,6 +69,7 @@ class RowLayouts(QObject):
         builder.copied = self.copied
         layout = lay_out(row, builder, former)
         self._layouts.put(row.key, layout)
+        font_cover().look(row.text)
         self.heights.set(index, layout.height)
         return layout
 
