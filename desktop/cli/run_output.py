@@ -19,7 +19,8 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStarted,
 )
-from desktop.domain.updates import CommandFailed, RetryScheduled, TextDelta, ThinkingDelta, Update
+from desktop.domain.updates import ActivityChanged, CommandFailed, RetryScheduled, TextDelta, ThinkingDelta, Update
+from desktop.domain.work import Activity
 
 
 class RunOutput:
@@ -37,6 +38,7 @@ class RunOutput:
         self._json = as_json
         self._open_line = False
         self._started = False
+        self._frozen = False
         self._closed = False
 
     def take(self, update: Update) -> None:
@@ -45,6 +47,8 @@ class RunOutput:
             self._failed(update)
         elif isinstance(update, Envelope) and update.session_id == self._session_id:
             self._event(update)
+        elif isinstance(update, ActivityChanged) and update.session_id == self._session_id:
+            self._unrecorded_end(update.activity)
         elif isinstance(update, TextDelta | ThinkingDelta):
             self._delta(update)
         elif isinstance(update, RetryScheduled):
@@ -54,9 +58,16 @@ class RunOutput:
 
     def _failed(self, failure: CommandFailed) -> None:
         self._note(failure.text if self._started else f"banksman: {failure.text}")
+        self._frozen = self._frozen or failure.code == "frozen"
         broken = failure.code == "turn_failed"
         if broken or not self._started:
             self.status = FAILED if broken else START_FAILED
+            self.ended.set()
+
+    def _unrecorded_end(self, activity: Activity) -> None:
+        """The turn is over although its end did not come: the store took nothing any more."""
+        if self._frozen and activity is Activity.IDLE and not self.ended.is_set():
+            self._note("The run ends: how it went could not be recorded.")
             self.ended.set()
 
     def _delta(self, delta: TextDelta | ThinkingDelta) -> None:

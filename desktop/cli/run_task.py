@@ -67,6 +67,7 @@ async def _turn(repository: Path, new: NewSession, engine: Engine, output: RunOu
     if stop.asked:
         return INTERRUPTED
     await engine.handle(new)
+    stop.begun = True
     await stop.if_asked_before()
     await output.ended.wait()
     return output.status
@@ -87,11 +88,12 @@ def _new_session(given: argparse.Namespace, endpoint: Endpoint | None, session_i
 
 class _Stop:
     """Stops the turn at Ctrl+C or a polite kill; before it began, it does not begin. Asked again: ends at once, and so
-    does a task that waits until its lane is made ready."""
+    does a task that waits until its lane is made ready, or whose turn is over. `begun`: the turn was asked for."""
 
     def __init__(self, engine: Engine, session_id: str) -> None:
         self.session_id = session_id
         self.asked = False
+        self.begun = False
         self._engine = engine
         self._loop = asyncio.get_running_loop()
         self._whole = asyncio.current_task()
@@ -99,10 +101,11 @@ class _Stop:
 
     def ask(self) -> None:
         """Stop now."""
-        if self._whole is not None and (self.asked or self._waits()):
+        running = self._engine.sessions.running()
+        if self._whole is not None and (self.asked or self._waits() or (self.begun and not running)):
             self._whole.cancel()
         self.asked = True
-        if self._engine.sessions.running():
+        if running:
             self._tasks.add(self._loop.create_task(self._engine.handle(Interrupt(session_id=self.session_id))))
 
     async def if_asked_before(self) -> None:

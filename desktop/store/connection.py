@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from desktop.domain.errors import StoreError, StoreUnavailable, StoreWriteFailed, WrongThread
+from desktop.store.lock_holder import lock_holders
 
 Value: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[Value, ...]
+
+DATABASE_NAME = "banksman.db"
 
 _PRAGMAS = (
     "PRAGMA synchronous=FULL",
@@ -153,5 +156,8 @@ def write_failure(folder: Path, error: Exception) -> str:
         return READ_ONLY
     if "disk is full" in str(error):
         return f"Nothing was recorded: the disk that holds {folder} is full. Free some space, then try again."
+    if "is locked" in str(error):
+        held = " and ".join(lock_holders(folder / DATABASE_NAME)) or "another program"
+        return f"Nothing was recorded: the database in {folder} is locked by {held}. Close that, then try again."
     reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
     return f"Nothing was recorded: writing in {folder} failed ({reason}). Check the disk, then try again."

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from desktop.domain.errors import StoreError, StoreUnavailable
 from desktop.store.blob_store import BlobStore
+from desktop.store.connection import DATABASE_NAME as DATABASE_NAME
 from desktop.store.connection import Database, connect_reading, connect_writing
 from desktop.store.event_store import EventStore
 from desktop.store.lane_store import LaneStore
@@ -24,7 +25,6 @@ from desktop.store.reading_copy import (
 from desktop.store.soundness import fault, forget_fault, is_due
 from desktop.store.store_lock import StoreLock
 
-DATABASE_NAME = "banksman.db"
 LOCK_NAME = "store.lock"
 
 
