@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 
 from desktop.services.command_output import CommandOutput
 from desktop.services.sandbox.frame import FRAME_NAME, FrameEnds
@@ -15,8 +16,8 @@ class CommandPipes(asyncio.SubprocessProtocol):
     """Feeds `output` and tells by events what has happened. With `ends` the process is a frame around the command.
 
     `exited`: the shell has ended. `closed`: nobody holds the output any more. `full`: the output's bound is reached.
-    `gone`: the process itself has ended, a frame with everything in it. `status`: what the frame told of the shell's
-    end, negative for a signal; None while it told nothing.
+    `gone`: the process itself has ended, a frame with everything in it; `on_gone` is called then. `status`: what the
+    frame told of the shell's end, negative for a signal; None while it told nothing.
     """
 
     def __init__(self, output: CommandOutput, ends: FrameEnds | None) -> None:
@@ -24,6 +25,7 @@ class CommandPipes(asyncio.SubprocessProtocol):
         self.closed = asyncio.Event()
         self.full = asyncio.Event()
         self.gone = asyncio.Event()
+        self.on_gone: Callable[[], None] | None = None
         self.status: int | None = None
         self.output = output
         self._ends = ends
@@ -108,6 +110,8 @@ class CommandPipes(asyncio.SubprocessProtocol):
         self._told()
         self.gone.set()
         self.exited.set()
+        if self.on_gone is not None:
+            self.on_gone()
 
 
 class _Output(asyncio.Protocol):

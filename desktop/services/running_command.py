@@ -108,7 +108,12 @@ class RunningCommand:
             raise
         running._transport = transport
         running.pid = transport.get_pid()
-        await running._pipes.listen()
+        try:
+            await running._pipes.listen()
+        except BaseException:
+            await running._end_shielded()
+            output.close()
+            raise
         return running
 
     def stop(self) -> None:
@@ -171,13 +176,13 @@ class RunningCommand:
         finally:
             self._over = True
             self.output.close()
-            if not self.lingers:
-                self.close()
+            self._close_when_gone()
 
     async def end(self) -> tuple[int, tuple[int, ...]]:
         """End all of it that runs: how many processes there were, and the pids that could not be ended."""
         result = await end_tree(self.pid, self.call_mark, framed=self._launch.ends is not None)
-        await self._pipes.wait_gone(FRAME_GRACE_S)
+        if not result[1]:
+            await self._pipes.wait_gone(PIPE_GRACE_S)
         self.close()
         return result
 
@@ -249,5 +254,15 @@ class RunningCommand:
     def close(self) -> None:
         """Let go of the pipes; for a command of which nothing runs any more."""
         self._pipes.close()
-        if self._transport is not None:
-            self._transport.close()
+        self._close_when_gone()
+
+    def _close_when_gone(self) -> None:
+        """Let go of everything, at the latest when the process is known to have ended. Not before: a transport that is
+        closed earlier takes the exit status away from the one that waits for it."""
+        if self._pipes.gone.is_set():
+            self._pipes.on_gone = None
+            self._pipes.close()
+            if self._transport is not None:
+                self._transport.close()
+        else:
+            self._pipes.on_gone = self._close_when_gone
