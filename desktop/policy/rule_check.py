@@ -15,7 +15,7 @@ from desktop.policy.rules import (
 )
 from desktop.policy.shell.cover import covers
 from desktop.policy.shell.dangerous_options import names_target, option_rows
-from desktop.policy.shell.rule_tokens import token_problem
+from desktop.policy.shell.rule_tokens import runs_any_program, token_problem
 from desktop.policy.shell.verdict import ShellVerdict
 
 Judge = Callable[[str], ShellVerdict]
@@ -125,6 +125,8 @@ def allows_sentence(tokens: Sequence[str]) -> tuple[str, str]:
     """What an allow rule with these tokens covers and what it does not, for the editor's two lines."""
     targets = names_target(option_rows(tokens), "x")
     tail = "with any options after it" if targets else "with anything after it"
+    if runs_any_program(tokens):
+        tail += ", so any program"
     return f"{shlex.join(tokens)}, {tail}", f"{shlex.join(_sibling(tokens))}; redirections; substitutions"
 
 

@@ -68,10 +68,11 @@ QUIET: dict[str, re.Pattern[str]] = {
     **dict.fromkeys(
         ("false", "pwd", "nproc", "whoami", "uname", "date", "id", "seq", "sleep", "tr", "comm", "fold", "paste",
          "column", "rev", "pytest", "mypy", "ruff", "black", "isort", "flake8", "pylint", "tsc", "eslint", "prettier",
-         "jest", "vitest", "coverage", "tox", "nox", "rustc", "ctest", "gofmt"), _IN_LANE,
+         "jest", "vitest", "coverage", "nox", "rustc", "ctest", "gofmt"), _IN_LANE,
     ),
     "make": _stops(away=True, anywhere=r"\$"), "go": _stops("-o", away=True),
     "cargo": _stops(away=True, anywhere="publish|yank|owner"),
+    "tox": _stops("exec$", away=True),
     "npm": _stops("-c", "--call", away=True), "pnpm": _IN_LANE, "yarn": _IN_LANE,
     "python": _stops("-c", _SERVERS, away=True, anywhere=_MODULES),
     "python3": _stops("-c", _SERVERS, away=True, anywhere=_MODULES),

@@ -65,9 +65,9 @@ def inner_commands(program: str, args: list[str]) -> Inner:
         _prefixed(program, args, found)
     elif program in AFTER_OPERANDS:
         skip, valued = AFTER_OPERANDS[program]
-        found.argvs = [_after_options(args, valued)[skip:]]
-    elif program in RUNNERS and args and static(args[0]) in RUNNERS[program]:
-        found.argvs = [args if program == "shx" else _after_options(args[1:], frozenset({"--with", "-p", "-n"}))]
+        found.argvs = [_after_options(_after_options(args, valued)[skip:], valued)]
+    elif program in RUNNERS:
+        found.argvs = [_run_by(program, _after_options(args, frozenset()))]
     elif program in WORD_WRAPPED:
         _worded(program, args, found)
     elif program in _EMBEDDING:
@@ -75,6 +75,15 @@ def inner_commands(program: str, args: list[str]) -> Inner:
     found.texts += _texts_of_options(program, args)
     found.argvs = [argv for argv in found.argvs if argv]
     return found
+
+
+def _run_by(program: str, words: list[str]) -> list[str]:
+    """What a runner runs, given its words from the sub-command on."""
+    if not words or static(words[0]) not in RUNNERS[program]:
+        return []
+    if program == "shx" or static(words[0]) == "node":
+        return words
+    return _after_options(words[1:], frozenset({"--with", "-p", "-n", "--scope"}))
 
 
 def _texts_of_options(program: str, args: list[str]) -> list[str]:

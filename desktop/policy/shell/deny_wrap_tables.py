@@ -45,8 +45,43 @@ PREFIXES: dict[str, frozenset[str]] = {
     "--max-args", "--max-procs", "--delimiter", "--arg-file"]),
     "parallel": frozenset(["-j", "-I", "--jobs", "-N", "-a", "--joblog", "--results", "--colsep", "-d"]),
 }  # fmt: skip
+PREFIXES.update(
+    {
+        "valgrind": frozenset(), "bear": frozenset(["-o", "--output", "--config"]), "ccache": frozenset(),
+        "sccache": frozenset(), "distcc": frozenset(), "icecc": frozenset(), "catchsegv": frozenset(),
+        "sshpass": frozenset(["-p", "-f", "-d", "-P"]), "heaptrack": frozenset(["-o", "--output", "-p"]),
+        "libtool": frozenset(), "scan-build": frozenset(["-o", "--use-cc", "--use-c++", "-enable-checker"]),
+        "dbus-launch": frozenset(), "systemd-inhibit": frozenset(), "systemd-cat": frozenset(["-t", "-p"]),
+        "ifne": frozenset(), "nocache": frozenset(), "trickle": frozenset(["-d", "-u", "-s"]),
+        "fakechroot": frozenset(),
+        "cgexec": frozenset(["-g"]), "optirun": frozenset(), "primusrun": frozenset(), "prime-run": frozenset(),
+        "vglrun": frozenset(), "gamemoderun": frozenset(), "mangohud": frozenset(), "wine": frozenset(),
+        "box64": frozenset(), "nvprof": frozenset(["-o"]), "mpirun": frozenset(["-n", "-np", "-c", "-H", "--host"]),
+        "mpiexec": frozenset(["-n", "-np", "-host"]), "srun": frozenset(["-n", "-N", "-p", "-t", "-c"]),
+        "cpulimit": frozenset(["-l", "--limit", "-p", "-e"]), "tsocks": frozenset(), "dtach": frozenset(),
+        "datefudge": frozenset(), "xinit": frozenset(), "startx": frozenset(), "cage": frozenset(),
+        "multitime": frozenset(["-n", "-s", "-i", "-o"]), "retry": frozenset(["-d", "-t"]), "nq": frozenset(),
+        "minijail0": frozenset(["-u", "-g", "-c", "-S"]), "nsjail": frozenset(), "uftrace": frozenset(),
+        "memusage": frozenset(["-p", "-d"]), "setuidgid": frozenset(), "torify": frozenset(), "setlock": frozenset(),
+        "eatmydata": frozenset(), "dumb-init": frozenset(), "tini": frozenset(["-p", "-e"]), "catatonit": frozenset(),
+        **{
+            f"qemu-{arch}{ending}": frozenset(["-L", "-cpu", "-E", "-g", "-s", "-B", "-D", "-d"])
+            for arch in (
+                "aarch64", "arm", "armeb", "i386", "x86_64", "riscv64", "riscv32", "ppc", "ppc64", "ppc64le", "s390x",
+                "mips", "mipsel", "mips64", "mips64el", "sparc", "sparc64", "m68k", "alpha", "hppa", "sh4",
+                "loongarch64",
+            )
+            for ending in ("", "-static")
+        },
+    }
+)  # fmt: skip
 # wrappers with operands of their own before the command
 AFTER_OPERANDS = {
+    "perf": (1, frozenset(["-e", "-o", "-p", "-t", "-C", "-F", "-r", "-I", "-x", "-D", "-m", "--event", "--output"])),
+    "faketime": (1, frozenset(["-p", "--exclude-monotonic"])), "kcov": (1, frozenset()),
+    "rr": (1, frozenset(["-o", "-n", "-M"])), "nsys": (1, frozenset(["-o", "-t"])), "ncu": (0, frozenset(["-o"])),
+    "timelimit": (0, frozenset(["-t", "-T", "-s", "-S"])), "s6-setuidgid": (1, frozenset()),
+    "envdir": (1, frozenset()), "py-spy": (1, frozenset(["-o", "-f", "-r", "-d"])),
     "timeout": (1, frozenset(["-k", "-s", "--kill-after", "--signal"])), "gtimeout": (1, frozenset(["-k", "-s"])),
     "chroot": (1, frozenset()), "taskset": (1, frozenset()), "chrt": (1, frozenset(["-T", "-P", "-D"])),
     "flock": (1, frozenset(["-w", "-E", "--timeout"])), "direnv": (2, frozenset()), "runcon": (1, frozenset()),
@@ -56,8 +91,10 @@ AFTER_OPERANDS = {
 RUNNERS = {
     "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "bundle": ("exec",), "pdm": ("run",), "hatch": ("run",),
     "rye": ("run",), "conda": ("run",), "mise": ("exec", "x"), "asdf": ("exec",), "npm": ("exec", "x"), "op": ("run",),
-    "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "nix": ("shell", "develop", "run"), "rtx": ("exec",),
-    "fnm": ("exec",),
+    "pnpm": ("exec", "dlx", "node"), "yarn": ("exec", "dlx", "node"),
+    "nix": ("shell", "develop", "run"), "rtx": ("exec",),
+    "fnm": ("exec",), "nx": ("exec",), "lerna": ("exec",), "tox": ("exec",), "volta": ("run",), "nvm": ("exec",),
+    "micromamba": ("run",), "dagger": ("run",), "rush": ("exec",), "nodenv": ("exec",), "goenv": ("exec",),
     "pixi": ("run",), "rbenv": ("exec",), "pyenv": ("exec",), "shx": ("rm", "mv", "chmod", "cp"),
 }  # fmt: skip
 TEXT_OPTIONS: dict[str, tuple[str, ...]] = {

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from desktop.policy.shell.deny_wrap_tables import AFTER_OPERANDS, PREFIXES, SHELLS, WORD_WRAPPED
+
 MAX_TOKENS = 12
 
 
@@ -12,16 +14,22 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-SHELLS_AND_WRAPPERS = _words(
+_LISTED = _words(
     "bash sh dash zsh ksh mksh ash fish csh tcsh pwsh powershell cmd nu xonsh eval exec source . command builtin env "
     "sudo doas su runuser pkexec xargs nohup timeout nice ionice chrt taskset time watch strace ltrace script stdbuf "
     "unbuffer setsid busybox toybox ssh parallel chroot unshare nsenter setpriv prlimit flock bwrap firejail entr "
     "watchexec nodemon expect tmux screen at batch coproc trap gtimeout rlwrap proxychains torify "
     "dotenv direnv cross-env cross-env-shell env-cmd concurrently onchange chokidar start-server-and-test pm2 forever "
-    "honcho foreman overmind hivemind setarch eatmydata fakeroot dumb-init tini gosu"
+    "honcho foreman overmind hivemind setarch eatmydata fakeroot dumb-init tini gosu hyperfine"
 )
+_OTHERWISE_KNOWN = _words("- then do arch npx bunx uvx pipx doppler osascript")
+"""What the deny matcher looks behind and a rule may name all the same, with the program that it runs."""
+SHELLS_AND_WRAPPERS = (_LISTED | SHELLS | PREFIXES.keys() | AFTER_OPERANDS.keys() | WORD_WRAPPED) - _OTHERWISE_KNOWN
 """They run what they are given. Ask and deny rules look behind them."""
-_PROGRAM_IN_OPERAND = _words("sed gsed awk gawk mawk nawk ed ex vi vim nvim view emacs emacsclient gdb lldb osascript")
+_PROGRAM_IN_OPERAND = _words(
+    "sed gsed awk gawk mawk nawk ed ex vi vim nvim view emacs emacsclient gdb "
+    "lldb osascript dc m4 gnuplot tcpdump mail mailx maxima gp vimdiff rview rvim"
+)
 _ALWAYS_ASK = _words("rm dd shred chmod chown kill pkill killall curl wget nc ncat netcat socat telnet scp sftp ftp")
 _DATABASE_CLIENTS = _words(
     "psql mysql mariadb sqlite sqlite3 duckdb mongosh mongo redis-cli sqlcmd bcp clickhouse clickhouse-client snowsql "
@@ -30,11 +38,14 @@ _DATABASE_CLIENTS = _words(
 _TOO_MUCH_ALONE = _words(
     "git npm pnpm yarn bun npx bunx uvx pnpx pipx docker podman kubectl make gmake cargo go python node ruby perl php "
     "java gradle mvn pip uv poetry pdm hatch pipenv rye pixi bundle gem composer deno dotnet gh glab aws gcloud az "
-    "helm terraform systemctl brew apt apt-get dnf yum"
+    "helm terraform systemctl brew apt apt-get dnf yum nx lerna rush volta fnm nvm mise asdf conda mamba micromamba "
+    "nix op aws-vault chamber ip perf heroku fly flyctl vagrant ddev lando dagger"
 )
 _INTERPRETERS = _words(
     "python node ruby perl php lua luajit rscript tclsh wish julia ts-node tsx groovy scala jshell irb ghci erl iex "
-    "elixir clojure guile racket sbcl octave swipl ocaml r"
+    "elixir clojure guile racket sbcl octave swipl ocaml r kotlin runghc runhaskell runghc vite-node babel-node "
+    "swc-node sucrase-node esno esr ts-node-esm ts-node-dev coffee qjs zx jython ipython bpython micropython mono "
+    "dotnet-script csi fsi clisp ecl clj bb janet fennel scala-cli amm rust-script crystal expect gst wolframscript"
 )
 _NEEDS_MORE: tuple[tuple[str, ...], ...] = (
     ("git", "push"), ("git", "fetch"), ("git", "pull"), ("git", "remote"), ("git", "config"), ("git", "submodule"),
@@ -44,6 +55,10 @@ _EVALUATES: tuple[tuple[str, ...], ...] = (
     ("git", "bisect", "run"), ("git", "submodule", "foreach"), ("git", "filter-branch"), ("git", "hook"),
     ("deno", "eval"), ("deno", "repl"), ("rails", "runner"), ("rails", "console"), ("rails", "c"), ("nix", "shell"),
     ("nix", "develop"), ("nix", "run"), ("npm", "explore"), ("gh", "alias"), ("npm", "set-script"),
+    ("yarn", "node"), ("pnpm", "node"), ("bun", "exec"), ("bun", "repl"), ("aws-vault", "exec"), ("chamber", "exec"),
+    ("ip", "netns", "exec"), ("yarn", "workspaces", "foreach"), ("yarn", "workspace"), ("heroku", "run"),
+    ("vagrant", "ssh"), ("ddev", "exec"), ("gh", "codespace", "ssh"), ("fly", "ssh"), ("flyctl", "ssh"),
+    ("infisical", "run"), ("git", "difftool", "-x"), ("git", "rebase", "-x"), ("npm", "edit"), ("go", "tool"),
 )  # fmt: skip
 _LAUNCHERS: tuple[tuple[str, ...], ...] = (
     ("npx",), ("bunx",), ("uvx",), ("pnpx",), ("pipx", "run"), ("npm", "exec"), ("npm", "x"), ("pnpm", "exec"),
@@ -52,7 +67,9 @@ _LAUNCHERS: tuple[tuple[str, ...], ...] = (
     ("pixi", "run"), ("bundle", "exec"), ("conda", "run"), ("mamba", "run"), ("mise", "exec"), ("mise", "x"),
     ("composer", "exec"), ("opam", "exec"), ("stack", "exec"), ("cabal", "exec"),
     ("dotnet", "tool", "run"), ("pyenv", "exec"), ("rbenv", "exec"), ("asdf", "exec"),
-    ("doppler", "run"),
+    ("doppler", "run"), ("nx", "exec"), ("lerna", "exec"), ("rush", "exec"), ("tox", "exec"), ("volta", "run"),
+    ("fnm", "exec"), ("nvm", "exec"), ("micromamba", "run"), ("op", "run"), ("dagger", "run"), ("nodenv", "exec"),
+    ("goenv", "exec"), ("pnpm", "x"),
 )  # fmt: skip
 """What follows is a program with its own words."""
 _CONTAINERS: tuple[tuple[str, ...], ...] = tuple(
@@ -105,6 +122,18 @@ def inner_tokens(tokens: Sequence[str]) -> tuple[str, ...] | None:
     if len(tokens) > 2 and tokens[1] == "-m" and "python" in program_names(tokens[0]):
         return tuple(tokens[2:])
     return None
+
+
+def runs_any_program(tokens: Sequence[str]) -> bool:
+    """Whether words after these could be any program: they end with a wrapper, a shell, an interpreter without a
+    script, or a launcher that names none."""
+    inner = inner_tokens(tokens)
+    if inner is not None and tuple(tokens[1:2]) != ("-m",):
+        return not inner or runs_any_program(inner)
+    names = frozenset(program_names(tokens[0])) if tokens else frozenset()
+    if names & (SHELLS_AND_WRAPPERS | _PROGRAM_IN_OPERAND) or any(_begins(tokens, words) for words in _EVALUATES):
+        return True
+    return bool(names & (_INTERPRETERS | _TOO_MUCH_ALONE)) and len(tokens) == 1
 
 
 @lru_cache(maxsize=1024)
@@ -220,6 +249,16 @@ _ONE_MORE: frozenset[tuple[str, ...]] = frozenset(
         ("cargo", "run"), ("dotnet", "tool"), ("npm", "pkg"), ("uv", "tool"), ("pre-commit", "run"),
     }
 )  # fmt: skip
+_PLAIN_TOOLS = _words(
+    "cat ls mkdir rmdir touch cp mv ln head tail tac wc sort uniq cut tr paste comm join fold diff cmp grep rg find fd "
+    "tree file stat du df tar zip unzip gzip gunzip basename dirname realpath readlink date echo printf seq sleep tee "
+    "jq yq xmllint shellcheck shfmt hadolint yamllint markdownlint prettier eslint stylelint biome tsc vue-tsc jest "
+    "vitest mocha ava pytest mypy pyright ruff black isort flake8 pylint bandit tox nox gofmt goimports golangci-lint "
+    "staticcheck rustfmt clang-format clang-tidy cmake ctest ninja gcc clang rspec rubocop phpunit phpstan phpcs "
+    "ktlint swiftlint codespell cloc tokei patch rsync less man"
+)
+"""A card offers a rule of one word for these."""
+_OPTION = re.compile(r"--?[A-Za-z][A-Za-z0-9-]*")
 _SUBCOMMAND = re.compile(r"[A-Za-z0-9@.][A-Za-z0-9_.:@+/-]*")
 
 
@@ -231,9 +270,11 @@ def propose_tokens(argv: Sequence[str]) -> tuple[str, ...]:
     length = _proposed_length(argv)
     while length <= min(len(argv), MAX_TOKENS):
         tokens = tuple(argv[:length])
-        if not token_problem(tokens):
+        problem = token_problem(tokens)
+        lone = length == 1 and not problem and not _may_stand_alone(tokens[0])
+        if not problem and not lone:
             return tokens
-        if length >= len(argv) or not _may_follow(tokens, argv[length]):
+        if length >= len(argv) or not _may_follow(tokens, argv[length], lone=lone):
             return ()
         length += 1
     return ()
@@ -254,5 +295,12 @@ def _proposed_length(argv: Sequence[str]) -> int:
     return length
 
 
-def _may_follow(tokens: tuple[str, ...], word: str) -> bool:
+def _may_follow(tokens: tuple[str, ...], word: str, *, lone: bool) -> bool:
+    if lone and _OPTION.fullmatch(word):
+        return True
     return bool(_SUBCOMMAND.fullmatch(word)) or (word == "-m" and "python" in program_names(tokens[0]))
+
+
+def _may_stand_alone(word: str) -> bool:
+    """Whether a rule of this one word is offered: for a file of the lane, and for the plain tools."""
+    return "/" in word or not _PLAIN_TOOLS.isdisjoint(program_names(word))
