@@ -19,6 +19,7 @@ from desktop.ui.chat_book import ChatBook
 from desktop.ui.closing import Closing
 from desktop.ui.dialogs.command_palette import CommandPalette
 from desktop.ui.dialogs.lazy import settings_dialog
+from desktop.ui.dialogs.other_repository import OtherRepositoryDialog
 from desktop.ui.drafts import Drafts
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.instructions import InstructionsDesk
@@ -162,12 +163,19 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def open_path(self, path: str) -> None:
-        """Open the repository at this path; the welcome page, if it is shown, says what stands against it."""
-        welcome = self._centre.welcome
-        if welcome is not None and self.engine.project is None:
+        """Open the repository at this path; the welcome page, if it is shown, says what stands against it.
+
+        Other windows that show another one go along, which a person is asked about first.
+        """
+        welcome, project, others = self._centre.welcome, self.engine.project, len(self.closing.siblings())
+        if welcome is not None and project is None:
             welcome.open_path(path)
-        else:
+        elif project is None or not others or Path(path).resolve().is_relative_to(project.path):
             self.page.commands.send(OpenProject(path=path))
+        else:
+            dialog = OtherRepositoryDialog(path, project.name, others, self)
+            dialog.agreed.connect(lambda: self.page.commands.send(OpenProject(path=path)))
+            dialog.open()
 
     def show_settings(self, page: str = "") -> None:
         """Open the settings over the window, at the page of that name if it is given."""

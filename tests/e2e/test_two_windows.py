@@ -15,12 +15,13 @@ from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
 from desktop.store.database import DATABASE_NAME
+from desktop.ui.dialogs.ask import AskDialog
 from desktop.ui.main_window import MainWindow
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window_parts import utc_now
 from desktop.ui.windows import Windows
-from tests.agent.rig import folders_below, write_settings
+from tests.agent.rig import folders_below, make_repository, write_settings
 from tests.e2e.conftest import STOP_S, WAIT_MS, rests, takes_presses
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -121,6 +122,43 @@ def test_closing_one_window_stops_no_turn(pair: Pair, model_api: FakeModelApi) -
     pair.allow(second)
     pair.until(lambda: "All done." in pair.read(second))
     pair.idle()
+
+
+def test_another_repository_takes_no_window_along_without_a_word(
+    pair: Pair, model_api: FakeModelApi, repository: Path, tmp_path: Path
+) -> None:
+    other = make_repository(tmp_path / "depot")
+    model_api.script(tool_turn("bash", command="touch one"), text_turn("All done."))
+    first = pair.windows.first
+    pair.send(first, "Touch it")
+    pair.until(lambda: pair.find(first, "approval_card") is not None)
+    chat, second = first.page.session_id, pair.windows.open()
+    second.open_path(str(repository / "folder below"))
+    assert pair.find(second, "other_repository_dialog") is None
+    second.open_path(str(other))
+    pair.click(second, "other_repository_stay")
+    pair.until(lambda: pair.find(second, "other_repository_dialog") is None)
+    assert pair.find(first, "approval_card") is not None
+    second.open_path(str(other))
+    dialog = second.findChild(AskDialog, "other_repository_dialog")
+    assert dialog is not None
+    assert "depot" in dialog.windowTitle()
+    assert "shop" in dialog.text.text()
+    pair.click(second, "other_repository_change")
+    pair.until(lambda: all(name_of(window) == "depot" for window in (first, second)))
+    second.open_path(str(repository))
+    pair.click(second, "other_repository_change")
+    pair.until(lambda: all(name_of(window) == "shop" for window in (first, second)))
+    first.open_chat(chat)
+    pair.until(lambda: pair.find(first, "approval_card") is not None)
+    pair.allow(first)
+    pair.until(lambda: "All done." in pair.read(first))
+    pair.idle()
+
+
+def name_of(window: MainWindow) -> str:
+    """The repository that a window shows."""
+    return window.engine.project.name if window.engine.project is not None else ""
 
 
 def test_what_is_sent_in_one_window_leaves_the_composer_of_the_other(pair: Pair, model_api: FakeModelApi) -> None:
