@@ -411,3 +411,36 @@ def test_the_menu_offers_what_a_lane_can_do_now(hands):
 def test_lines_that_the_base_has_not_are_told():
     assert changed_lines("a\nb\nc", "a\nX\nc\nd") == [1, 3]
     assert changed_lines("x\n" * 5_000, "y\n") == []
+
+
+REFUSED = "The lane cannot be updated: " + "a file of it is changed and not committed, " * 8 + "so nothing was done."
+
+
+def overlapping(dialog):
+    """What lies over something else in a dialog, or is cut by its own edge."""
+    parts = [dialog.layout().itemAt(at) for at in range(dialog.layout().count())]
+    shown = [
+        one
+        for one in dialog.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        if one.isVisible()
+    ]
+    assert parts
+    pairs = [(a, b) for n, a in enumerate(shown) for b in shown[n + 1 :] if a.geometry().intersects(b.geometry())]
+    cut = [one for one in shown if isinstance(one, QLabel) and one.height() < one.heightForWidth(one.width())]
+    outside = [one for one in shown if not dialog.rect().contains(one.geometry())]
+    return [(a.objectName(), b.objectName()) for a, b in pairs], [one.objectName() for one in (*cut, *outside)]
+
+
+def test_an_update_that_is_refused_or_has_many_lanes_lies_over_nothing(hands, qtbot):
+    hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, behind=3),)))
+    update_from_base(hands.desk, LANE.id)
+    dialog = hands.see("stack_run_dialog")
+    hands.click("stack_run")
+    hands.apply(CommandFailed(command_id=hands.last(RebaseLanes).command_id, code="dirty", text=REFUSED))
+    assert hands.text("stack_run_state") == REFUSED
+    qtbot.waitUntil(lambda: overlapping(dialog) == ([], []))
+    hands.click("stack_run")
+    text = "It does not fit, because the same lines were changed there in another way. " * 3
+    lanes = [StackLane(lane_id=one.id, state="conflict", conflicts=("app.py",), text=text) for one in (LANE, CHILD)]
+    hands.apply(run("failed", *lanes, can_undo=True, undo=REFUSED))
+    qtbot.waitUntil(lambda: overlapping(dialog) == ([], []))

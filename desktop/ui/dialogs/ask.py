@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
@@ -63,6 +63,16 @@ class AskDialog(QDialog):
         layout.addSpacing(SPACE_3)
         layout.addLayout(buttons)
         self.stay.setFocus()
+
+    def event(self, event: QEvent) -> bool:
+        """Grow when what it says has become longer; nothing inside may lie over something else."""
+        if event.type() != QEvent.Type.LayoutRequest:
+            return super().event(event)
+        taken = super().event(event)
+        layout = self.layout()
+        if layout is not None and self.height() < layout.totalHeightForWidth(self.width()):
+            self.resize(self.width(), layout.totalHeightForWidth(self.width()))
+        return taken
 
     def _on_go(self) -> None:
         self.agreed.emit()
