@@ -77,7 +77,7 @@ class WindowCommands(QObject):
             "zoom_in": _with(self.zoom, 10),
             "zoom_out": _with(self.zoom, -10),
             "zoom_reset": _with(self.zoom, 0),
-            **{f"tab_{name.lower()}": _with(self.show_tab, name.lower()) for name in TABS},
+            **{f"tab_{name.lower()}": _with(self._go_to_tab, name.lower()) for name in TABS},
             "full_screen": self.toggle_full_screen,
             **{f"changes_{name}": _with(self.review, name) for name in REVIEW_ACTIONS},
             **numbered,
@@ -110,6 +110,12 @@ class WindowCommands(QObject):
                 inspector.audit.show_reviews()
             if not inspector.isVisible():
                 self._frame.toggle("inspector")
+
+    def _go_to_tab(self, name: str) -> None:
+        """What its key does: show a tab and go there."""
+        self.show_tab(name)
+        if self._inspector is not None:
+            self._inspector.focus_tab()
 
     def review(self, action: str) -> None:
         """Do something with the changes of the shown chat, on their tab."""

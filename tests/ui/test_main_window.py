@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -374,3 +375,22 @@ def test_f6_walks_the_panes(window, qtbot):
 def test_dialogs_are_windows_of_their_own_without_a_nested_loop(window):
     assert isinstance(window, MainWindow)
     assert window.findChildren(QDialog) == []
+
+
+def test_the_key_of_a_tab_goes_there(tmp_path, sink, qtbot):
+    window = make_window(tmp_path, sink, inspector=True)
+    qtbot.addWidget(window)
+    window.resize(1360, 840)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    window.apply_updates(started(IDLE))
+    show(window, IDLE, begun(title=IDLE.title))
+    inspector = find(window, "inspector")
+    for key, tab in ((Qt.Key.Key_5, "Audit"), (Qt.Key.Key_1, "Changes")):
+        window.page.composer.text.setFocus()
+        QTest.keyClick(window, key, Qt.KeyboardModifier.AltModifier)
+        assert inspector.tab == tab
+        focused = window.focusWidget()
+        assert inspector.isAncestorOf(focused), focused.objectName()
+        assert focused.isVisible()

@@ -515,3 +515,17 @@ def test_nothing_can_be_changed_before_the_engine_told_the_settings_or_after_it_
     facts.apply(updates)
     early.apply(updates)
     assert early.findChild(QPushButton, "settings_general_mode_plan").isEnabled()
+
+
+def test_tab_goes_from_the_list_of_pages_through_the_page_to_close(place):
+    place.window.activateWindow()
+    pages = place.get("settings_pages", QListWidget)
+    pages.setFocus()
+    shown = place.get("settings_general")
+    met = []
+    while place.dialog.focusWidget() is not place.get("settings_close"):
+        QTest.keyClick(place.dialog.focusWidget(), Qt.Key.Key_Tab)
+        met.append(place.dialog.focusWidget())
+        assert len(met) < 100
+    assert len(met) > 3
+    assert all(shown.isAncestorOf(one) for one in met[:-1])

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.updates import Update
@@ -16,6 +16,7 @@ from desktop.ui.views.panels.timeline import TimelinePanel
 from desktop.ui.views.panels.todos import TodosPanel
 from desktop.ui.widgets.fitting_tabs import FittingTabs
 
+_BY_TAB = Qt.FocusPolicy.TabFocus
 TABS = ("Changes", "PR", "Proofs", "Todos", "Audit", "Timeline")
 
 
@@ -62,6 +63,13 @@ class Inspector(QFrame):
         """Show a tab by its name; an unknown name changes nothing."""
         if name in TABS:
             self._tabs.setCurrentIndex(TABS.index(name))
+
+    def focus_tab(self) -> None:
+        """Put the focus on the first thing of the shown tab that takes it; on the tabs where there is none."""
+        panel = self._tabs.currentWidget()
+        inside = sorted(panel.findChildren(QWidget), key=lambda one: (one.mapTo(panel, QPoint()).y(), one.x()))
+        taking = (one for one in inside if one.isVisible() and one.isEnabled() and one.focusPolicy() & _BY_TAB)
+        next(taking, self._tabs.tabBar()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_session(self, session_id: str) -> None:
         """Show this chat; "" for none. Its SessionOpened fills todos and audit; the changes are asked for. A diff that

@@ -58,6 +58,7 @@ class SettingsDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._saver = SettingsSaver(sink, facts, self)
+        self._list = self._make_list()  # before the pages: Tab follows the order in which things are made
         self._stack = stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time
         self._providers = ProvidersPage(self._saver, sink, stack)
         self._github = GitHubPage(self._saver, sink, stack)
@@ -75,9 +76,9 @@ class SettingsDialog(QDialog):
             self._notifications,
             self._advanced,
         ]
-        self._list = self._make_list()
         for page in self._pages:
             self._stack.addWidget(page)
+            QListWidgetItem(page.title, self._list).setData(_PAGE_ROLE, f"page:{page.name}")
         self._close = QPushButton("Close", self)
         self._close.setObjectName("settings_close")
         self._close.setAutoDefault(False)
@@ -169,9 +170,6 @@ class SettingsDialog(QDialog):
         pages.setProperty("kind", "pages")
         pages.setFrameShape(QFrame.Shape.NoFrame)
         pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for page in self._pages:
-            item = QListWidgetItem(page.title, pages)
-            item.setData(_PAGE_ROLE, f"page:{page.name}")
         return pages
 
     def _lay_out(self) -> None:
