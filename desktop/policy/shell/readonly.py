@@ -40,7 +40,7 @@ def prove(proof: Proof, words: Sequence[Word]) -> None:
     elif name in SPECIAL:
         SPECIAL[name](proof, args)
     elif row is not None:
-        _prove_row(proof, name, row, args)
+        prove_row(proof, name, row, args)
     else:
         proof.fail("program", NOT_LISTED, name)
         return
@@ -61,7 +61,8 @@ def _is_version(proof: Proof, name: str, args: Sequence[Arg]) -> bool:
     return True
 
 
-def _prove_row(proof: Proof, name: str, row: Row, args: Sequence[Arg]) -> None:
+def prove_row(proof: Proof, name: str, row: Row, args: Sequence[Arg]) -> None:
+    """Judges one call of a program by its row."""
     call = read_call(row, args)
     if call.problem:
         proof.fail("option", *call.problem)
@@ -107,7 +108,7 @@ def _check_scans(proof: Proof, name: str, call: Call, is_folder: dict[str, bool]
     elif name == "diff" and (call.has("-r", "--recursive") or any(is_folder.values())):
         no_secrets(proof, roots)
         no_links_out(proof, roots)
-    elif name == "ls" and call.has("-R", "--recursive") and call.has("-L", "-H"):
+    elif name == "ls" and (call.has("-L") or (call.has("-R", "--recursive") and call.has("-H"))):
         no_links_out(proof, roots)
 
 

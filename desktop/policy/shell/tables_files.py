@@ -67,7 +67,7 @@ FILE_ROWS: dict[str, Row] = {
     "b2sum": Row("-btz --tag", shows=False),
     "od": Row("-cxv -A= -t= -j# -N#"),
     "hexdump": Row("-Cv -n# -s#"),
-    "xxd": Row("-u -p: -l# -s# -c# -g#", most=1, ordered=True),
+    "xxd": Row("-u: -p: -l# -s# -c# -g#", most=1, ordered=True),
     "strings": Row("-a -n# -t="),
     "shasum": Row("-bt -a#", shows=False),
     "zcat": Row(),

@@ -27,10 +27,12 @@ _READ_RIGHT: dict[str, frozenset[Arity]] = {
 
 def misread(row: Row, program: ProgramOptions) -> Iterator[str]:
     """The options of a row that the program itself reads in another way, each with what is wrong. What its help says
-    counts, unless the program, asked, does what the row says. An option that the program refuses does no harm, nor does
-    one that is never proven."""
+    counts, unless the program, asked, does what the row says; a short one without a value is asked for in any case,
+    because not every program reads several in one word. An option that the program refuses does no harm, nor does one
+    that is never proven."""
     for option, sign in known_options(row).items():
         wanted: Arity = "two" if len(sign) == 2 else "required"
         right = _READ_RIGHT.get(sign, {wanted, "unknown"})
-        if program.told(option) not in right and (arity := program.asked(option)) not in right:
+        believed = program.told(option) in right and not (len(option) == 2 and not sign)
+        if not believed and (arity := program.asked(option)) not in right:
             yield f"{' '.join(program.argv)}: {option}{sign} of the row is {arity} to the program"

@@ -35,7 +35,7 @@ _MISSING = re.compile(
 _REFUSED = re.compile(
     r"(?:invalid|unrecognized|unrecognised|unknown|illegal|unexpected) (?:option|switch)"
     r"|(?:unrecognized|unrecognised|unknown|unexpected) argument"
-    r"|wasn't expected|not recognized|there is no .* option|^usage: |^Try '",
+    r"|wasn't expected|not recognized|there is no .* option|conflicting matchers|^usage: |^Try '",
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_VALUE = re.compile(r"doesn't allow an argument|takes no value|does not take|unexpected value", re.IGNORECASE)
@@ -61,7 +61,7 @@ class ProgramOptions:
             return "two" if "two parameters" in alone else "required"
         if _REFUSED.search(alone) or option in alone.splitlines():
             return "unknown"
-        odd = f"{option}=\x01" if option.startswith("--") else f"{option}\x01"
+        odd = f"{option}=\x02" if option.startswith("--") else f"{option}\x02"
         attached = run(self.folder, *self.argv, odd)
         refused = _NO_VALUE.search(attached) or _REFUSED.search(attached) or odd in attached.splitlines()
         return "none" if refused else "optional"

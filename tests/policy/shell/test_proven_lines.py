@@ -85,6 +85,7 @@ od -A x -t x1 a
 hexdump -C -n 64 a
 xxd -l 16 a
 xxd -ps -l 16 a
+xxd -u -c8 a
 strings -n 8 a
 grep -rn foo src
 grep -rn --include=*.py foo .
@@ -259,6 +260,8 @@ option      git --git-dir=x status
 option      ls -T -w 5 a
 option      ls -D -w 5 a
 option      stat -f -c a
+option      xxd -uc 5 a
+option      xxd -pl 5 a
 option      stat -t -c a
 option      git branch --merged --list new
 operand     git branch --merged main new
