@@ -41,7 +41,7 @@ from desktop.tools.tool import ToolError, ToolResult
 
 logger = logging.getLogger(__name__)
 
-EFFECT_CHANGED = "effect_changed"
+WITHOUT_EFFECT = frozenset({"effect_changed", "not_judged"})
 
 
 class Outcome(Frozen):
@@ -288,7 +288,7 @@ class ToolCaller:
             self._finish(session, prepared, "interrupted", tail + refusals.STOPPED_WHILE, began=began)
             raise
         except ToolError as error:
-            if _rolled_back(prepared, error):
+            if _had_no_effect(prepared, error):
                 session.append(Notice(kind="effect", level="warning", text=str(error)))
                 return (str(error),)  # nothing happened, so a person looks at what would happen now (gate-Q22)
             result = ToolResult(
@@ -357,11 +357,11 @@ class ToolCaller:
         return Outcome(outcome=outcome, stop_turn=stop_turn)
 
 
-def _rolled_back(prepared: Prepared, error: ToolError) -> bool:
-    """Whether SQL that a person had allowed was undone because it would have done more than they saw; only the first
-    time, as with every difference."""
+def _had_no_effect(prepared: Prepared, error: ToolError) -> bool:
+    """Whether SQL was undone because it would have done more than a person saw, or not begun because the server says
+    that it does more than was judged; only the first time, as with every difference."""
     sql = prepared.facts is not None and prepared.facts.sql is not None
-    return sql and error.data.get("code") == EFFECT_CHANGED and not prepared.asked_anew
+    return sql and error.data.get("code") in WITHOUT_EFFECT and not prepared.asked_anew
 
 
 def _told_of_edit(result: ToolResult, edited: dict[str, JsonValue] | None) -> ToolResult:

@@ -4,6 +4,10 @@ Every name, typed by the parser or not, must be here: what is not one of the ser
 The additions to 9.1 are immutable or stable in `pg_proc` of PostgreSQL 18, apart from the random, clock and size
 functions, or belong to the text extensions that come with it, and were read one by one: nothing that reads tables or
 files by a name given as text, assigns a transaction id, moves a sequence, notifies, locks or signals.
+
+A name says nothing of overloads: `lower(1)` may be anybody's function in `public`, and so may `similarity` where the
+extension is not installed. The text cannot tell; on our own connections the server does, before anything runs
+(`services/databases/postgres_calls.py`), and elsewhere a proven read still follows the rules for commands.
 """
 
 _TEXT = """

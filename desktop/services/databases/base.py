@@ -12,7 +12,9 @@ from desktop.domain.errors import BanksmanError
 from desktop.services.databases.cells import Cell, cell_text
 
 Parameter = str | int | float | bool | None
-ErrorCode = Literal["driver", "timeout", "effect_changed", "unknown_connection", "not_read_only", "unreachable"]
+ErrorCode = Literal[
+    "driver", "timeout", "effect_changed", "not_judged", "unknown_connection", "not_read_only", "unreachable"
+]
 BATCH = 100
 MAX_BYTES = 1024 * 1024
 LOCK_WAIT_S = 1.0

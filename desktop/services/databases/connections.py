@@ -18,7 +18,9 @@ from desktop.services.databases.base import (
     Parameter,
     TableLine,
 )
+from desktop.services.databases.judging import Objections
 from desktop.services.databases.mysql_engine import MysqlEngine
+from desktop.services.databases.postgres_calls import UnlistedCall
 from desktop.services.databases.postgres_engine import PostgresEngine
 from desktop.services.databases.preview import no_preview_reason, write_plan
 from desktop.services.databases.sqlite_engine import SqliteEngine
@@ -35,7 +37,8 @@ class Databases:
     """`configured` gives the connections as they are set now; `password` is asked when a connection is opened.
 
     `project`: whole path of the repository; "" means that no limit to projects applies. `lane_root`: where databases
-    of the lane are; None: there is no lane. Nothing is connected until a statement runs.
+    of the lane are; None: there is no lane. Nothing is connected until a statement runs. `objections`: what
+    servers have said of texts before they ran; None: nothing yet.
     """
 
     def __init__(
@@ -45,15 +48,19 @@ class Databases:
         *,
         project: str = "",
         lane_root: Path | None = None,
+        objections: Objections | None = None,
     ) -> None:
         self._configured = configured
         self._password = password
         self._project = project
         self._lane_root = lane_root
+        self._objections = objections or Objections()
 
     def for_lane(self, project: str, lane_root: Path | None) -> "Databases":
         """The same connections as a chat of that project in that lane sees them."""
-        return Databases(self._configured, self._password, project=project, lane_root=lane_root)
+        return Databases(
+            self._configured, self._password, project=project, lane_root=lane_root, objections=self._objections
+        )
 
     @property
     def enabled(self) -> tuple[DatabaseConnection, ...]:
@@ -92,11 +99,20 @@ class Databases:
         """Run one statement that was proven to read, on a connection that cannot write.
 
         Raises:
+            UnlistedCall: the server says that it does more than was judged; nothing has run, and `verdict` knows it.
             DatabaseError: with the driver's words, never with the password.
         """
         connection = self.find(name)
         engine = await self._engine(connection)
-        return await engine.read(sql, params, _limits(connection, max_rows))
+        try:
+            return await engine.read(sql, params, _limits(connection, max_rows))
+        except UnlistedCall as error:
+            self._objections.add(connection.name, sql, error.name)
+            raise
+
+    def verdict(self, connection: DatabaseConnection, sql: str) -> SqlVerdict:
+        """Whether the text is proven to read only there, by the judgement and by all that the server has said of it."""
+        return self._objections.verdict(connection.name, sql, connection.dialect)
 
     async def write(
         self,

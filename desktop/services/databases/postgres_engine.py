@@ -20,6 +20,7 @@ from desktop.services.databases.base import (
     elapsed_ms,
 )
 from desktop.services.databases.effect_check import effect_problem
+from desktop.services.databases.postgres_calls import prepare_read
 from desktop.services.databases.postgres_connections import (
     PostgresAccess,
     Server,
@@ -52,10 +53,14 @@ class PostgresEngine:
         self._access = PostgresAccess(connection, password)
 
     async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
-        """See `Engine.read`. The extended protocol takes one statement only."""
+        """See `Engine.read`. The extended protocol takes one statement only; the server says beforehand what it calls.
+
+        Raises:
+            UnlistedCall: it is something that nobody judged; nothing has run.
+        """
         started = time.monotonic()
         async with self._access.reading(limits.time_limit_s) as server:
-            statement, values = await prepare(server, sql, params)
+            statement, values = await prepare_read(server, sql, params)
             gatherer = RowGatherer(limits)
             cursor = await statement.cursor(*values)
             while batch := await cursor.fetch(BATCH):

@@ -12,7 +12,6 @@ from desktop.policy.call_facts import SqlFacts
 from desktop.policy.sql.verdict import SqlVerdict
 from desktop.services.databases.base import DatabaseError
 from desktop.services.databases.connections import Databases
-from desktop.services.databases.judging import verdict_of
 from desktop.services.databases.placeholders import placeholder_problem
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.sql_results import failed, read_result, write_result
@@ -55,7 +54,7 @@ def _card(args: SqlQuery) -> Card:
 
 def _assess(args: SqlQuery, ctx: ToolContext) -> Evidence:
     connection = _connection(args, ctx)
-    verdict = verdict_of(args.sql, connection.dialect)
+    verdict = _databases(ctx).verdict(connection, args.sql)
     problem = placeholder_problem(args.sql, connection.dialect, len(args.params))
     if len(verdict.statements) > 1:
         problem = ONE_STATEMENT
@@ -83,7 +82,7 @@ def _assessment(verdict: SqlVerdict) -> Assessment:
 
 async def _preview(args: SqlQuery, ctx: ToolContext, on_click: bool) -> EffectPreview | None:
     connection = _connection(args, ctx)
-    verdict = verdict_of(args.sql, connection.dialect)
+    verdict = _databases(ctx).verdict(connection, args.sql)
     if verdict.proven_read:
         return None
     return await _databases(ctx).preview(connection.name, args.sql, args.params, verdict, on_click=on_click)
@@ -93,7 +92,7 @@ async def _run(args: SqlQuery, ctx: ToolContext) -> ToolResult:
     databases = _databases(ctx)
     try:
         connection = databases.find(args.connection)
-        verdict = verdict_of(args.sql, connection.dialect)
+        verdict = databases.verdict(connection, args.sql)
         if verdict.proven_read:
             answer = await databases.read(connection.name, args.sql, args.params, max_rows=args.max_rows)
             return read_result(connection, answer, ctx.blobs)
