@@ -20,6 +20,7 @@ from desktop.providers.base import Provider, ProviderError
 from desktop.providers.lazy import anthropic_provider, demo_provider, load_anthropic
 from desktop.services.databases.base import ConnectionCheck
 from desktop.services.databases.connections import Databases
+from desktop.services.key_record import FILE_NAME, KeyRecord
 from desktop.services.keys import VARIABLE, KeyStore
 from desktop.services.lane_plan import root_problem
 
@@ -45,7 +46,8 @@ class SettingsDesk:
         self._extra = extra
         self._publish = publish
         self._demo_pace_s = demo_pace_s
-        self._keys = KeyStore()
+        fresh = not folders.settings_file.exists() and not (folders.config / FILE_NAME).exists()
+        self._keys = KeyStore(record=KeyRecord(folders.config / FILE_NAME, fresh=fresh))
         self._redactor: tuple[dict[str, str], Redactor] | None = None
         self.databases = Databases(lambda: self.settings.databases, self._keys.database_password)
         self._warming: asyncio.Future[None] | None = None

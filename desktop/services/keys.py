@@ -16,6 +16,7 @@ from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
 from desktop.domain.errors import SettingsError
 from desktop.domain.github import KeptIn
 from desktop.domain.updates import KeyState
+from desktop.services.key_record import KeyRecord
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -40,19 +41,25 @@ class KeyStore:
 
     `ANTHROPIC_API_KEY` is taken out of `environment` when this is made, and is a key of the vendor's own address only,
     used when the keyring has none. So are `GH_TOKEN` and `GITHUB_TOKEN`, for github.com. The keyring is asked in a
-    thread, because it may ask a person to unlock it, and only once per key. `problem` is "" or why keys last only until
-    the program ends; it is known after the first question.
+    thread, because it may ask a person to unlock it, only once per key, and never for what `record` says it has not;
+    one that did not answer is not asked for keys again. `problem` is "" or why keys last only until the program ends;
+    it is known after the first question.
     """
 
     def __init__(
-        self, *, backend: "KeyringBackend | None" = None, environment: MutableMapping[str, str] | None = None
+        self,
+        *,
+        backend: "KeyringBackend | None" = None,
+        environment: MutableMapping[str, str] | None = None,
+        record: KeyRecord | None = None,
     ) -> None:
         variables = os.environ if environment is None else environment
         self._variable = variables.pop(VARIABLE, "").strip()
         tokens = [variables.pop(name, "").strip() for name in GITHUB_VARIABLES]
         self._github = next((token for token in tokens if token), "")
         self._backend = backend
-        self._asked = False
+        self._record = record or KeyRecord()
+        self._asked = self._silent = False
         self._known: dict[str, tuple[str, str] | None] = {}
         self._memory: dict[str, tuple[str, str]] = {}
         self._lock = asyncio.Lock()
@@ -93,7 +100,7 @@ class KeyStore:
         """Forget the endpoint's key, wherever it is. A key from the environment is forgotten until the next start."""
         async with self._lock:
             if await self._entry(endpoint.id) is not None and endpoint.id not in self._memory:
-                await self._with_keyring("delete_password", SERVICE, endpoint.id)
+                await self._delete(endpoint.id)
             elif endpoint.id not in self._memory and endpoint.base_url == ANTHROPIC_ADDRESS:
                 self._variable = ""
             self._memory.pop(endpoint.id, None)
@@ -153,9 +160,13 @@ class KeyStore:
 
     async def _forget(self, name: str) -> None:
         if await self._entry(name) is not None and name not in self._memory:
-            await self._with_keyring("delete_password", SERVICE, name)
+            await self._delete(name)
         self._memory.pop(name, None)
         self._known[name] = None
+
+    async def _delete(self, name: str) -> None:
+        if await self._with_keyring("delete_password", SERVICE, name):
+            self._record.note(name, kept=False)
 
     async def _keep(self, name: str, address: str, value: str) -> None:
         async with self._lock:
@@ -163,6 +174,7 @@ class KeyStore:
             self._memory.pop(name, None)
             if await self._with_keyring("set_password", SERVICE, name, stored):
                 self._known[name] = (address, value)
+                self._record.note(name, kept=True)
             else:
                 self._memory[name] = (address, value)
 
@@ -179,10 +191,11 @@ class KeyStore:
         """Address and key as kept, None if nothing is kept."""
         if endpoint_id in self._memory:
             return self._memory[endpoint_id]
-        if endpoint_id not in self._known:
+        if endpoint_id not in self._known and not self._silent and self._record.may_hold(endpoint_id):
             answers: list[str | None] = []
             if await self._with_keyring("get_password", SERVICE, endpoint_id, answers=answers):
                 self._known[endpoint_id] = _entry_in(answers[0])
+                self._record.note(endpoint_id, kept=answers[0] is not None)
         return self._known.get(endpoint_id)
 
     async def _with_keyring(self, method: str, *arguments: str, answers: list[str | None] | None = None) -> bool:
@@ -191,7 +204,7 @@ class KeyStore:
             async with asyncio.timeout(KEYRING_TIMEOUT_S):
                 self.problem, answer = await asyncio.to_thread(self._call, method, arguments)
         except TimeoutError:
-            self.problem = KEYRING_REFUSED.format(reason="it did not answer.")
+            self.problem, self._silent = KEYRING_REFUSED.format(reason="it did not answer."), True
             return False
         if answers is not None:
             answers.append(answer)

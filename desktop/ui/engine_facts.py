@@ -128,6 +128,12 @@ class EngineFacts:
         """Whether the endpoint has a key, and where, as far as the engine has told."""
         return (self._keys or {}).get(endpoint_id, KeyState(endpoint_id=endpoint_id, place="none"))
 
+    def key_known(self, endpoint_id: str) -> bool:
+        """Whether the engine has told if this endpoint has the key that it needs."""
+        endpoint = self.settings.endpoint(endpoint_id)
+        unneeded = endpoint is None or endpoint.kind == "demo" or endpoint.auth == "none"
+        return self.ready and (unneeded or self._keys is not None)
+
     def key_missing(self, endpoint_id: str) -> str:
         """Why a chat with this endpoint cannot send, "" if it can."""
         endpoint = self.settings.endpoint(endpoint_id)

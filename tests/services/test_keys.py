@@ -1,6 +1,8 @@
 import logging
 import os
+import stat
 import threading
+from pathlib import Path
 
 import pytest
 from keyring.backend import KeyringBackend
@@ -12,6 +14,7 @@ from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint
 from desktop.domain.errors import SettingsError
 from desktop.domain.updates import KeyState
+from desktop.services.key_record import KeyRecord
 from desktop.services.keys import GITHUB_ADDRESS, NO_KEYRING, KeyStore
 
 pytestmark = pytest.mark.asyncio
@@ -238,3 +241,61 @@ async def test_a_token_of_the_environment_is_taken_out_of_it_and_used_for_github
     assert (await keys.github_token("github.com", "", GITHUB_ADDRESS))[1] == "environment"
     await keys.remove_github_token("github.com", "")
     assert await keys.github_token("github.com", "", GITHUB_ADDRESS) == (None, "none")
+
+
+async def test_a_keyring_that_never_got_a_key_is_not_asked_for_one(tmp_path: Path) -> None:
+    keyring, path = DictKeyring(), tmp_path / "config" / "keyring.json"
+    keys = KeyStore(backend=keyring, environment={}, record=KeyRecord(path, fresh=True))
+    assert await keys.get(LOCAL) is None
+    await keys.remove(LOCAL)
+    assert await keys.database_password(SHOP) is None
+    assert keyring.threads == set()
+    await keys.save(LOCAL, KEY)
+    again = KeyStore(backend=keyring, environment={}, record=KeyRecord(path))
+    assert await again.get(LOCAL) == KEY
+    assert await again.database_password(SHOP) is None
+    assert keyring.reads == 1
+    assert KEY.get_secret_value() not in path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    await again.remove(LOCAL)
+    reads = keyring.reads
+    assert await KeyStore(backend=keyring, environment={}, record=KeyRecord(path)).get(LOCAL) is None
+    assert keyring.reads == reads
+
+
+async def test_without_a_record_of_an_earlier_version_the_keyring_is_asked_once_for_each_name(tmp_path: Path) -> None:
+    keyring, path = DictKeyring(), tmp_path / "keyring.json"
+    await KeyStore(backend=keyring, environment={}).save(LOCAL, KEY)
+    for _ in range(2):
+        keys = KeyStore(backend=keyring, environment={}, record=KeyRecord(path))
+        assert await keys.get(LOCAL) == KEY
+        assert await keys.database_password(SHOP) is None
+    assert keyring.reads == 3, "twice for the key, once for the password that is not there"
+
+
+async def test_a_record_that_cannot_be_read_or_written_loses_no_key(tmp_path: Path) -> None:
+    keyring, broken = DictKeyring(), tmp_path / "keyring.json"
+    broken.write_text("{")
+    await KeyStore(backend=keyring, environment={}, record=KeyRecord(broken)).save(LOCAL, KEY)
+    (tmp_path / "file").write_text("")
+    for path in (broken, tmp_path / "file" / "keyring.json"):
+        assert await KeyStore(backend=keyring, environment={}, record=KeyRecord(path)).get(LOCAL) == KEY
+
+
+async def test_a_keyring_that_does_not_answer_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desktop.services.keys.KEYRING_TIMEOUT_S", 0.05)
+    answer = threading.Event()
+
+    class Waiting(DictKeyring):
+        def get_password(self, service: str, username: str) -> str | None:
+            self.reads += 1
+            answer.wait()
+            return None
+
+    keyring = Waiting()
+    keys = KeyStore(backend=keyring, environment={})
+    assert await keys.get(LOCAL) is None
+    assert "did not answer" in keys.problem
+    assert await keys.get(ANTHROPIC_ENDPOINT) is None
+    assert keyring.reads == 1
+    answer.set()

@@ -19,6 +19,7 @@ from desktop.domain.work import Project
 from desktop.ui.main_window import MainWindow
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.views.welcome import TASKS, Welcome
+from desktop.ui.views.welcome_parts import Step
 from desktop.ui.window_parts import window_parts
 from tests.ui.shell_samples import NOW, make_chat
 
@@ -185,6 +186,24 @@ def test_tasks_wait_for_a_repository_and_a_key(page, qtbot):
     with qtbot.waitSignal(page.task_chosen) as chosen:
         QTest.mouseClick(task, LEFT)
     assert chosen.args == [TASKS[0]]
+
+
+def test_no_step_is_done_before_a_key_is_known(qtbot, sink):
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    page = Welcome(sink, holder)
+    page.apply([EngineReady(settings=Settings()), *opened()])
+    step = page.findChildren(Step)[1]
+    assert not step.accessibleName().endswith("done")
+    assert "Looking for a key in the system keyring…" in words(page)
+    assert not any("New chats use" in word for word in words(page))
+    assert not page.holds, "a repository that was open before shows its chats, not a step that may be done"
+    page.apply([keys("none")])
+    assert any(word.startswith("No key yet.") for word in words(page))
+    assert page.holds
+    page.apply([keys("keyring")])
+    assert step.accessibleName() == "Step 2, Add a model key, done"
+    assert any("New chats use" in word for word in words(page))
 
 
 def test_the_demo_needs_no_key(page):

@@ -23,7 +23,8 @@ TASKS = (
     "Find the part of this code most in need of a test, and write one.",
 )
 _ANY_FOLDER = "A folder with a git repository. You can also drop it here."
-_NO_KEY = "It is kept in the system keyring. The demo needs no key and no network."
+_LOOKING = "Looking for a key in the system keyring…"
+_NO_KEY = "No key yet. It is kept in the system keyring. The demo needs no key and no network."
 _MISSING = "not_a_folder"
 _LANES = "Banksman works in lanes beside your checkout, which stays as it is."
 
@@ -75,7 +76,7 @@ class Welcome(QScrollArea):
         """Whether a repository is open and a step is still worth showing: its first chat has not begun."""
         if self._facts.project is None or self._left or self._chats or self._facts.problem:
             return False
-        return self._begun or not self._has_key
+        return self._begun or self._lacks_key
 
     def open_path(self, path: str) -> None:
         """Ask the engine to open the repository at this path; what it says against it is shown here."""
@@ -132,14 +133,21 @@ class Welcome(QScrollArea):
 
     @property
     def _has_key(self) -> bool:
-        return self._facts.ready and not self._facts.key_missing(self._facts.settings.default_endpoint)
+        facts, endpoint_id = self._facts, self._facts.settings.default_endpoint
+        return facts.key_known(endpoint_id) and not facts.key_missing(endpoint_id)
+
+    @property
+    def _lacks_key(self) -> bool:
+        """It is known that there is none."""
+        facts, endpoint_id = self._facts, self._facts.settings.default_endpoint
+        return facts.key_known(endpoint_id) and bool(facts.key_missing(endpoint_id))
 
     def _refresh(self) -> None:
         opened, keyed = self._facts.project is not None, self._has_key
         self._title.setText(_heading(opened, keyed))
         project = self._facts.project
         self._open_step.sentence.setText(display_text(project.path) if project is not None else _ANY_FOLDER)
-        self._key_step.sentence.setText(self._model_words() if keyed else _NO_KEY)
+        self._key_step.sentence.setText(self._model_words() if keyed else _NO_KEY if self._lacks_key else _LOOKING)
         self._open_step.set_state(done=opened, lit=not opened)
         self._key_step.set_state(done=keyed, lit=opened and not keyed)
         self._task_step.set_state(done=False, lit=opened and keyed)
