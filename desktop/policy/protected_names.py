@@ -12,12 +12,62 @@ _SHORT_GIT_NAME = re.compile(r"git~\d+")
 _IGNORABLE = {"\u034f", "\u180e", *map(chr, range(0xFE00, 0xFE10))}
 _SEPARATORS = re.compile(r"[/\\]")
 
-_GUARDED_FOLDERS = {".husky", ".githooks", ".claude", ".cursor", ".codex", ".idea"}
-_GUARDED_FILES = {".gitmodules", ".gitattributes", ".pre-commit-config.yaml", ".mcp.json", ".envrc"}
-_GUARDED_PAIRS = {(".vscode", f"{name}.json") for name in ("settings", "tasks", "launch")}
+# Guarded is what a program outside the sandbox obeys by itself in ordinary use, without being told to run it: an editor
+# that opens the folder, a shell that enters it, git that commits, a program of every day that is started in it.
+#
+# Commits run them: .husky .githooks .git-hooks lefthook lint-staged pre-commit overcommit; .gitattributes .gitmodules
+#   .lfsconfig say what git runs and where it goes.
+# Editors obey them: .vscode .idea .zed .helix .devcontainer (its initializeCommand runs on the machine itself)
+#   *.code-workspace, start files of Vim and Emacs, .ycm_extra_conf.py, .externalToolBuilders (Eclipse builds at once).
+# Other agents obey them, with programs among what they say: .claude .cursor .codex .agents .gemini .windsurf .roo
+#   .continue .opencode .amazonq .kiro .mcp.json .aider.conf.yml opencode.json.
+# Shells obey them on entering: .envrc .autoenv .rvmrc mise. A .tool-versions may name a folder of programs (path:…).
+# Each start of a tool obeys them: rust-toolchain (path = …), .cargo/config (wrappers, linkers; an editor starts cargo),
+#   .yarnrc* and what it names in .yarn, .pnpmfile.cjs, .gdbinit .lldbinit.
+#
+# Not guarded, on purpose: what a project is made of and agents rightly change, which runs when somebody builds or tests
+# (Makefile package.json pyproject.toml conftest.py sitecustomize.py build.gradle pom.xml, settings of linters); what
+# only names a version that is installed (.python-version .ruby-version .node-version .nvmrc); .editorconfig and
+# .gitignore, which run nothing. .npmrc is asked about as a secret. What continuous integration runs, and instructions
+# that chats load, are told instead (`told_reason`).
+_GUARDED_FOLDERS = {
+    ".husky", ".githooks", ".git-hooks", ".lefthook", ".lefthook-local", ".idea", ".zed", ".helix", ".devcontainer",
+    ".externaltoolbuilders", ".claude", ".cursor", ".codex", ".agents", ".gemini", ".windsurf", ".roo", ".continue",
+    ".opencode", ".amazonq", ".kiro", ".mise",
+}  # fmt: skip
+_GUARDED_INNER_FOLDERS = {(".yarn", "releases"), (".yarn", "plugins"), (".yarn", "sdks"), (".config", "mise")}
+_GUARDED_FILES = {
+    ".gitmodules", ".gitattributes", ".lfsconfig", ".pre-commit-config.yaml", ".overcommit.yml", ".mcp.json", ".envrc",
+    ".autoenv", ".autoenv.zsh", ".rvmrc", ".tool-versions", ".rtx.toml", ".devcontainer.json", ".exrc", "_exrc",
+    ".vimrc", "_vimrc", ".gvimrc", "_gvimrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".local.vimrc", ".dir-locals.el",
+    ".dir-locals-2.el", ".ycm_extra_conf.py", ".pnpmfile.cjs", ".pnpmfile.mjs", ".aider.conf.yml", "opencode.json",
+    "opencode.jsonc", "rust-toolchain", "rust-toolchain.toml", ".gdbinit", ".lldbinit",
+}  # fmt: skip
+_GUARDED_PAIRS = {
+    *((".vscode", f"{name}.json") for name in ("settings", "tasks", "launch", "mcp")),
+    (".cargo", "config"), (".cargo", "config.toml"), (".config", "mise.toml"), (".config", "lefthook.yml"),
+}  # fmt: skip
+_GUARDED_PATTERNS = (
+    ".yarnrc*", ".lintstagedrc*", "lint-staged.config.*", ".huskyrc*", "*.code-workspace",
+    *(f"{dot}lefthook*.{ending}" for dot in ("", ".") for ending in ("yml", "yaml", "toml", "json", "jsonc")),
+    *(f"{dot}mise{own}.toml" for dot in ("", ".") for own in ("", ".*")),
+)  # fmt: skip
+_WITHOUT_A_DOT = ("lefthook", "lint-staged.", "mise.", "rust-toolchain", "opencode.json", "agents.md", "claude.md",
+                  "jenkinsfile", "azure-pipelines.", "bitbucket-pipelines.")  # fmt: skip
+_INSTRUCTIONS = {"agents.md", "claude.md"}
+_CI_FOLDERS = {(".github", "workflows"), (".github", "actions")}
+_CI_FILES = {
+    ".gitlab-ci.yml", ".travis.yml", ".drone.yml", ".woodpecker.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml",
+    "jenkinsfile",
+}  # fmt: skip
+_CI_TOPS = {".circleci", ".buildkite", ".woodpecker"}
+TOLD_REASONS = {
+    "instructions": "later chats and other agents read it as instructions",
+    "ci": "continuous integration runs it once it is pushed",
+}
 _SECRET_FOLDERS = {".ssh", ".aws", ".gnupg"}
 _SECRET_PAIRS = {(".kube", "config"), (".docker", "config.json")}
-_FOLDERS_OF_PAIRS = frozenset(folder for folder, _ in _GUARDED_PAIRS | _SECRET_PAIRS)
+_FOLDERS_OF_PAIRS = frozenset(folder for folder, _ in _GUARDED_PAIRS | _GUARDED_INNER_FOLDERS | _SECRET_PAIRS)
 _SECRET_FILES = {
     ".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf",
     ".git-credentials", "credentials.json",
@@ -86,7 +136,8 @@ def _classes_of(parent: str, name: str, *, is_last: bool) -> set[PathClass]:
         found.add("git")
     if name == ".banksman":
         found.add("own")
-    if name in _GUARDED_FOLDERS or (is_last and _is_guarded_file(parent, name)):
+    is_folder = name in _GUARDED_FOLDERS or (parent, name) in _GUARDED_INNER_FOLDERS
+    if is_folder or (is_last and _is_guarded_file(parent, name)):
         found.add("guarded")
     if name in _SECRET_FOLDERS or (is_last and _is_secret_file(parent, name)):
         found.add("secret")
@@ -94,7 +145,32 @@ def _classes_of(parent: str, name: str, *, is_last: bool) -> set[PathClass]:
 
 
 def _is_guarded_file(parent: str, name: str) -> bool:
-    return name in _GUARDED_FILES or name.startswith(".yarnrc") or (parent, name) in _GUARDED_PAIRS
+    if name in _GUARDED_FILES or (parent, name) in _GUARDED_PAIRS:
+        return True
+    return any(fnmatchcase(name, pattern) for pattern in _GUARDED_PATTERNS)
+
+
+@lru_cache(maxsize=4096)
+def told_reason(parts: tuple[str, ...]) -> str:
+    """Why a person should hear that an agent changed this file of a lane, a key of `TOLD_REASONS`; "": nothing special.
+
+    Agents rightly change these, so they are not asked about; but an order in them outlives the chat.
+    """
+    names = tuple(comparable(name) for name in comparable_parts(parts))
+    if names and names[-1] in _INSTRUCTIONS:
+        return "instructions"
+    of_ci = bool(names) and (names[-1] in _CI_FILES or names[0] in _CI_TOPS or names[:2] in _CI_FOLDERS)
+    return "ci" if of_ci else ""
+
+
+def may_be_named(parent: str, name: str) -> bool:
+    """A quick look that spares the exact ones for nearly all entries of a lane: False only where `name`, standing in
+    the folder `parent`, is neither guarded, nor Git's, nor the product's, nor told. Nearly every such name begins with
+    a dot or stands in a folder that does; Git's short one and odd spellings do not."""
+    if not name.isascii() or name[0] in ".gG_ \t" or parent[:1] == ".":
+        return True
+    folded = name.casefold()
+    return folded.startswith(_WITHOUT_A_DOT) or ".code-workspace" in folded
 
 
 def _is_secret_file(parent: str, name: str) -> bool:

@@ -7,7 +7,10 @@ from desktop.policy.protected_names import (
     comparable,
     holds_git_secrets,
     is_protected_component,
+    may_be_named,
+    may_hold_protected_file,
     name_classes,
+    told_reason,
 )
 
 GIT = [
@@ -65,13 +68,70 @@ def test_similar_names_are_free(name: str) -> None:
         ".envrc",
         ".yarnrc",
         ".yarnrc.yml",
+        ".vscode/mcp.json",
+        ".devcontainer/devcontainer.json",
+        ".devcontainer/post/create.sh",
+        ".devcontainer.json",
+        "shop.code-workspace",
+        "sub/Shop.Code-Workspace",
+        ".zed/tasks.json",
+        ".helix/languages.toml",
+        ".exrc",
+        ".nvim.lua",
+        ".vimrc",
+        "_vimrc",
+        "src/.dir-locals.el",
+        "lefthook.yml",
+        "lefthook-local.yaml",
+        ".lefthook.toml",
+        ".lefthook/pre-commit/run.sh",
+        ".config/lefthook.yml",
+        ".lintstagedrc",
+        ".lintstagedrc.mjs",
+        "packages/a/lint-staged.config.js",
+        ".huskyrc.json",
+        ".overcommit.yml",
+        ".git-hooks/pre_commit/x.rb",
+        ".cargo/config",
+        "crate/.cargo/config.toml",
+        "rust-toolchain.toml",
+        ".yarn/releases/yarn-4.1.0.cjs",
+        ".yarn/plugins/@yarnpkg/x.cjs",
+        ".pnpmfile.cjs",
+        ".tool-versions",
+        "mise.toml",
+        ".mise.toml",
+        "mise.local.toml",
+        ".mise/config.toml",
+        ".config/mise/config.toml",
+        ".config/mise.toml",
+        ".rvmrc",
+        ".agents/skills/x/SKILL.md",
+        ".gemini/settings.json",
+        ".kiro/hooks/x",
+        ".aider.conf.yml",
+        "opencode.json",
+        ".lfsconfig",
+        ".gdbinit",
     ],
 )
 def test_files_that_other_programs_run_are_guarded(path: str) -> None:
-    assert name_classes(tuple(path.split("/"))) == {"guarded"}
+    parts = tuple(path.split("/"))
+    assert name_classes(parts) == {"guarded"}
+    folders = ("", *parts)
+    found = [at for at in range(len(parts)) if name_classes(parts[: at + 1])]
+    assert may_be_named(folders[found[0]], parts[found[0]])
 
 
-@pytest.mark.parametrize("path", [".vscode", ".vscode/extensions.json", "settings.json", "x/.envrc/y", "mcp.json"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".vscode", ".vscode/extensions.json", "settings.json", "x/.envrc/y", "mcp.json", ".cargo/registry/x", ".cargo",
+        "config.toml", ".yarn/cache/x.zip", "releases/x", "lefthook.md", "lefthook/x.go", "mise.md", "miser.toml",
+        "code-workspace", ".github/workflows/ci.yml", ".gitlab-ci.yml", "AGENTS.md", "CLAUDE.md", ".python-version",
+        ".ruby-version", ".nvmrc", ".editorconfig", "Makefile", "package.json", "conftest.py", ".config/x.toml",
+    ],
+)  # fmt: skip
 def test_their_neighbours_are_free(path: str) -> None:
     assert name_classes(tuple(path.split("/"))) == frozenset()
 
@@ -158,6 +218,33 @@ def test_names_of_dots_and_blanks_alone_stay_themselves() -> None:
     assert comparable("..") == ".."
     assert comparable(" . ") == " . "
     assert comparable(":x") == ":x"
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("AGENTS.md", "instructions"), ("sub/claude.MD", "instructions"), ("CLAUDE.md", "instructions"),
+        (".github/workflows/ci.yml", "ci"), (".github/actions/x/action.yml", "ci"), (".gitlab-ci.yml", "ci"),
+        (".circleci/config.yml", "ci"), ("Jenkinsfile", "ci"), ("azure-pipelines.yml", "ci"),
+        ("AGENTS.md/x", ""), (".github/CODEOWNERS", ""), ("docs/agents.txt", ""), ("workflows/ci.yml", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_what_is_told_instead_of_asked_about_has_its_reason(path: str, why: str) -> None:
+    parts = tuple(path.split("/")) if path else ()
+    assert told_reason(parts) == why
+    if why:
+        assert any(may_be_named(("", *parts)[at], part) for at, part in enumerate(parts))
+
+
+@pytest.mark.parametrize(("parent", "name"), [("src", "app.py"), ("", "Makefile"), ("x", "mise"), ("", "README.md")])
+def test_ordinary_names_need_no_exact_look(parent: str, name: str) -> None:
+    assert not may_be_named(parent, name)
+
+
+@pytest.mark.parametrize("folder", [".vscode", "a/.yarn", "a/.Cargo", ".config"])
+def test_folders_in_which_single_names_are_guarded_are_known(folder: str) -> None:
+    assert may_hold_protected_file(folder)
+    assert not may_hold_protected_file(f"{folder}/x")
 
 
 def test_a_component_is_judged_with_its_folder() -> None:

@@ -10,7 +10,12 @@ import pytest
 from desktop.policy.paths import workspace_verdict
 from desktop.services.lane_files import LaneFiles
 
-CASES = json.loads((Path(__file__).parents[1] / "cases" / "path_cases.json").read_text(encoding="utf-8"))
+_CASES = Path(__file__).parents[1] / "cases"
+CASES = [
+    case
+    for name in ("path_cases.json", "path_cases_2.json")
+    for case in json.loads((_CASES / name).read_text(encoding="utf-8"))
+]
 
 
 def build(root: Path, setup: list[dict[str, str]]) -> None:
