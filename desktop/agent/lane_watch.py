@@ -7,8 +7,10 @@ from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
 from desktop.domain.events import Notice
 from desktop.domain.permissions import Category
+from desktop.services.guarded_places import Guarded, guarded_places, restamped
 from desktop.services.lane_scan import scan_lane
-from desktop.services.planted import Guarded, guarded_places, put_right
+from desktop.services.planted import TOO_MANY, put_right, why_told
+from desktop.tools.tool import ToolResult
 
 
 def can_plant(prepared: Prepared) -> bool:
@@ -25,31 +27,52 @@ async def look_before(session: Session) -> None:
     """
     if session.files is None:
         return
+    first = session.scan is None
     if session.scan is None:
         session.scan = await asyncio.to_thread(scan_lane, session.files)
     if session.guarded is not None:
         await _put_right(session, session.files.root, session.guarded)
     session.guarded = await asyncio.to_thread(guarded_places, session.files.root)
+    if first and session.guarded.partial:
+        session.append(Notice(kind="lane_planted", level="warning", text=TOO_MANY))
 
 
-async def look_after(session: Session) -> None:
+async def look_after(session: Session) -> tuple[str, ...]:
     """Record a notice for each link out of the lane, foreign-rights file, pipe or device that was not there before, and
-    for what was planted in a protected place, which is put back or moved out of the lane (gate-B3, P10)."""
+    for what was planted in a protected place, which is put back or moved out of the lane (gate-B3, P10). What the
+    notices say."""
     if session.scan is None or session.files is None:
-        return
+        return ()
+    told: tuple[str, ...] = ()
     if session.guarded is not None:
-        await _put_right(session, session.files.root, session.guarded)
+        told = await _put_right(session, session.files.root, session.guarded)
     goes_on = session.processes is not None and any(shell.running for shell in session.processes.shells())
     session.guarded = await asyncio.to_thread(guarded_places, session.files.root) if goes_on else None
     found = await asyncio.to_thread(scan_lane, session.files)
-    for entry in found.new_since(session.scan):
-        text = f"A command left {entry.what} in the lane: {entry.path}"
+    odd = tuple(f"A command left {entry.what} in the lane: {entry.path}" for entry in found.new_since(session.scan))
+    for text in odd:
         session.append(Notice(kind="lane_oddity", level="warning", text=text))
     session.scan = found
+    return told + odd
 
 
-async def _put_right(session: Session, root: Path, before: Guarded) -> None:
+def not_planted(session: Session, result: ToolResult) -> None:
+    """What a tool wrote, by a judgement of its own, is no command's doing; one may go on in the background."""
+    if session.guarded is not None and session.files is not None and result.touched:
+        paths = (touched.path for touched in result.touched)
+        session.guarded = restamped(session.guarded, session.files.root, paths)
+
+
+def what_to_tell(result: ToolResult) -> tuple[str, ...]:
+    """What a person should know of the files that a call changed by itself: one sentence for each."""
+    paths = sorted({touched.path for touched in result.touched})
+    return tuple(f"{path} was changed: {why_told(path)}." for path in paths if why_told(path))
+
+
+async def _put_right(session: Session, root: Path, before: Guarded) -> tuple[str, ...]:
     if session.aside is None:
-        return
-    for told in await asyncio.to_thread(put_right, root, before, session.aside):
+        return ()
+    found = await asyncio.to_thread(put_right, root, before, session.aside)
+    for told in found.told:
         session.append(Notice(kind="lane_planted", level="warning", text=told))
+    return found.told

@@ -12,6 +12,7 @@ from desktop.agent.call_runner import CallRunner
 from desktop.agent.context_keeper import ContextKeeper
 from desktop.agent.follow_up import follow_up, start_reminder
 from desktop.agent.judge import Judge
+from desktop.agent.lane_watch import look_after
 from desktop.agent.limits import LimitReached, LimitWatch
 from desktop.agent.loop_guard import LoopGuard
 from desktop.agent.notes import note
@@ -160,6 +161,8 @@ class AgentLoop:
         try:
             with contextlib.suppress(asyncio.CancelledError):
                 await to_its_end(session.processes.end_leftovers())
+                if session.guarded is not None:  # of a command that was stopped, or that goes on in the background
+                    await to_its_end(look_after(session))
         except Exception:  # the end of the turn is recorded in any case
             logger.exception("what commands left running could not be ended")
 

@@ -35,9 +35,9 @@ from desktop.domain.session import SessionState, fold
 from desktop.domain.session_fold import fold_log
 from desktop.domain.updates import ActivityChanged, CommandFailed, Update
 from desktop.domain.work import Activity, SessionSummary, WaitingInput
+from desktop.services.guarded_places import Guarded
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_scan import LaneScan
-from desktop.services.planted import Guarded
 from desktop.services.processes import Processes
 from desktop.store.database import Store
 from desktop.tools.tool import ReadRecords

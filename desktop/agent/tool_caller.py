@@ -14,7 +14,8 @@ from desktop.agent.inputs import Answered, PendingInputs
 from desktop.agent.judge import Judge
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lane_lock import lane_in_use
-from desktop.agent.lane_watch import can_plant, look_after, look_before
+from desktop.agent.lane_watch import can_plant, look_after, look_before, not_planted, what_to_tell
+from desktop.agent.looking_back import review_record, review_with_more
 from desktop.agent.loop_guard import LoopGuard
 from desktop.agent.prepared import Prepared, changes_things, edited_arguments, may_change_files
 from desktop.agent.progress import Progress
@@ -32,7 +33,6 @@ from desktop.domain.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from desktop.domain.ids import new_id
 from desktop.domain.pending import Answer, ApprovalRequest, InputRequest
 from desktop.domain.permissions import Category, PermissionMode, Verdict
 from desktop.domain.work import Activity
@@ -302,7 +302,9 @@ class ToolCaller:
         result, secrets = clean_result(_told_of_edit(result, edited), self._judge.redactor(), self._judge.blobs)
         outcome = self._finish_result(session, prepared, result, began, secrets)
         if can_plant(prepared):
-            await look_after(session)
+            self._add_to_review(session, prepared, await look_after(session))
+        else:
+            not_planted(session, result)
         return outcome
 
     # Recording
@@ -331,7 +333,7 @@ class ToolCaller:
             *result.follow,
             *taints(session, prepared, secrets, result.untrusted),
             finished,
-            *self._review(session, prepared),
+            *self._review(session, prepared, what_to_tell(result)),
         ]
         try:
             session.record(*events)
@@ -340,12 +342,19 @@ class ToolCaller:
         ends = prepared.tool is not None and prepared.tool.ends_turn and not result.is_error
         return Outcome(outcome=outcome, ends_turn=ends, stop_turn=result.stops_turn)
 
-    def _review(self, session: Session, prepared: Prepared) -> tuple[InputRequested, ...]:
-        """The record to look back on, for a call that ran without asking where a person usually decides (gate-F1)."""
-        if not prepared.decision.review_after or not self._can_ask or session.state.kind != "interactive":
+    def _review(self, session: Session, prepared: Prepared, told: tuple[str, ...]) -> tuple[InputRequested, ...]:
+        """The record to look back on, for a call that ran without asking where a person usually decides (gate-F1), or
+        that changed what a person should know of (`told`)."""
+        wanted = prepared.decision.review_after or told
+        if not wanted or not self._can_ask or session.state.kind != "interactive":
             return ()
-        request = self.request(session, prepared).model_copy(update={"blocking": False, "grants": ()})
-        return (InputRequested(input_id=new_id("inp_"), call_id=prepared.call_id, request=request),)
+        return (review_record(self.request(session, prepared), told),)
+
+    def _add_to_review(self, session: Session, prepared: Prepared, told: tuple[str, ...]) -> None:
+        """Put what the look after a command found before a person, in the record of the call."""
+        if told:
+            more = review_with_more(session, prepared.call_id, told)
+            session.append_many([more] if more is not None else [*self._review(session, prepared, told)])
 
     def _finish(
         self, session: Session, prepared: Prepared, outcome: CallOutcome, text: str, *,

@@ -83,7 +83,7 @@ class TaintCleared(EventBase):
 
 class InputRevised(EventBase):
     """An open approval was judged again and still waits; from here on its card shows this request. What a person had
-    changed of the call counts no more until it is checked again."""
+    changed of the call counts no more until it is checked again. Of a record to look back on: it says more now."""
 
     type: Literal["input_revised"] = "input_revised"
     input_id: str

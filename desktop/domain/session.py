@@ -217,11 +217,11 @@ def _input_requested(state: SessionState, event: InputRequested, at: datetime, s
 
 
 def _input_revised(state: SessionState, event: InputRevised, at: datetime, seq: int) -> dict[str, object]:
-    opened = state.open_inputs.get(event.input_id)
-    if opened is None:
-        return {}
-    revised = opened.model_copy(update={"request": event.request})
-    return {"open_inputs": {**state.open_inputs, event.input_id: revised}}
+    for name, inputs in (("open_inputs", state.open_inputs), ("reviews", state.reviews)):
+        if event.input_id in inputs:
+            revised = inputs[event.input_id].model_copy(update={"request": event.request})
+            return {name: {**inputs, event.input_id: revised}}
+    return {}
 
 
 def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq: int) -> dict[str, object]:

@@ -88,7 +88,15 @@ class AuditRow:
 
     @property
     def _after(self) -> str:
-        return "reverted" if self.reverted else "to review" if self.review else ""
+        if self.reverted or not self.review:
+            return "reverted" if self.reverted else ""
+        return "to review, with warnings" if self.warnings else "to review"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What of its effects a person should know, when it is there to look back on."""
+        request = self.proof.request
+        return request.warnings if isinstance(request, ApprovalRequest) and not request.blocking else ()
 
     @property
     def cells(self) -> tuple[str, ...]:

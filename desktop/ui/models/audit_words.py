@@ -68,7 +68,9 @@ def _evidence(row: AuditRow, recorded: str) -> str:
     if request is None or not request.blocking:
         blocks = decided.card.blocks if decided is not None and decided.card is not None else ()
         text = "\n".join(map(block_text, blocks))
-        return f"Not shown before it ran\n{text}" if text else ""
+        shown = f"Not shown before it ran\n{text}" if text else ""
+        warned = "\n".join(["Look at this", *map(_plain, row.warnings)]) if row.warnings else ""
+        return "\n\n".join(part for part in (warned, shown) if part)
     differs = shown_differs(row)
     if differs and not recorded:
         return "As shown\nThe text that was on screen is being read…"
