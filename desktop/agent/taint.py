@@ -7,18 +7,26 @@ from desktop.agent.session import Session
 from desktop.domain.events import SessionTainted
 from desktop.domain.gate_events import TaintReason
 from desktop.policy.gate import CallFacts
+from desktop.policy.shell.git_shown import secrets_in_output
 
 MAX_SOURCE = 200
 
 
 def taints(
-    session: Session, prepared: Prepared, secrets: tuple[str, ...] = (), untrusted: tuple[str, ...] = ()
+    session: Session,
+    prepared: Prepared,
+    secrets: tuple[str, ...] = (),
+    untrusted: tuple[str, ...] = (),
+    text: str = "",
 ) -> list[SessionTainted]:
     """The marks that follow from a call that ran, without those the session has already. `secrets`: names of those that
-    were taken out of its result; `untrusted`: where text in it comes from that strangers wrote."""
+    were taken out of its result; `untrusted`: where text in it comes from that strangers wrote;
+    `text`: what it printed."""
     if prepared.facts is None:
         return []
     found: dict[tuple[str, TaintReason], None] = dict.fromkeys(_sources(prepared.facts))
+    if prepared.facts.command is not None and prepared.facts.command.git_reads:
+        found |= dict.fromkeys((_named(path), "secret") for path in secrets_in_output(text))
     found |= dict.fromkeys((f"the secret {name}", "secret") for name in secrets)
     found |= dict.fromkeys((_named(source), "untrusted") for source in untrusted)
     return [

@@ -331,7 +331,7 @@ class ToolCaller:
         )
         events: list[Event] = [
             *result.follow,
-            *taints(session, prepared, secrets, result.untrusted),
+            *taints(session, prepared, secrets, result.untrusted, result.text),
             finished,
             *self._review(session, prepared, what_to_tell(result)),
         ]

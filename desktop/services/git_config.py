@@ -10,6 +10,8 @@ from pathlib import Path
 from desktop.services.git import git_environment
 
 LIMIT_S = 5.0
+NAMES_LIMIT_S = 1.0
+MAX_NAMES_BYTES = 4 * 1024 * 1024
 MAX_CONFIG_BYTES = 1024 * 1024
 _SAID_BY_THE_PERSON = frozenset({"system", "global", "command"})
 _BOOLEANS = frozenset({"", "true", "false", "yes", "no", "on", "off", "1", "0"})
@@ -45,6 +47,16 @@ def exec_fault(root: Path) -> str:
     fault = _read_fault(root)
     _found[str(root)] = (stamp, fault)
     return fault
+
+
+def printed_names(folder: Path, argv: tuple[str, ...]) -> str | None:
+    """What a short-lived git prints for words that only list names or types; None when it fails, takes longer than a
+    person would wait for a judgement, or prints too much. Never raises."""
+    try:
+        printed = _git(folder, *argv, limit_s=NAMES_LIMIT_S)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None
+    return printed.decode(errors="surrogateescape") if len(printed) <= MAX_NAMES_BYTES else None
 
 
 def config_files(root: Path) -> tuple[Path, ...]:
@@ -119,10 +131,10 @@ def _fault_of(root: Path) -> str:
     return ""
 
 
-def _git(root: Path, *words: str) -> bytes:
+def _git(root: Path, *words: str, limit_s: float = LIMIT_S) -> bytes:
     argv = ["git", "-C", str(root), *words]
     return subprocess.run(
-        argv, env=git_environment(), capture_output=True, timeout=LIMIT_S, check=True, stdin=subprocess.DEVNULL
+        argv, env=git_environment(), capture_output=True, timeout=limit_s, check=True, stdin=subprocess.DEVNULL
     ).stdout
 
 

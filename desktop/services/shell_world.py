@@ -11,7 +11,7 @@ from desktop.policy.protected_names import name_classes
 from desktop.policy.shell.globs import components, literal, name_regex
 from desktop.policy.shell.world import SETTINGS_CHANGED
 from desktop.services.child_environment import clean_path
-from desktop.services.git_config import exec_fault, settings_sha256
+from desktop.services.git_config import exec_fault, printed_names, settings_sha256
 from desktop.services.lane_files import LaneFiles
 
 MAX_MATCHES = 1_000
@@ -157,3 +157,7 @@ class LaneWorld:
         parts = facts.rel.split("/") if facts.rel != "." else []
         folders = (root.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1))
         return not any(os.path.lexists(folder / ".git") for folder in folders)
+
+    def git_prints(self, folder: str, argv: tuple[str, ...]) -> str | None:
+        """What Git prints in a folder for words that only list names or types, None when it cannot be told in time."""
+        return printed_names(self._files.root / folder, argv)

@@ -221,3 +221,72 @@ def test_other_repositories_always_ask(lane: Path) -> None:
     assert judged(lane, "cd bare && git log").code == "cd"
     (lane / ".git").rename(lane.parent / "gone")
     assert judged(lane, "git status").code == "git_config"
+
+
+@pytest.fixture
+def told(lane: Path) -> Path:
+    """The lane with two commits: the first with plain files, the second with a file that usually holds secrets, and a
+    tag on each."""
+    git(lane, "config", "user.name", "A")
+    git(lane, "config", "user.email", "a@b.example")
+    (lane / ".env").write_text("KEY=1\n", "utf-8")
+    for names, tag in ((["a.py", "b.py", "README.md"], "plain"), ([".env", "src"], "secret")):
+        git(lane, "add", "-f", *names)
+        git(lane, "commit", "-q", "-m", tag)
+        git(lane, "tag", tag)
+    return lane
+
+
+def object_name(root: Path, revision: str) -> str:
+    """The name of an object of this repository."""
+    argv = ["git", "-C", str(root), "rev-parse", revision]
+    return subprocess.run(argv, check=True, capture_output=True, timeout=10, text=True).stdout.strip()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git show", "git show HEAD", "git show secret", "git log -p", "git log -p -1", "git log --patch --stat",
+        "git diff plain secret", "git diff plain..HEAD", "git diff plain -- .", "git -C src show HEAD",
+        "git grep KEY HEAD", "git grep -e KEY secret", "git show --format=%s --graph HEAD", "git log -U1 -- . src",
+        "git show --oneline HEAD -- .", "cd src && git show HEAD", "git reflog -p", "git diff-tree -p HEAD",
+        "git show HEAD:a.py HEAD",
+    ],
+)  # fmt: skip
+def test_a_read_of_history_that_shows_a_secret_file_asks(told: Path, line: str) -> None:
+    verdict = judged(told, line)
+
+    assert verdict.code == "secret_shown"
+    assert verdict.fragment.endswith(".env")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git show plain", "git log", "git log --stat", "git show --stat HEAD", "git show -s HEAD", "git diff",
+        "git diff --name-only plain HEAD", "git log -p -- src", "git diff plain HEAD -- src", "git show HEAD -- src",
+        "git show HEAD:a.py", "git log -p plain", "git grep x plain", "git diff --cached", "git show nothing-of-this",
+        "git stash list", "git cat-file -t HEAD", "git log -L1,1:a.py",
+    ],
+)  # fmt: skip
+def test_a_read_of_history_without_a_secret_file_is_proven(told: Path, line: str) -> None:
+    assert judged(told, line).code == "proven_read"
+
+
+def test_a_change_of_a_tracked_secret_file_is_not_shown_unasked(told: Path) -> None:
+    (told / ".env").write_text("KEY=2\n", "utf-8")
+
+    assert judged(told, "git diff").code == "secret_shown"
+    git(told, "stash")
+    assert judged(told, "git stash show -p").code == "secret_shown"
+    assert judged(told, "git stash list -p").code == "secret_shown"
+    assert judged(told, "git stash show").code == "proven_read"
+
+
+def test_the_content_of_a_file_is_not_shown_by_the_name_of_its_object(told: Path) -> None:
+    blob, commit = object_name(told, "HEAD:.env"), object_name(told, "plain")
+
+    for line in (f"git cat-file -p {blob}", f"git show {blob[:10]}", f"git diff {blob} {blob}"):
+        assert judged(told, line).code == "secret_shown"
+    for line in (f"git cat-file -p {commit}", f"git show {commit[:10]}", f"git cat-file -s {blob}"):
+        assert judged(told, line).code == "proven_read"

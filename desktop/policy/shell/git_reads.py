@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from desktop.policy.shell.folders import entered
+from desktop.policy.shell.git_shown import no_hidden_secrets
 from desktop.policy.shell.options import Arg, Call, read_call
 from desktop.policy.shell.proof import Proof
 from desktop.policy.shell.scans import no_secrets
@@ -45,6 +46,7 @@ def prove_git(proof: Proof, args: Sequence[Arg]) -> None:
     for arg in operands if row.operands != "text" else ():
         _check_operand(proof, arg, shows=row.shows)
     _check_configuration(proof)
+    no_hidden_secrets(proof, name, call, words)
 
 
 def _after_global_options(proof: Proof, words: list[Arg]) -> list[Arg]:

@@ -60,6 +60,10 @@ class ShellWorld(Protocol):
     def own_repository(self, path: str) -> bool:
         """Whether Git takes this path for one of the lane's own repository, and not of another one."""
 
+    def git_prints(self, folder: str, argv: tuple[str, ...]) -> str | None:
+        """What Git prints in a folder for words that only list names or types, None when it cannot be told in time.
+        To be asked only where `git_fault` is ""."""
+
 
 class TextWorld:
     """A lane of which only the text of a command is known: what stays below the root is an ordinary file or folder."""
@@ -106,6 +110,10 @@ class TextWorld:
     def own_repository(self, path: str) -> bool:
         """The whole lane is one repository."""
         return True
+
+    def git_prints(self, folder: str, argv: tuple[str, ...]) -> str | None:
+        """Nothing is known."""
+        return None
 
 
 @lru_cache(maxsize=1_024)
