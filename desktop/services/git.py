@@ -13,6 +13,7 @@ from pathlib import Path
 from desktop.domain.errors import GitError
 
 READ_LIMIT_S, STATUS_LIMIT_S, DIFF_LIMIT_S, WORKTREE_LIMIT_S = 5.0, 8.0, 30.0, 60.0
+INDEX_LOCK, INDEX_WAITS_S, INDEX_LOOK_S = "index.lock", 2.0, 0.05
 
 DIFF_OPTIONS = (
     "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--ignore-submodules=dirty", "--submodule=short",
@@ -191,8 +192,25 @@ class Git:
         return await asyncio.to_thread(self.run_on_files_now, *arguments, limit_s=limit_s)
 
     def run_on_files_now(self, *arguments: str, limit_s: float = WORKTREE_LIMIT_S, given: bytes = b"") -> GitOutput:
-        """As `run_on_files`, on the thread that calls it."""
-        return self.run_now(*arguments, limit_s=limit_s, config=self.emptied_filters(), given=given)
+        """As `run_on_files`, on the thread that calls it. A call that found the index held by another git has done
+        nothing, so it is made again, for a moment.
+
+        Raises:
+            GitError: as `run`; or another git still holds the index after that moment.
+        """
+        config, end = self.emptied_filters(), time.monotonic() + INDEX_WAITS_S
+        while True:
+            try:
+                return self.run_now(*arguments, limit_s=limit_s, config=config, given=given)
+            except GitError as error:
+                if INDEX_LOCK not in error.stderr:
+                    raise
+                if time.monotonic() >= end:
+                    said = f"Another git holds the index of '{self.folder}', so nothing was done."
+                    raise GitError(
+                        f"{said} Try again when it ended.", stderr=error.stderr, status=error.status
+                    ) from error
+            time.sleep(INDEX_LOOK_S)
 
     def run_now(
         self,

@@ -270,7 +270,7 @@ class Terminals(QObject):
 
     def _on_link(self, address: str) -> None:
         if not QDesktopServices.openUrl(QUrl(address)):
-            self.noted.emit(f"No program opened {display_text(address)}.", True)
+            self.noted.emit(f"No program opened {address}.", True)
 
     # leftovers
 

@@ -40,6 +40,7 @@ from desktop.domain.review_commands import PlanPushes, PushLane
 from desktop.domain.review_updates import LanePushed, PushesPlanned
 from desktop.domain.updates import Update
 from desktop.services.branch_move import MOVING_REF
+from desktop.services.git import INDEX_WAITS_S
 from desktop.services.projects import open_project
 from desktop.store.database import open_store
 from tests.agent.rig import Rig, folders_below, git, write_settings
@@ -169,6 +170,27 @@ async def test_a_conflict_in_the_second_keeps_the_first_and_blocks_the_third_unt
     assert place.subjects("lane/c") == ["of c", "of b", "of a", "against b", "first"]
     await rig.engine.handle(UndoStackRun(run_id=run.run_id))
     assert stack.heads()[0] == before[0]
+
+
+async def test_a_run_is_undone_although_another_git_works_in_a_lane_for_a_moment(stack: Stack, rig: Rig) -> None:
+    place, before = stack.place, stack.heads()
+    place.commit(place.lane("other").worktree_path, "later", {"main.txt": "m\n"})
+    git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("lane/other"))
+    await rig.engine.handle(RebaseLanes(lane_id=stack.a.id))
+    run = last(rig, StackRunChanged)
+    folder = Path(stack.a.worktree_path)
+    lock = Path(git(folder, "rev-parse", "--absolute-git-dir").strip(), "index.lock")
+    lock.touch()
+    await rig.engine.handle(UndoStackRun(run_id=run.run_id))
+    assert rig.failures()[-1].text == (
+        f"Another git holds the index of '{folder}', so nothing was done. Try again when it ended."
+    )
+    undoing = asyncio.create_task(rig.engine.handle(UndoStackRun(run_id=run.run_id)))
+    await asyncio.sleep(INDEX_WAITS_S / 4)  # another git is at work
+    lock.unlink()
+    await undoing
+    assert last(rig, StackRunChanged).state == "undone"
+    assert stack.heads() == before
 
 
 async def test_a_move_that_a_crash_cut_off_is_taken_back_at_the_next_start(stack: Stack) -> None:

@@ -105,7 +105,7 @@ class ProofViewer(QDialog):
             elif isinstance(update, ProofsChanged):
                 self.refresh()
             elif isinstance(update, ProofSaved) and update.command_id in self._pending:
-                self.noted.emit(f"Saved as {display_text(update.path)}.", False)
+                self.noted.emit(f"Saved as {update.path}.", False)
             elif isinstance(update, CommandFailed) and self._pending.pop(update.command_id, ""):
                 self._problem.setText(display_text(update.text))
                 self._problem.show()

@@ -177,7 +177,7 @@ class ProofsPanel(QWidget):
             self._show_plan(update)
         elif isinstance(update, ProofsPublished) and update.command_id in self._mine:
             self._mine.discard(update.command_id)
-            self.noted.emit(f"{display_text(update.request)} names the proofs now.", False)
+            self.noted.emit(f"{update.request} names the proofs now.", False)
         elif isinstance(update, LaneStatusChanged):
             self._stale = self._stale or any(one.lane_id == self._lane_id for one in update.statuses)
         elif isinstance(update, CommandFailed) and update.command_id:
