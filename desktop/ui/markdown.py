@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 
 from desktop.domain.display_markdown import Part, block_tokens, read_markdown
-from desktop.domain.display_prose import Span, Style
+from desktop.domain.display_prose import Span, Style, span_text
 from desktop.domain.text_direction import first_direction, has_right_to_left
 from desktop.ui.safe_text import isolated, run_format, without_isolates
 from desktop.ui.theme.theme import theme
@@ -219,7 +219,8 @@ def _add_table(cursor: QTextCursor, part: Part, color: str) -> None:
     for number, row in enumerate(part.rows):
         for column, cell in enumerate(row):
             _write(table.cellAt(number, column).firstCursorPosition(), cell, BODY, color, heading=number == 0)
-    _style_table(table)
+    words = "".join(span_text(cell) for row in part.rows for cell in row)
+    _style_table(table, right_to_left=first_direction(words) == "R")
     cursor.movePosition(QTextCursor.MoveOperation.End)
 
 
@@ -259,9 +260,12 @@ def _char_format(style: Style, scale: float, color: str, *, heading: bool) -> QT
     return result
 
 
-def _style_table(table: QTextTable) -> None:
+def _style_table(table: QTextTable, *, right_to_left: bool) -> None:
     look = theme()
     shape = table.format()
+    if right_to_left:
+        shape.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        shape.setAlignment(Qt.AlignmentFlag.AlignRight)
     shape.setBorder(1)
     shape.setBorderBrush(look.color("border"))
     shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)

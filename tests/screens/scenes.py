@@ -19,6 +19,7 @@ from tests.screens import report_scenes as reports
 from tests.screens import resolution_scenes as rounds
 from tests.screens import review_scenes as review
 from tests.screens import sandbox_scenes as sandbox
+from tests.screens import script_scenes as scripts
 from tests.screens import settings_scenes as settings
 from tests.screens import strip_scenes as strips
 from tests.screens import terminal_scenes as terminals
@@ -89,6 +90,9 @@ SCENES = (
     Scene(cards.minimum_size, sizes=((640, 480),)),
     Scene(cards.minimum_size_zoom_200, sizes=((640, 480),), zoom=200),
     Scene(cards.hidden_characters),
+    Scene(scripts.scripts_transcript),
+    Scene(scripts.scripts_planted),
+    Scene(scripts.scripts_question),
     Scene(strips.store_strip, anew="size"),
     Scene(strips.record_strip, anew="size"),
     Scene(strips.settings_limits, anew="size"),

@@ -13,10 +13,14 @@ from desktop.domain.pending import Option, Question, QuestionRequest
 from desktop.ui.markdown import StillDocument, prose_document, shown_text
 from desktop.ui.safe_text import without_isolates
 from desktop.ui.theme.font_cover import FontCover, is_drawn
+from desktop.ui.theme.theme import theme
+from desktop.ui.views.cards.option_row import OptionRow
 from desktop.ui.views.transcript_marks import mark_words
+from desktop.ui.views.transcript_pieces import draw_text
 from desktop.ui.views.transcript_selection import Position
 from desktop.ui.views.transcript_text_piece import DocumentPiece
 from desktop.ui.views.transcript_view import TranscriptView
+from desktop.ui.widgets.elided_button import ElidedButton
 from tests.ui.card_scenes import Scene
 from tests.ui.transcript_log import SESSION, Log, look
 
@@ -101,6 +105,67 @@ def test_inline_code_keeps_its_order_in_a_line_that_runs_left(qapp):
     places = [line.cursorToX(at + step)[0] for step in range(1, len("--force"))]
     assert places == sorted(places)
     assert shown_text(document) == HEBREW.replace("`", "")
+
+
+def test_quotes_and_tables_begin_where_their_first_letter_says(view):
+    log = Log()
+    log.says("> שלום\n\n| שם | x |\n|---|---|\n| א | 1 |\n\n> left\n\n| x | שם |\n|---|---|\n| 1 | א |")
+    view.apply([log.opened()])
+    quote, table, left_quote, left_table = documents(view)
+    assert quote.text_rect.left() == quote.x
+    assert left_quote.text_rect.left() > left_quote.x
+
+    def side(piece):
+        block = piece.document.findBlock(piece.document.toRawText().index("שם"))
+        return piece.document.documentLayout().blockBoundingRect(block).center().x()
+
+    assert side(table) > table.width / 2
+    assert side(left_table) < left_table.width / 2
+
+
+def test_options_and_titles_are_laid_out_as_they_are_read(qtbot, tmp_path):
+    scene = Scene(tmp_path)
+    qtbot.addWidget(scene.window)
+    scene.window.show()
+    options = (Option(label="פוסטגרס (PostgreSQL)", value="a"), Option(label="SQLite", value="b"))
+    scene.ask(QuestionRequest(call_id="c", title="Q", questions=(Question(id="q", text="?", options=options),)))
+    scene.settle()
+    rows = scene.window.findChildren(OptionRow)
+    assert [row.layoutDirection() for row in rows][:2] == [RIGHT, LEFT]
+    mark, words = rows[0].button, rows[0].findChild(QLabel)
+    assert mark.mapTo(rows[0], mark.rect().center()).x() > words.mapTo(rows[0], words.rect().center()).x()
+    scene.window.hide()
+    title = ElidedButton("")
+    qtbot.addWidget(title)
+    title.resize(200, 30)
+    title.set_full_text("שלום?", prose=True)
+    asked = title.grab().toImage()
+    assert title.full_text == "שלום?"
+    title.set_full_text("שלום?")
+    assert title.grab().toImage() != asked
+    title.set_full_text("שלום-branch")
+    assert title.text() == "שלום-branch"
+
+
+def test_a_painted_line_has_its_sign_where_its_sentence_ends(qapp):
+    look(qapp)
+
+    def columns(text, direction):
+        image = QImage(200, 40, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        painter.setFont(theme().font())
+        painter.setLayoutDirection(LEFT)
+        if direction:
+            draw_text(painter, QRect(0, 0, 200, 40), text)
+        else:
+            painter.drawText(QRect(0, 0, 200, 40), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()
+        return image
+
+    assert columns("שלום!", direction=True) != columns("שלום!", direction=False)
+    assert columns("hello!", direction=True) == columns("hello!", direction=False)
+    assert columns("!", direction=False).copy(0, 0, 3, 40) == columns("שלום!", direction=True).copy(0, 0, 3, 40)
 
 
 def test_copied_code_has_no_controls_of_direction(view):

@@ -117,7 +117,7 @@ class Header(QFrame):
         self._facts, self._sandbox = facts, sandbox
         shown = facts is not None
         self._title.setEnabled(shown)
-        self._title.set_full_text(facts.raw_title if facts is not None else "New chat")
+        self._title.set_full_text(facts.raw_title if facts is not None else "New chat", prose=True)
         self._title.setToolTip(f"Rename ({key_text('rename')})" if shown and not self._title.cut else self._tip())
         if facts is not None:
             self._lane.set_full_text(facts.lane_name)

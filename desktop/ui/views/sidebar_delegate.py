@@ -5,6 +5,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from desktop.ui.chat_state import ChatState
+from desktop.ui.direction import paint_as_read
 from desktop.ui.models.lane_rows import shape_of
 from desktop.ui.models.session_tree_model import DETAIL_ROLE, ROW_ROLE
 from desktop.ui.models.sidebar_row import Row
@@ -227,6 +228,6 @@ class SidebarDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(theme().color(token))
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, box.width()))
-        painter.drawText(
-            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown
-        )
+        paint_as_read(painter, shown)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
+        painter.drawText(box, left | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)

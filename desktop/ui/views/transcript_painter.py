@@ -249,6 +249,8 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
         chips = (("not in context", "muted", "sunken"), *chips)
     more = bool(call.unkept or call.evidence or call.result or call.tail or call.output or decision_sentence(call))
     line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
+    if call.category == "read" and call.title.startswith("Ask: "):
+        line.title = prose_line(call.title)
     if call.state == "thought":
         line.ink = "muted"
     if call.state == "refused" and call.reason:

@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QPixmap,
 )
 
+from desktop.ui.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
@@ -87,6 +88,8 @@ def _elided(painter: QPainter, text: str, width: int) -> str:
 def draw_text(painter: QPainter, rect: QRect, text: str, *, right: bool = False) -> None:
     """One line of text, centred in the rectangle's height, at its left or right."""
     side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    paint_as_read(painter, text)
+    side |= Qt.AlignmentFlag.AlignAbsolute
     painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
 
 

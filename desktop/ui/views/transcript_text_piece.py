@@ -79,7 +79,13 @@ class DocumentPiece(Piece):
         top = self.y + (self.header or above)
         right = across if self.box else 0
         bottom = self.y + self.height - above
-        return QRect(self.x + across, top, self.width - across - right, bottom - top)
+        left = self.x if self._runs_left else self.x + across
+        return QRect(left, top, self.width - across - right, bottom - top)
+
+    @property
+    def _runs_left(self) -> bool:
+        """Whether a text with a bar begins at the right, where its bar stands then."""
+        return bool(self.bar) and self.document.firstBlock().textDirection() == Qt.LayoutDirection.RightToLeft
 
     def paint(self, painter: QPainter, selection: tuple[int, int] | None, ratio: float) -> None:
         """Paint the box, its header and the text with what is selected."""
@@ -90,7 +96,9 @@ class DocumentPiece(Piece):
             painter.setBrush(look.color("sunken"))
             painter.drawRoundedRect(frame, look.px(RADIUS_CONTROL), look.px(RADIUS_CONTROL))
         if self.bar:
-            painter.fillRect(QRect(self.x, self.y, look.px(SPACE_1) // 2 + 1, self.height), look.color(self.bar))
+            wide = look.px(SPACE_1) // 2 + 1
+            left = frame.right() + 1 - wide if self._runs_left else self.x
+            painter.fillRect(QRect(left, self.y, wide, self.height), look.color(self.bar))
         if self.header:
             self._paint_header(painter, ratio)
         rect = self.text_rect

@@ -1,9 +1,12 @@
 """ElidedButton: a flat button whose text, made from data, is cut with an ellipsis when it does not fit."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from desktop.ui.direction import as_read
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.chip import button_text
@@ -17,6 +20,7 @@ class ElidedButton(QPushButton):
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._full = ""
+        self._shown: Callable[[str], str] = str
         self.cut = False
         self._keep = _FEW
         self.setAutoDefault(False)
@@ -28,8 +32,9 @@ class ElidedButton(QPushButton):
         """The text without the cut."""
         return self._full
 
-    def set_full_text(self, text: str) -> None:
-        """Show this text on one line."""
+    def set_full_text(self, text: str, *, prose: bool = False) -> None:
+        """Show this text on one line; `prose` runs as its first letter says, names always to the right."""
+        self._shown = as_read if prose else str
         self._full = text.replace("\n", " ")
         self.setAccessibleName(self._full)
         self.updateGeometry()
@@ -66,5 +71,6 @@ class ElidedButton(QPushButton):
     def _elide(self) -> None:
         shown = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, max(0, self.room()))
         self.cut = shown != self._full
-        if button_text(shown) != self.text():
-            self.setText(button_text(shown))
+        words = button_text(self._shown(shown))
+        if words != self.text():
+            self.setText(words)

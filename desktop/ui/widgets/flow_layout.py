@@ -1,7 +1,7 @@
 """A layout that sets items side by side and goes on in the next line where the width ends."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QStyle, QWidget
 
 
 class FlowLayout(QLayout):
@@ -59,13 +59,16 @@ class FlowLayout(QLayout):
         return QSize(max((s.width() for s in sizes), default=0), max((s.height() for s in sizes), default=0))
 
     def _arrange(self, rect: QRect, *, place: bool) -> int:
+        owner = self.parentWidget()
+        direction = owner.layoutDirection() if owner is not None else Qt.LayoutDirection.LeftToRight
         y = rect.y()
         for line in self._lines(rect.width()):
             height = max(size.height() for _item, size in line)
             x = rect.x()
             for item, size in line:
                 if place:
-                    item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
+                    box = QRect(QPoint(x, y + (height - size.height()) // 2), size)
+                    item.setGeometry(QStyle.visualRect(direction, rect, box))
                 x += size.width() + self._gap_x
             y += height + self._gap_y
         return max(0, y - rect.y() - self._gap_y)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from desktop.ui.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
@@ -121,6 +122,8 @@ class _PickDelegate(QStyledItemDelegate):
         painter.setPen(theme().color(token))
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        paint_as_read(painter, shown)
+        side |= Qt.AlignmentFlag.AlignAbsolute
         painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
         return metrics.horizontalAdvance(shown) + theme().px(SPACE_3)
 

@@ -4,6 +4,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
+from desktop.ui.direction import reading_direction
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import ICON_CARD, RADIUS_CONTROL, SPACE_1, SPACE_2
@@ -70,6 +71,7 @@ class OptionRow(QWidget):
     def __init__(self, texts: tuple[str, str], name: str, parent: QWidget, *, several: bool) -> None:
         super().__init__(parent)
         label, description = texts
+        self.setLayoutDirection(reading_direction(label))
         self.button: _Radio | _Tick = _Tick(self) if several else _Radio(self)
         self.button.setObjectName(name)
         self.button.setAccessibleName(label)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.utf16 import to_units
 
 
 def plain_label(parent: QWidget, kind: str = "", name: str = "", *, role: str = "", wrap: bool = True) -> QLabel:
@@ -59,7 +60,7 @@ class CardTitle(QLabel):
     def set_title(self, text: str, bold: str = "") -> None:
         """Show the text; the first place where `bold` stands in it is bold."""
         start = text.find(bold) if bold else -1
-        self._bold = (max(0, start), len(bold) if start >= 0 else 0)
+        self._bold = (to_units(text, start), to_units(bold, len(bold))) if start >= 0 else (0, 0)
         self.setText(text)
         self.updateGeometry()
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.ui.direction import paint_as_read
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.models.pr_rows import PullRow, PullRows
 from desktop.ui.theme.icons import pixmap
@@ -140,7 +141,9 @@ class PullDelegate(QStyledItemDelegate):
         painter.setPen(theme().color(token))
         box = QRect(at.left(), at.top() - metrics.height() // 2, at.width(), metrics.height())
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, at.width()))
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+        paint_as_read(painter, shown)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
+        painter.drawText(box, left | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
 
 
 class PullList(QListView):

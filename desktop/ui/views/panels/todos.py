@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.updates import Update
+from desktop.ui.direction import paint_as_read
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.models.todo_model import TodoModel, TodoRow
 from desktop.ui.theme.icons import pixmap
@@ -79,6 +80,7 @@ class TodoDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(theme().color("muted" if done else "text"))
         room = self._text_rect(rect).adjusted(0, px(SPACE_1), 0, 0)
+        paint_as_read(painter, row.text)
         painter.drawText(room, _wrap(row.text, font, room.width()), row.text)
         painter.restore()
 
