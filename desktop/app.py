@@ -26,6 +26,7 @@ from desktop.domain.commands import AnswerInput, Command, OpenProject
 from desktop.domain.errors import StartError
 from desktop.domain.updates import CommandFailed, ProjectOpened, Update
 from desktop.services.child_signals import let_children_hear
+from desktop.services.key_record import FILE_NAME, KeyRecord
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
 from desktop.store.store_lock import LOCK_NAME, holder_pid, is_held
 from desktop.ui.demo_player import TASK, DemoPlayer
@@ -74,6 +75,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="banksman-demo-") as home:
         root = Path(home)
         folders = Folders(root / "config", root / "data", root / "cache", root / "logs")
+        KeyRecord(folders.config / FILE_NAME, fresh=True)
         save_settings(folders.settings_file, Settings(default_endpoint=DEMO_ENDPOINT.id))
         repository = create_sample_repository(root / "shop")
         return _run(Start(repository, True, start.auto, start.screens, start.theme, start.size), folders)

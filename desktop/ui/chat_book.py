@@ -17,6 +17,7 @@ from desktop.domain.session_state import QueuedMessage
 from desktop.domain.updates import (
     ActivityChanged,
     ContextMeterChanged,
+    ProjectOpened,
     RetryScheduled,
     SessionOpened,
     SessionsChanged,
@@ -105,9 +106,11 @@ class ChatFacts:
 
 
 class ChatBook:
-    """Takes every update; answers with the facts of a chat and the lists of chats and lanes."""
+    """Takes every update; answers with the facts of a chat and the lists of chats and lanes. `listed`: the chats of the
+    repository that is open were told."""
 
     def __init__(self) -> None:
+        self.listed = False
         self.chats: tuple[SessionSummary, ...] = ()
         self.lane_book = LaneBook()
         self._states: dict[str, SessionState] = {}
@@ -123,7 +126,9 @@ class ChatBook:
             if isinstance(update, Envelope):
                 self._take_envelope(update)
             elif isinstance(update, SessionsChanged):
-                self.chats = update.sessions
+                self.chats, self.listed = update.sessions, True
+            elif isinstance(update, ProjectOpened):
+                self.listed = False
             elif isinstance(update, SessionOpened):
                 self._take_opened(update)
             elif isinstance(update, ActivityChanged):

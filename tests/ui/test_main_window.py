@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.lane_updates import LanesChanged
 from desktop.domain.updates import (
     ActivityChanged,
     CommandFailed,
@@ -238,6 +239,20 @@ def test_a_note_lies_over_the_composer_not_on_it(window, qtbot):
     area, composer = find(window, "toast_area"), find(window, "composer")
     qtbot.waitUntil(lambda: area.height() > 40)
     assert area.mapTo(window, area.rect().bottomLeft()).y() < composer.mapTo(window, composer.rect().topLeft()).y()
+
+
+def test_a_window_that_starts_does_not_offer_a_first_chat_before_the_list_is_there(window, qtbot):
+    ready, keys, opened, listed, lanes = started(IDLE)
+    start, nothing = find(window, "sidebar_start"), find(window, "sidebar_nothing", QLabel)
+    for batch in ([ready, keys], [opened]):
+        window.apply_updates(batch)
+        assert not start.isVisible()
+    qtbot.waitUntil(lambda: nothing.isVisible() and nothing.text() == "Loading chats…")
+    window.apply_updates([listed, lanes])
+    assert not nothing.isVisible()
+    window.apply_updates([SessionsChanged(sessions=())])
+    window.apply_updates([LanesChanged(lanes=())])
+    assert start.isVisible()
 
 
 def test_the_lane_of_the_header_is_shown_in_the_sidebar(window, qtbot):

@@ -113,6 +113,24 @@ def test_without_chats_it_says_how_to_start_one_where_one_can_be_started(qtbot):
     assert not find(sidebar, "sidebar_start", QPushButton).isVisible()
 
 
+def test_until_the_chats_are_listed_it_says_that_they_are_loading(qtbot):
+    sidebar = Sidebar(lambda: NOW, AgeTicker())
+    qtbot.addWidget(sidebar)
+    sidebar.show()
+    sidebar.set_project_open(False, listed=False)
+    nothing, start = find(sidebar, "sidebar_nothing", QLabel), find(sidebar, "sidebar_start", QPushButton)
+    assert not nothing.isVisible()
+    qtbot.waitUntil(nothing.isVisible)
+    assert nothing.text() == "Loading chats…"
+    sidebar.set_project_open(True, listed=False)
+    qtbot.waitUntil(lambda: nothing.text() == "Loading chats…")
+    assert not start.isVisible()
+    sidebar.show_lists(Lists((IDLE,), ()))
+    sidebar.set_project_open(True)
+    assert not nothing.isVisible()
+    assert not start.isVisible()
+
+
 def test_the_open_chat_keeps_its_mark_when_rows_move(sidebar):
     sidebar.set_current(IDLE.session_id)
     sidebar.show_lists(Lists((WAITING, make_chat(40, "New"), IDLE), (LANE,)))

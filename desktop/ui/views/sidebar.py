@@ -27,6 +27,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.ticker import AgeTicker
 from desktop.ui.views.sidebar_tree import SessionTree
+from desktop.ui.waiting import Waiting
 from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.icon_button import IconButton
 
@@ -63,7 +64,10 @@ class Sidebar(QFrame):
         self._rename = self._make_rename_field()
         self._renaming = ""
         self._store: LayoutStore | None = None
-        self._project = False
+        self._project, self._listed = False, True
+        self._loading = Waiting("Loading chats…", "Still loading chats…", self)
+        self._loading.said.connect(self._say_loading)
+        self._words = ""
         self._empty = _plain_label("sidebar_nothing", self)
         self._empty.setContentsMargins(SPACE_3 + 2, SPACE_2, SPACE_3, SPACE_2)
         self._empty.hide()
@@ -113,11 +117,20 @@ class Sidebar(QFrame):
         """What can be begun here, for the menu of the plus."""
         self._new.addActions(actions)
 
-    def set_project_open(self, is_open: bool) -> None:
-        """Whether a chat can be started here."""
-        if is_open != self._project:
-            self._project = is_open
+    def set_project_open(self, is_open: bool, *, listed: bool = True) -> None:
+        """Whether a chat can be started here; until the chats are `listed` nobody knows whether there are any."""
+        if (is_open, listed) != (self._project, self._listed):
+            self._project, self._listed = is_open, listed
+            if listed:
+                self._loading.end()
+                self._words = ""
+            else:
+                self._loading.begin("chats")
             self._after_rows()
+
+    def _say_loading(self, words: str) -> None:
+        self._words = words
+        self._after_rows()
 
     def set_current(self, session_id: str) -> None:
         """Mark the open chat's row; "" marks none."""
@@ -304,9 +317,10 @@ class Sidebar(QFrame):
     def _after_rows(self) -> None:
         text = self.model.lists.filter_text
         nothing = self.model.rowCount() == 0
-        startable = self._project and not text
-        self._empty.setText(f"Nothing matches “{text}”." if text else "No chats yet.")
-        self._empty.setVisible(nothing and not startable)
+        startable = self._project and self._listed and not text
+        known = f"Nothing matches “{text}”." if text else "No chats yet."
+        self._empty.setText(known if self._listed else self._words)
+        self._empty.setVisible(nothing and not startable and bool(self._empty.text()))
         self._start.setVisible(nothing and startable)
         self.set_current(self._current)
         self._ticker.check()
