@@ -21,6 +21,7 @@ from desktop.policy.shell.tables import (
 )
 
 _OLD_FOLLOW = re.compile(r"\+[0-9]*[bcl]?f")
+_CHARACTER_SET = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]*(?://(?:TRANSLIT|IGNORE))*")
 NOT_LISTED = "This program is not among those that only read."
 
 
@@ -165,6 +166,14 @@ def _check_printenv(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
         proof.fail("operand", "Variables can hold secrets; only some are proven.", "printenv")
 
 
+def _check_iconv(proof: Proof, call: Call, args: Sequence[Arg]) -> None:
+    """A name with a slash is that of a file, of which it reads what the characters are."""
+    for name in call.values("-f", "-t", "--from-code", "--to-code"):
+        if not _CHARACTER_SET.fullmatch(name):
+            proof.fail("option", "This is no plain name of a character set.", name)
+        proof.path(name)
+
+
 Check = Callable[[Proof, Call, Sequence[Arg]], None]
 CHECKS: dict[str, Check] = {
     "less": _check_less,
@@ -179,4 +188,5 @@ CHECKS: dict[str, Check] = {
     "unzip": _check_unzip,
     "zipinfo": _check_archive,
     "printenv": _check_printenv,
+    "iconv": _check_iconv,
 }

@@ -1,10 +1,13 @@
 """A lane with something to find outside of it, and what a command that runs in it reached that a read may not."""
 
+import gzip
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +26,7 @@ from tests.policy.shell.program_options import OTHER_NAMES
 
 Judge = Callable[[str, ShellWorld], ShellVerdict]
 
+ARCHIVES = ("a.gz", "a.zip", "a.tar")
 SECRETS = (".env", "credentials.json", "vault/server.pem")
 FILES = {
     "a.txt": "alpha\nbeta\n", "b.txt": "beta\ngamma\n", "table.csv": "x,1\ny,2\n", "a.json": '{"a": [1, 2]}\n',
@@ -61,6 +65,7 @@ class HostileLane:
             self._write(f"lane/{name}", text)
         for name in SECRETS:
             self._write(f"lane/{name}", "SECRET-TEXT\n")
+        self._plant_archives()
         self._plant_outside()
         (self.root / "to-file").symlink_to(folder / "outside" / "canary.txt")
         (self.root / "to-folder").symlink_to("../outside")
@@ -75,6 +80,13 @@ class HostileLane:
         place = self.folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8")
+
+    def _plant_archives(self) -> None:
+        (self.root / "a.gz").write_bytes(gzip.compress(b"alpha\n"))
+        with zipfile.ZipFile(self.root / "a.zip", "w") as packed:
+            packed.write(self.root / "a.txt", "a.txt")
+        with tarfile.open(self.root / "a.tar", "w") as archive:
+            archive.add(self.root / "a.txt", "a.txt")
 
     def _plant_outside(self) -> None:
         for name in ("canary.txt", "canary.json", WITNESS):
@@ -133,19 +145,21 @@ class HostileLane:
         secrets = {str(self.root / name) for name in SECRETS}
         temporary = f"{self.folder / 'temp'}/"
         for place in _texts(told["opened"]):
-            if place.startswith(temporary):
+            if place.startswith(temporary) or place == str(self.folder / "programs"):
                 continue
             if place != str(self.root) and not place.startswith(f"{self.root}/"):
                 yield f"opened {place}"
             elif place in secrets:
                 yield f"opened {place}, which usually holds secrets"
         argv = verdict.simple[0].argv if verdict.simple else ("",)
+        asks_version = argv[1:] in (("--version",), ("-v",), ("-V",))
         allowed = (temporary, *(f"{self.root}/{name}" for name in REFRESHED if "describe" in argv))
+        allowed += (f"{self.folder / 'home'}/",) if asks_version else ()
         if changed := [change for change in _texts(told["changed"]) if not change.startswith(allowed)]:
             yield f"changed {', '.join(changed)}"
         if told["network"]:
             yield "asked for something on the network"
-        plain = len(verdict.simple) == 1 and started(line, verdict)[0] != "bash" and argv[1:] != ("--version",)
+        plain = len(verdict.simple) == 1 and started(line, verdict)[0] != "bash" and not asks_version
         if plain and int(str(told["more_processes"])) > max(THREADS.get(argv[:1], 0), THREADS.get(argv[:2], 0)):
             yield f"made {told['more_processes']} more processes"
         output = str(told["output"])

@@ -12,7 +12,7 @@ from desktop.policy.shell.options import Row, known_options
 from desktop.policy.shell.parse import Unreadable, read_line
 from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED
 from tests.policy.shell.every_row import EVERY_ROW
-from tests.policy.shell.hostile_lane import FILES, SECRETS
+from tests.policy.shell.hostile_lane import ARCHIVES, FILES, SECRETS
 from tests.policy.shell.program_options import ProgramOptions
 from tests.policy.shell.test_proven_lines import PROVEN
 
@@ -20,7 +20,7 @@ Told = dict[tuple[str, ...], ProgramOptions | None]
 Maker = Callable[[random.Random], list[str]]
 
 CASES = Path(__file__).parents[2] / "cases" / "shell_cases.json"
-INSIDE = tuple(sorted(FILES))
+INSIDE = (*sorted(FILES), *ARCHIVES)
 FOLDERS = ("src", "src/deep", "lib", "odd", "tests")
 OUTSIDE = (
     "../outside/canary.txt", "../outside/canary.json", "../outside", "../outside/list0", "../outside/options",

@@ -18,7 +18,8 @@ OTHER_NAMES = {"fd": "fdfind", "python": "python3"}
 BASH_ONLY = frozenset({"type"})
 """Programs that only bash has, in itself."""
 LEADING = {"rg": ("x",)}
-"""Words without which a program looks at no option."""
+FOLLOWING = {"unzip": ("x",)}
+"""Words without which a program looks at no option, before and after it."""
 
 _PERSON = {f"GIT_{who}_{what}": "t@t" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 _OVERSTRUCK = re.compile(r".\x08")
@@ -35,7 +36,7 @@ _MISSING = re.compile(
 _REFUSED = re.compile(
     r"(?:invalid|unrecognized|unrecognised|unknown|illegal|unexpected) (?:option|switch)"
     r"|(?:unrecognized|unrecognised|unknown|unexpected) argument"
-    r"|wasn't expected|not recognized|there is no .* option|conflicting matchers|^usage: |^Try '",
+    r"|wasn't expected|not recognized|there is no .* option|conflicting matchers|^\s*usage: |^Try '",
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_VALUE = re.compile(r"doesn't allow an argument|takes no value|does not take|unexpected value", re.IGNORECASE)
@@ -62,7 +63,7 @@ class ProgramOptions:
         if _REFUSED.search(alone) or option in alone.splitlines():
             return "unknown"
         odd = f"{option}=\x02" if option.startswith("--") else f"{option}\x02"
-        attached = run(self.folder, *self.argv, odd)
+        attached = run(self.folder, *self.argv, odd, *FOLLOWING.get(self.argv[0], ()))
         refused = _NO_VALUE.search(attached) or _REFUSED.search(attached) or odd in attached.splitlines()
         return "none" if refused else "optional"
 

@@ -85,6 +85,7 @@ od -A x -t x1 a
 hexdump -C -n 64 a
 xxd -l 16 a
 xxd -ps -l 16 a
+iconv -f latin1 --to-code UTF-8//TRANSLIT//IGNORE a
 xxd -u -c8 a
 strings -n 8 a
 grep -rn foo src
@@ -261,6 +262,9 @@ option      ls -T -w 5 a
 option      ls -D -w 5 a
 option      stat -f -c a
 option      xxd -uc 5 a
+option      iconv -f /etc/passwd a
+option      iconv -t ./a a
+option      iconv --from-code=../x a
 option      xxd -pl 5 a
 option      stat -t -c a
 option      git branch --merged --list new
