@@ -19,7 +19,14 @@ SHORTEST = 8
 _NAME = r"[^\w .:/@-]+"
 _B64 = r"[A-Za-z0-9_-]"
 _END = r"(?![A-Za-z0-9_-])"
-_START = r"(?<![A-Za-z0-9_-])"
+_ESCAPES = (
+    r"\\[abefnrtv0]", r"\\[0-7]{3}", r"\\x[0-9A-Fa-f]{2}", r"u[0-9A-Fa-f]{4}", r"\\U[0-9A-Fa-f]{8}",
+    r"[%=][0-9A-Fa-f]{2}", r"%25[0-9A-Fa-f]{2}", r"%5[Cc][nrt]", r"u005[Cc][nrt]", r"\[m", r"[\[;][0-9]m",
+    r"[\[;][0-9]{2}m",
+)  # fmt: skip
+"""What a character is written as in source text, JSON, addresses, mail and on terminals, and what a key may follow
+although it ends in a letter or a digit."""
+_START = rf"(?:(?<![A-Za-z0-9_-])|{'|'.join(f'(?<={escape})' for escape in _ESCAPES)})"
 SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("private key", ("-----BEGIN",), r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
      r"(?:[A-Za-z0-9+/=\s:,.\\-](?!-----BEGIN)){16,16384}?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
@@ -49,13 +56,15 @@ _ADDRESS = "password in an address"
 _ASSIGNED_NAMES = "password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key"
 ASSIGNED = (
     rf"""(?i)(?P<name>{_ASSIGNED_NAMES})"""
-    r"""["']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}(?P<quote>["']?)(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{12,200})"""
+    r"""(?:\\{0,3}["'])?[ \t]{0,4}(?:[:=]|=>|%3[AaDd]|\\u003[ad])[ \t]{0,4}(?P<quote>(?:\\{0,3}["'])?)"""
+    r"(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{8,200})(?P<call>[(\[]?)"
 )
 _ASSIGNED_PIECES = (
     "password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
     "privatekey", "private_key", "private-key",
 )  # fmt: skip
 """One of these stands in every text that `ASSIGNED` could match."""
+_ASSIGNING = (":", "=", "%3", "u003")
 _ASSIGNED_STEMS = ("key", "passw", "secret", "token")
 """One of these stands in each of the pieces."""
 IN_URL = r"(?i)(?<=://)(?P<user>[^\s/:@\"'<>]{0,64}):(?P<value>[^\s/:@\"'<>$*{}]{8,200})@"
@@ -64,6 +73,12 @@ _MARK_START = "[secret "
 _HEX = r"[0-9a-fA-F-]+"
 _RUN = r"[A-Za-z0-9]{14,}"
 _PLAIN_HASH = r"sha\d{1,3}[-:]"
+_SIGNS = r"[!@#$%^&*~]"
+_LEET = r"[A-Za-z][0-9][A-Za-z]"
+_IN_QUERY = r"&\w+=.*"
+_OF_CODE = (
+    r"^[$%@&*~^]?[\w.]*[$%]?$|^[\^~=]?v?\d+\.|%[a-z0-9.-]*[sdrf]\b|^\w[\w.+-]*@\w[\w.-]*$|^[!=]=|[*&]{2}|\$\w+\b.*\$"
+)
 _BITS = 3.2
 """Bits a character below which a value is words rather than a secret."""
 
@@ -135,7 +150,7 @@ class Redactor:
         for piece in self._pieces:  # a plain loop, for this is what nearly all texts cost
             if piece in text:
                 return True
-        return (":" in text or "=" in text) and _may_assign(text.casefold())
+        return any(sign in text for sign in _ASSIGNING) and _may_assign(text.casefold())
 
     def _holds_known(self, text: str) -> bool:
         return any(spelling in text for spelling in self._telling)
@@ -197,9 +212,9 @@ def _in_url(removed: Callable[[str], str], match: re.Match[str]) -> str:
 
 def _assigned(removed: Callable[[str], str], match: re.Match[str]) -> str:
     value = match["value"].rstrip(".,;:")
-    if not is_random(value):
+    if not is_random(value) and (match["call"] or not is_password(value)):
         return match[0]
-    rest = match["value"][len(value) :]
+    rest = match["value"][len(value) :] + match["call"]
     start = match.start("value") - match.start()
     return match[0][:start] + removed(match["name"].casefold()) + rest
 
@@ -209,6 +224,18 @@ def is_random(value: str) -> bool:
     if _compiled(_HEX).fullmatch(value) or _compiled(_PLAIN_HASH).match(value):
         return False
     return any(_mixes(run) and _entropy(run) >= _BITS for run in _compiled(_RUN).findall(value))
+
+
+def is_password(value: str) -> bool:
+    """Whether what is assigned to the name of a secret is one that a person thought of: small letters, capitals, digits
+    and signs, or digits within words and signs. No path, variable, version, address, package or format."""
+    if "/" in value or _compiled(_OF_CODE).search(value) or _compiled(_HEX).fullmatch(value):
+        return False
+    word = _compiled(_IN_QUERY).sub("", value)
+    signs = _compiled(_SIGNS).search(word) is not None
+    digits = _compiled("[0-9]").search(word) is not None
+    capitals = word.lower() != word and word.upper() != word
+    return signs and digits and (capitals or _compiled(_LEET).search(word) is not None)
 
 
 def _mixes(run: str) -> bool:

@@ -50,3 +50,19 @@ async def test_a_file_keeps_a_secret_that_the_agent_was_not_shown(rig: Rig, mode
     assert "[secret GitHub token removed]" in contents[1]
     assert "stands for a secret" in contents[2]
     assert (rig.lane(session_id) / "deploy.sh").read_text() == f"TOKEN={secret}\necho ho\n"
+
+
+async def test_keys_behind_escapes_in_what_a_command_prints_are_in_no_event_and_no_request(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    rest = "a1B2" * 9
+    printed = rf"""k=ghp; printf '%s\n' '{{"log": "a\n'$k'_{rest}"}}' "%20${{k}}_{rest}" "b'\\x0a${{k}}_{rest}'" """
+    model_api.script(tool_turn("bash", command=printed), text_turn("done"))
+    session_id = await rig.new("Print it")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
+    await rig.ended()
+    shown = str(rig.events(ToolCallFinished)[-1].content)
+    assert shown.count("[secret GitHub token removed]") == 3
+    assert r'{"log": "a\n[secret' in shown
+    for held in (str(model_api.requests[-1].messages), *(e.model_dump_json() for e in rig.events(ToolCallFinished))):
+        assert f"ghp_{rest}" not in held

@@ -7,7 +7,7 @@ rule out nothing else.
 import re
 from collections.abc import Callable
 
-from desktop.domain.redaction import ASSIGNED, IN_URL, SHAPES, Redactor
+from desktop.domain.redaction import ASSIGNED, IN_URL, SHAPES, Redactor, is_password
 
 _EXAMPLES = {"password", "changeme", "postgres", "username", "********"}
 _NAMES = "password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key"
@@ -50,10 +50,10 @@ class PlainRedactor:
 
     def _assigned(self, match: re.Match[str]) -> str:
         value = match["value"].rstrip(".,;:")
-        if not self._is_random(value):
+        if not self._is_random(value) and (match["call"] or not is_password(value)):
             return match[0]
         before = match[0][: match.start("value") - match.start()]
-        return f"{before}[secret {match['name'].casefold()} removed]{match['value'][len(value) :]}"
+        return f"{before}[secret {match['name'].casefold()} removed]{match['value'][len(value) :]}{match['call']}"
 
 
 def plain(redactor: Redactor, is_random: Callable[[str], bool]) -> PlainRedactor:

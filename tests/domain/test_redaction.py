@@ -2,11 +2,13 @@
 
 import base64
 import hashlib
+import json
 import logging
 import random
 import string
 import subprocess
 import sys
+import time
 import uuid
 from pathlib import Path
 from urllib.parse import quote
@@ -43,6 +45,38 @@ def test_a_string_shaped_like_a_key_is_removed(name, key):
     assert (found.text, found.found) == (f'before "[secret {name} removed]" after', (name,))
 
 
+ESCAPES = [
+    r"\n", r"\\n", r"\t", r"\r\n", r"\u000a", r"\u003d", r"\U0000000a", r"\x0a", r"\x00", r"\012", r"\0", "%20", "%3D",
+    "%3d", "%0A", "%253D", "%5Cn", r"\u005cn", "=3D", "\x1b[m", "\x1b[1m", "\x1b[32m", "\x1b[1;32m",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+@pytest.mark.parametrize(("name", "key"), KEYS, ids=[f"{name}-{n}" for n, (name, _key) in enumerate(KEYS)])
+def test_a_key_is_removed_behind_whatever_a_character_is_escaped_as(name, key, escape):
+    found = Redactor().redact(f"before{escape}{key}{escape}after")
+    assert found.text.startswith(f"before{escape}[secret {name} removed]")
+    assert name in found.found
+
+
+@pytest.mark.parametrize(("name", "key"), KEYS, ids=[f"{name}-{n}" for n, (name, _key) in enumerate(KEYS)])
+def test_a_key_is_removed_in_json_and_source_text_however_often_that_is_quoted_again(name, key):
+    text = f"log:\n{key}\n\tsent"
+    for written in (
+        json.dumps(text),
+        json.dumps(json.dumps(text)),
+        repr(text),
+        repr(text.encode()),
+        repr([repr(text)]),
+    ):
+        assert name in Redactor().redact(written).found, written
+
+
+def test_a_start_of_a_key_within_a_word_is_none_and_no_escape_makes_one():
+    for text in ("xghp_" + SOURCE[:36], "task-sk-ant-" + SOURCE[:40], "a_npm_" + SOURCE[:36], "100hf_" + SOURCE[:34]):
+        assert Redactor().redact(text).found == ()
+
+
 @pytest.mark.parametrize(
     "spelling",
     [
@@ -62,6 +96,10 @@ def test_a_known_value_is_removed_in_each_spelling(spelling):
     ("text", "name"),
     [
         ("password: Xk29fLq8ZpR1vTn4", "password"), ('"API_KEY": "q8R2tY6uW1eZ4xC7"', "api_key"),
+        ("password = hunter2-Tr0ub4dor&3-x9", "password"), ("passwd='S3cure!Pass#9'", "passwd"),
+        (r'{\"token\": \"Xk29fLq8ZpR1vTn4\"}', "token"), (r'"{\\\"secret\\\": \\\"c0rrect-h0rse!9\\\"}"', "secret"),
+        ("secret%3DXk29fLq8ZpR1vTn4", "secret"), ("password: Tr0ub4dor&3", "password"),
+        ("token=p4ssw0rd!2024x&page=2", "token"), ("DB_PASSWORD=Winter2024!#\n", "password"),
         ("DB_TOKEN=a1B2c3D4e5F6g7H8;", "token"), ("postgres://u:pa55w0rdX@h/db", "password in an address"),
     ],
 )  # fmt: skip
@@ -82,6 +120,14 @@ def test_what_is_assigned_to_a_secret_name_is_removed(text, name):
         "postgres://user:password@localhost/db", "postgres://user:${PASSWORD}@h", "password: sha256-abcDEF123456",
         base64.b64encode(bytes(range(200))).decode(), "sk-learn-based-classifier-with-long-name-and-more-words-0",
         "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", "index e83c516..e69de29 100644", "AKIA",
+        "password = get_password()", "password = config.get('Db1!')", "secret = Vault2.read_secret@latest()",
+        "token := os.Getenv[Key1]", "password=$DB_Password1", "PASSWORD=%DbPassword1%", "api_key=${KEY_1}",
+        '"token-lib": "^1.2.3-beta.10"', '"@types/token": "~2.0.0-rc.1"', "token: Package@1.2.3-beta",
+        "secret: issue#1234567", "token=none&page=1234", "secret: /run/Secrets/db1@x", "password: user1@Example2.com",
+        "token: us-east1b-k8s-prod", "secret_key = settings.SECRET_KEY_2", "token = tokens[index2]",
+        "password == Other2.password", "printf 'token: %s-%d-K8s'", "token=*Lexer2.token", "password: ********",
+        "api_key: YOUR_API_KEY-123", "secret: my-secret-7d9f8c6b5-x2x4z", "private_key=KEY1&&run", "token = Token2 + 1",
+        "The password: at least 8 characters, 1 capital & 1 sign!",
         "The secret: keep it simple. Password policies are documented below, tokens too.",
     ],
 )  # fmt: skip
@@ -163,6 +209,29 @@ def test_known_secrets_are_named_in_a_command_without_changing_it():
     assert Redactor({"one": VALUE}).known_in(f"curl -H {VALUE} {VALUE}") == ("one",)
     assert Redactor().known_in("curl") == ()
     assert Redactor({"": VALUE}).known_in(VALUE) == ("value",)
+
+
+def test_long_texts_of_whatever_looks_like_a_start_take_time_by_their_length():
+    def seconds(text: str) -> float:
+        began = time.process_time()
+        Redactor().redact(text)
+        return time.process_time() - began
+
+    for piece in (
+        "ghp_",
+        r"\nghp_",
+        "sk-",
+        "%20xoxb-",
+        "password=",
+        "token=Aa1!",
+        'secret":"',
+        "eyJ",
+        "%25",
+        "token=&a=",
+        "\\",
+    ):
+        short, long = "ghp_token=" + piece * 20_000, "ghp_token=" + piece * 80_000
+        assert seconds(long) < 16 * max(seconds(short), 0.005), piece
 
 
 def test_repeats_are_told_by_a_salted_mark():
