@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
 from desktop.domain.updates import ModelInfo
 from desktop.providers.base import Delta, Failure, ProviderError, Request
+from desktop.providers.bounded_answer import ACCEPTED, bound
 from desktop.providers.collector import MessageCollector
 from desktop.providers.errors import (
     BadEvent,
@@ -24,6 +25,7 @@ from desktop.providers.errors import (
     classify,
     redact,
 )
+from desktop.providers.event_stream import ServerEvent, server_events
 from desktop.providers.sdk import Sdk, load_sdk, without_sdk_variables
 from desktop.providers.wire import request_body
 
@@ -122,7 +124,7 @@ class AnthropicProvider:
         try:
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "text/event-stream":
-                events = answer.raw_events(response)
+                events = server_events(response.aiter_bytes())
                 async for deltas in self._events(events, collector, first_by, request_id):
                     yield deltas, request_id
             else:
@@ -133,7 +135,7 @@ class AnthropicProvider:
             await response.aclose()
 
     async def _events(
-        self, events: AsyncIterator[Any], collector: MessageCollector, first_by: float, request_id: str
+        self, events: AsyncIterator[ServerEvent], collector: MessageCollector, first_by: float, request_id: str
     ) -> AsyncIterator[list[Delta]]:
         """Deltas per event. Ends at the end of the message, even if the server leaves the connection open."""
         loop = asyncio.get_running_loop()
@@ -147,10 +149,10 @@ class AnthropicProvider:
                     raise EndedEarly("the stream ended before the answer was complete")
                 return
             deadline, allowed = None, self._endpoint.idle_timeout_s
-            data = _data(event.event, event.data)
+            data = _data(event.name, event.data)
             if data is None:
                 continue
-            if data.get("type") == "error" or event.event == "error":
+            if data.get("type") == "error" or event.name == "error":
                 raise ErrorEvent(data, request_id)
             yield collector.feed(data)
 
@@ -199,7 +201,10 @@ def _http_client(address: httpx2.URL, limits: httpx2.Timeout) -> httpx2.AsyncCli
     trusts nobody."""
     trust: ssl.SSLContext | bool = True if address.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     proxied = address.host not in _LOOPBACK
-    return httpx2.AsyncClient(verify=trust, timeout=limits, follow_redirects=False, trust_env=proxied)
+    return httpx2.AsyncClient(
+        verify=trust, timeout=limits, follow_redirects=False, trust_env=proxied,
+        headers={"accept-encoding": ACCEPTED}, event_hooks={"response": [bound]},
+    )  # fmt: skip
 
 
 class _limit:  # noqa: N801  # reads as a statement: async with _limit(…)

@@ -83,12 +83,17 @@ class BadEvent(StreamFault):
     """A line that is no valid event, or events that make no message."""
 
 
+class TooMuch(StreamFault):
+    """More than any answer can be; nobody tries it again."""
+
+
 class NotAnApi(StreamFault):
     """Success with something that is neither an event stream nor a message."""
 
 
 _BY_CLASS: tuple[tuple[tuple[type[BaseException], ...], tuple[FailureCategory, bool]], ...] = (
     ((NotAnApi, httpx2.UnsupportedProtocol, httpx2.InvalidURL), ("not_an_api", False)),
+    ((TooMuch,), ("server", False)),
     ((BadEvent, httpx2.DecodingError), ("server", True)),
     ((EndedEarly, httpx2.ConnectTimeout, httpx2.ConnectError), ("network", True)),
     ((NothingCame, httpx2.TimeoutException), ("timeout", True)),

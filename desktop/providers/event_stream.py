@@ -1,0 +1,84 @@
+"""Server-sent events from the bytes of an answer, each byte looked at once however the bytes are cut."""
+
+from collections.abc import AsyncIterable, AsyncIterator
+from typing import NamedTuple
+
+from desktop.providers.errors import BadEvent, TooMuch
+
+MOST_EVENT_BYTES = 24 * 1024**2
+"""No service sends so much at once; three times it must fit into the memory."""
+MOST_LINES = 1_000_000
+_LINE_COST = 64
+"""What a line takes beside its bytes."""
+
+
+class ServerEvent(NamedTuple):
+    """One event. `name` None: it had none."""
+
+    name: str | None
+    data: str
+
+
+async def server_events(chunks: AsyncIterable[bytes]) -> AsyncIterator[ServerEvent]:
+    """The events in order. One that is not ended by a blank line is none.
+
+    Raises:
+        TooMuch: an event is larger than 24 MiB, or there are over a million lines.
+        BadEvent: an event is not UTF-8.
+    """
+    reader = _EventReader()
+    async for chunk in chunks:
+        for event in reader.take(chunk):
+            yield event
+
+
+class _EventReader:
+    def __init__(self) -> None:
+        self._line = bytearray()
+        self._data: list[bytes] = []
+        self._name: bytes | None = None
+        self._size = self._lines = 0
+        self._after_return = False
+
+    def take(self, chunk: bytes) -> list[ServerEvent]:
+        """The events that end in the next bytes."""
+        if self._after_return and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        self._after_return = chunk.endswith(b"\r") if chunk else self._after_return
+        found: list[ServerEvent] = []
+        for piece in chunk.splitlines(keepends=True):
+            self._line += piece
+            if self._size + len(self._line) > MOST_EVENT_BYTES:
+                raise TooMuch(f"the service sent more than {MOST_EVENT_BYTES // 1024**2} MiB in one event")
+            if piece.endswith((b"\n", b"\r")):
+                event = self._end_of_line()
+                found += [event] if event is not None else []
+        return found
+
+    def _end_of_line(self) -> ServerEvent | None:
+        self._lines += 1
+        self._size += _LINE_COST
+        if self._lines > MOST_LINES:
+            raise TooMuch(f"the service sent more than {MOST_LINES:,} lines in one answer")
+        line, self._line = bytes(self._line).rstrip(b"\r\n"), bytearray()
+        if not line:
+            return self._end_of_event()
+        field, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if field == b"event":
+            self._name = value
+        elif field == b"data":
+            self._data.append(value)
+            self._size += len(value)
+        return None
+
+    def _end_of_event(self) -> ServerEvent | None:
+        name, data = self._name, self._data
+        if name is None and not data:
+            return None
+        self._name, self._data, self._size = None, [], 0
+        try:
+            text = (data[0] if len(data) == 1 else b"\n".join(data)).decode()
+            return ServerEvent(name.decode() if name is not None else None, text)
+        except UnicodeDecodeError as error:
+            raise BadEvent("the service sent an event that is not UTF-8") from error
