@@ -12,7 +12,7 @@ from desktop.policy.shell.dangerous_options import (
     option_rows,
 )
 from desktop.policy.shell.dangerous_rows import OptionRow
-from desktop.policy.shell.rule_tokens import inner_tokens, lane_script, token_problem
+from desktop.policy.shell.rule_tokens import evaluates, inner_tokens, lane_script, token_problem
 from desktop.policy.shell.verdict import ShellWord, SimpleCommand
 
 _RUNS_THE_REST: dict[tuple[str, ...], str] = {("git", "bisect"): "run", ("git", "submodule"): "foreach"}
@@ -41,7 +41,7 @@ def uncovered_reason(tokens: Sequence[str], command: SimpleCommand) -> str:
         return "It does not begin with the words of the rule."
     if problem := token_problem(tuple(tokens)):
         return problem
-    if inner_tokens(tokens) is None and inner_tokens(command.argv) is not None:
+    if evaluates(command.argv) or (inner_tokens(tokens) is None and inner_tokens(command.argv) is not None):
         return f"{' '.join(command.argv[: len(tokens) + 1])} runs another program, which the rule does not name."
     if not command.coverable:
         return command.reason or "An assignment, a redirection or a wrapper stands with it."

@@ -20,6 +20,10 @@ _REMOTE = re.compile(r"\[[^/]*\]:|[^/]*:")
 """How a program that copies between machines knows that a word names another one."""
 
 
+_ALSO_CLUSTERS = frozenset("acCdDEfFgHlmnNOpPqrsSvwyB")
+"""Letters of npm and its kin, which make a cluster behind two dashes too."""
+
+
 def option_rows(tokens: Sequence[str]) -> tuple[OptionRow, ...]:
     """The rows that speak about a command with this prefix: of its program and, behind a launcher, of the inner one."""
     found = [row for program in _programs(tokens) for row in _row(program, tokens)]
@@ -101,8 +105,8 @@ def _hit(row: OptionRow, word: str) -> str:
 
 def _whole_name(row: OptionRow, name: str) -> str:
     bare = name.lstrip("-")
-    if row.any_dashes and bare in tuple(row.short):
-        return f"-{bare}"
+    if row.any_dashes and bare and _ALSO_CLUSTERS.issuperset(bare) and (letter := set(bare) & set(row.short)):
+        return f"-{min(letter)}"
     if name.startswith("--") or (row.any_dashes and len(bare) > 2):
         long = f"--{bare}".casefold()
         if hit := _meant(row, long, row.long):

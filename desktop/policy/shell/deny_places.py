@@ -55,7 +55,7 @@ _OWN = re.compile(
     r"|caches|logs|preferences)/banksman|appdata/(?:local|roaming)/banksman)(?:/.*)?|(?:/.*)?/\.banksman(?:/.*)?"
     r"|/var/(?:lib|log)/banksman(?:/.*)?"
 )
-AWAY = r"^\s*[/~%$]|=\s*[/~%$]|\.\.|\b[A-Za-z]:|file:|banksman"
+AWAY = r"^\s*[/~%$]|^-[A-Za-z0-9]+[/~]|=\s*[/~%$]|\.\.|\b[A-Za-z]:|file:|banksman"
 """A word that could lead out of the lane, or to the product's own files, as a pattern for words joined by line feeds;
 case does not count."""
 _AWAY = re.compile(AWAY, re.MULTILINE | re.IGNORECASE)

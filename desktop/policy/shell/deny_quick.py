@@ -67,7 +67,7 @@ QUIET: dict[str, re.Pattern[str]] = {
     "find": _stops("-exec", "-ok", "-delete", "-fprint", "-fls", "-x", "--exec", "rm$"),
     **dict.fromkeys(
         ("false", "pwd", "nproc", "whoami", "uname", "date", "id", "seq", "sleep", "tr", "comm", "fold", "paste",
-         "column", "rev", "pytest", "mypy", "ruff", "black", "isort", "flake8", "pylint", "tsc", "eslint", "prettier",
+         "column", "rev", "pytest", "mypy", "ruff", "black", "isort", "flake8", "pylint", "eslint", "prettier",
          "jest", "vitest", "coverage", "nox", "rustc", "ctest", "gofmt"), _IN_LANE,
     ),
     "make": _stops(away=True, anywhere=r"\$"), "go": _stops("-o", away=True),
@@ -77,7 +77,7 @@ QUIET: dict[str, re.Pattern[str]] = {
     "python": _stops("-c", _SERVERS, away=True, anywhere=_MODULES),
     "python3": _stops("-c", _SERVERS, away=True, anywhere=_MODULES),
     "git": _stops(*_GIT, away=True),
-    **dict.fromkeys(("cp", "mv", "touch", "ln", "mkdir", "tee", "uniq"), _WRITING),
+    **dict.fromkeys(("cp", "mv", "touch", "ln", "mkdir", "tee", "uniq", "tsc"), _WRITING),
     "sed": _stops("-[^n]", "--", away=True, anywhere=_GUARDED + r"|^(?!-n$|[0-9,$]+p$|[A-Za-z0-9_][A-Za-z0-9_./-]*$)"),
 }  # fmt: skip
 """Programs, and the words with which a call of them is not plain. A program that some class judges by its name alone

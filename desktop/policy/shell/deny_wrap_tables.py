@@ -79,6 +79,7 @@ PREFIXES.update(
 AFTER_OPERANDS = {
     "perf": (1, frozenset(["-e", "-o", "-p", "-t", "-C", "-F", "-r", "-I", "-x", "-D", "-m", "--event", "--output"])),
     "faketime": (1, frozenset(["-p", "--exclude-monotonic"])), "kcov": (1, frozenset()),
+    "gdbserver": (1, frozenset()),
     "rr": (1, frozenset(["-o", "-n", "-M"])), "nsys": (1, frozenset(["-o", "-t"])), "ncu": (0, frozenset(["-o"])),
     "timelimit": (0, frozenset(["-t", "-T", "-s", "-S"])), "s6-setuidgid": (1, frozenset()),
     "envdir": (1, frozenset()), "py-spy": (1, frozenset(["-o", "-f", "-r", "-d"])),

@@ -124,6 +124,11 @@ def inner_tokens(tokens: Sequence[str]) -> tuple[str, ...] | None:
     return None
 
 
+def evaluates(words: Sequence[str]) -> bool:
+    """Whether these words begin with a sub-command that runs whatever follows it."""
+    return any(_begins(words, known) for known in _EVALUATES)
+
+
 def runs_any_program(tokens: Sequence[str]) -> bool:
     """Whether words after these could be any program: they end with a wrapper, a shell, an interpreter without a
     script, or a launcher that names none."""
@@ -131,7 +136,7 @@ def runs_any_program(tokens: Sequence[str]) -> bool:
     if inner is not None and tuple(tokens[1:2]) != ("-m",):
         return not inner or runs_any_program(inner)
     names = frozenset(program_names(tokens[0])) if tokens else frozenset()
-    if names & (SHELLS_AND_WRAPPERS | _PROGRAM_IN_OPERAND) or any(_begins(tokens, words) for words in _EVALUATES):
+    if names & (SHELLS_AND_WRAPPERS | _PROGRAM_IN_OPERAND) or evaluates(tokens):
         return True
     return bool(names & (_INTERPRETERS | _TOO_MUCH_ALONE)) and len(tokens) == 1
 
@@ -160,7 +165,7 @@ def _program_problem(tokens: tuple[str, ...]) -> str:
         return f"{tokens[0]} is asked about every time."
     if names & _DATABASE_CLIENTS:
         return f"{tokens[0]} talks to a database, so its SQL is judged every time."
-    if any(_begins(tokens, words) for words in _EVALUATES):
+    if evaluates(tokens):
         return f"{' '.join(tokens)} runs whatever follows it."
     return ""
 
