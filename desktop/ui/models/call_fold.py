@@ -89,6 +89,10 @@ class CallFold:
         """No whole checkpoint was taken before this call."""
         self._change(call_id, unkept=reason)
 
+    def reviewed(self, call_id: str, *, taken_back: bool = False) -> None:
+        """A person looked back on the call, or took back what it had changed."""
+        self._change(call_id, review_after=False, taken_back=taken_back)
+
     def removed(self, result_id: str, *, removed: bool) -> None:
         """The result of this event does, or does not any more, go to the model."""
         for row in self._fold.store.rows:

@@ -58,6 +58,7 @@ class TranscriptFold:
             ev.ToolCallDecided: self._on_call, ev.ToolCallStarted: self._on_call, ev.ToolCallFinished: self._on_call,
             ev.InputRequested: self._on_requested, ev.InputResolved: self._on_resolved,
             ev.InputRevised: self._on_revised, ev.Rewound: self._on_rewound,
+            ev.ReviewFlagged: self._on_reviewed, ev.ReviewReverted: self._on_taken_back,
         }  # fmt: skip
 
     def apply(self, envelope: ev.Envelope) -> None:
@@ -117,20 +118,7 @@ class TranscriptFold:
 
     def adopt(self, older: "TranscriptFold") -> list[Row]:
         """Take over what a fold of older events knows; the rows to put in front of the present ones."""
-        for call_id, late in self.late.calls.items():
-            if older.calls.knows(call_id):
-                for envelope in late:
-                    older.apply(envelope)
-            else:
-                older.late.calls.setdefault(call_id, []).extend(late)
-        for input_id, waiting in self.late.inputs.items():
-            request = older.inputs.get(input_id)
-            if request is None:
-                older.late.inputs.setdefault(input_id, []).extend(waiting)
-                continue
-            for envelope in waiting:
-                older.close_input(input_id, envelope.event, request)
-                self.update(f"row:{envelope.seq}", **_resolved_fields(envelope, envelope.event, request))
+        self._bring_late(older)
         for call_id in self.calls.hidden:
             older.calls.hide(call_id)
         if self.states.front_todos:
@@ -144,6 +132,29 @@ class TranscriptFold:
         self.rewinds.adopt(older.rewinds)
         self.reports.since = max(self.reports.since, older.reports.since)
         return self._joined(older)
+
+    def _bring_late(self, older: "TranscriptFold") -> None:
+        """Give what came before its call or request was known to those that stand in the older slice."""
+        for call_id, late in self.late.calls.items():
+            if older.calls.knows(call_id):
+                for envelope in late:
+                    if isinstance(envelope.event, ev.ReviewReverted):
+                        older.calls.reviewed(call_id, taken_back=True)
+                    else:
+                        older.apply(envelope)
+            else:
+                older.late.calls.setdefault(call_id, []).extend(late)
+        for input_id, waiting in self.late.inputs.items():
+            request = older.inputs.get(input_id)
+            if request is None:
+                older.late.inputs.setdefault(input_id, []).extend(waiting)
+                continue
+            for envelope in waiting:
+                if isinstance(envelope.event, ev.ReviewFlagged):
+                    older.calls.reviewed(request.call_id)
+                    continue
+                older.close_input(input_id, envelope.event, request)
+                self.update(f"row:{envelope.seq}", **_resolved_fields(envelope, envelope.event, request))
 
     def _joined(self, older: "TranscriptFold") -> list[Row]:
         rows = older.store.rows
@@ -262,6 +273,24 @@ class TranscriptFold:
         if event.answer.edited_plan is not None:
             changes["text"] = event.answer.edited_plan
         self.update(f"input:{input_id}", **changes)
+
+    # looking back
+
+    def _on_reviewed(self, envelope: ev.Envelope, event: ev.ReviewFlagged) -> None:
+        for input_id in event.input_ids:
+            request = self.inputs.get(input_id)
+            if request is None:
+                self.late.inputs.setdefault(input_id, []).append(envelope)
+            else:
+                self.calls.reviewed(request.call_id)
+
+    def _on_taken_back(self, envelope: ev.Envelope, event: ev.ReviewReverted) -> None:
+        paths = ", ".join(file.path for file in event.files) or "its files"
+        self.states.line(envelope, f"You took back what a call had changed: {paths}", "undo-2")
+        if self.calls.knows(event.call_id):
+            self.calls.reviewed(event.call_id, taken_back=True)
+        else:
+            self.late.calls.setdefault(event.call_id, []).append(envelope)
 
     # going back
 

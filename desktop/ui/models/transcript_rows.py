@@ -54,6 +54,7 @@ class Call:
     asks: Literal["", "approval", "question", "plan", "picture"] = ""
     answer: str = ""
     review_after: bool = False
+    taken_back: bool = False
     duration_ms: int = 0
     touched: tuple[TouchedFile, ...] = ()
     full: BlobRef | None = None

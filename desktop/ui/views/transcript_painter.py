@@ -238,15 +238,16 @@ def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
     ink, ground = STATE_COLOURS.get(call.state, ("muted", "sunken"))
-    chips: tuple[tuple[str, str, str], ...] = ((safe_line(call.figure), ink, ground),) if call.figure else ()
-    if call.review_after:
-        chips = (("review", "warning", "warning_bg"), *chips)
-    if call.state == "error" and not call.summary:
-        chips = (*chips, ("failed", "danger", "danger_bg"))
-    if call.unkept:
-        chips = (("no checkpoint", "warning", "warning_bg"), *chips)
-    if call.removed:
-        chips = (("not in context", "muted", "sunken"), *chips)
+    figure = (safe_line(call.figure), ink, ground)
+    marks = (
+        (call.removed, ("not in context", "muted", "sunken")),
+        (bool(call.unkept), ("no checkpoint", "warning", "warning_bg")),
+        (call.taken_back, ("taken back", "muted", "sunken")),
+        (call.review_after, ("review", "warning", "warning_bg")),
+        (bool(call.figure), figure),
+        (call.state == "error" and not call.summary, ("failed", "danger", "danger_bg")),
+    )
+    chips = tuple(chip for shown, chip in marks if shown)
     more = bool(call.unkept or call.evidence or call.result or call.tail or call.output or decision_sentence(call))
     line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
     if call.category == "read" and call.title.startswith("Ask: "):
