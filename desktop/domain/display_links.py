@@ -11,8 +11,8 @@ from desktop.domain.display_prose_marks import apart, is_host_ending
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?!:)")
 _IN_TEXT = re.compile(
-    r"(?P<url>[A-Za-z][A-Za-z0-9+.-]*://[^\s<>\"'`()\[\]]+)"
-    r"|(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"(?P<url>[A-Za-z][A-Za-z0-9+.-]{0,40}://[^\s<>\"'`()\[\]]+)"
+    r"|(?<![\w.+-])(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?<![\w.:/@-])(?P<plain>localhost|(?:\d{1,3}\.){3}\d{1,3})(?P<at>:\d+)?(?![\w.])"
     r"|(?<![\w./@-])(?P<host>(?:[\w-]+\.)+(?P<top>[^\W\d_]{2,24}))(?P<port>:\d+)?(?P<path>/[^\s<>\"'`()\[\]]*)?"
 )
@@ -21,7 +21,7 @@ _FILES = FILE_ENDINGS | frozenset(
      "json", "jsx", "lock", "log", "lua", "pdf", "php", "png", "rst", "sql", "svg", "swift", "tar", "tex", "toml",
      "tsx", "txt", "whl", "xml", "yaml", "yml", "zip"}
 )  # fmt: skip
-_BEFORE_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?P<user>[^\s/?#@\"'<>]*)@(?P<host>[^\s/?#@\"'<>()\[\]]+)")
+_BEFORE_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,40}://(?P<user>[^\s/?#@\"'<>]*)@(?P<host>[^\s/?#@\"'<>()\[\]]+)")
 _DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _FULL_STOP = re.compile("。(?=[A-Za-z0-9])")
 """Stands in hosts for a dot; before other letters it ends a sentence."""

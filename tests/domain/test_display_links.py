@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.domain.display_links import foreign_scheme, is_safe_link, says_another_address
+from desktop.domain.display_links import disguised_hosts, foreign_scheme, is_safe_link, says_another_address
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,10 @@ def test_schemes_that_are_no_links_are_named(target, scheme):
 )  # fmt: skip
 def test_a_text_that_reads_as_an_address_is_compared(text, target, differs):
     assert says_another_address(text, target) is differs
+
+
+@pytest.mark.parametrize("word", ["a", "a.", "http", "中", "a@"])
+def test_a_link_text_of_any_length_is_judged_at_once(word):
+    text = word * 200_000
+    assert not says_another_address(text, "https://x.y")
+    assert disguised_hosts(text) == ()
