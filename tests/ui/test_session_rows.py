@@ -148,3 +148,10 @@ def test_a_row_tells_its_state_in_a_sentence():
     assert model.find(f"session:{WAITING.session_id}").data(text) == "Bump sqlglot, waiting for you: Run SQL, 2 min"
     assert "99 more" in model.find(f"session:{many.session_id}").data(text)
     assert model.find(f"session:{many.session_id}").data(ROW_ROLE).badge == 100
+
+
+def test_a_list_under_the_pointer_gets_its_first_rows_at_once(qapp):
+    model = SessionTreeModel(lambda: NOW)
+    model.hold(True)
+    model.show_lists(Lists((IDLE,)))
+    assert model.rowCount() == 1

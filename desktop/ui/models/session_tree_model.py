@@ -32,7 +32,8 @@ class _Node:
 class SessionTreeModel(QAbstractItemModel):
     """Sections with rows; lanes hold their chats. KEY_ROLE finds a row, ROW_ROLE is its Row, DETAIL_ROLE its line two.
 
-    While held (a pointer or the focus is on the list) rows change their texts but do not move.
+    While held (a pointer or the focus is on the list) rows change their texts but do not move; a
+    list without rows has nothing that could move.
     """
 
     def __init__(self, clock: Clock, parent: QObject | None = None) -> None:
@@ -138,7 +139,7 @@ class SessionTreeModel(QAbstractItemModel):
     # changes
 
     def _take(self, rows: Sequence[Row]) -> None:
-        if self._held:
+        if self._held and self._root.children:
             self._update_in_place(self._root, rows)
         else:
             self._sync(self._root, rows)
