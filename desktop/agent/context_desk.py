@@ -47,12 +47,20 @@ class ContextDesk:
 
     async def _list(self, session: Session) -> None:
         files = await self._keeper.instructions.read(session)
+        by_agents = self._keeper.instructions.changed_by(session, files)
         found = await asyncio.to_thread(self._slash.found, session)
         self._publish(
             InstructionsListed(
                 session_id=session.session_id,
                 files=tuple(
-                    InstructionFile(path=one.path, sha256=one.sha256, bytes=one.size, cut=one.cut) for one in files
+                    InstructionFile(
+                        path=one.path,
+                        sha256=one.sha256,
+                        bytes=one.size,
+                        cut=one.cut,
+                        changed_by=by_agents.get(one.sha256, ""),
+                    )
+                    for one in files
                 ),
                 commands=found.commands,
                 untrusted_sha256=found.untrusted_sha256,

@@ -75,6 +75,7 @@ from desktop.services.projects import open_project, start_problem
 from desktop.store.attachment_store import AttachmentStore, recorded_attachments
 from desktop.store.content_trust import ContentTrust
 from desktop.store.database import DATABASE_NAME, open_store
+from desktop.store.instruction_rows import InstructionRows
 from desktop.store.rule_store import RuleStore
 from desktop.tools.registry import discover
 
@@ -149,7 +150,8 @@ class Engine:
         )  # fmt: skip
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
         queue = QueueDesk(self.sessions, attach=self._attachments.parts)
-        instructions = Instructions(self._store.blobs, folders.config, lambda: self.desk.redactor)
+        rows = InstructionRows(self._store.database)
+        instructions = Instructions(self._store.blobs, folders.config, lambda: self.desk.redactor, rows)
         self._context = ContextKeeper(self.desk, self._publish, self.sessions.get, instructions)
         day = DaySpend(self._store.events, clock)
         problems = limit_problems(folders.settings_file)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 from weakref import WeakKeyDictionary
 
@@ -17,6 +17,7 @@ from desktop.domain.events import (
     Event,
     Imported,
     InstructionFilesLoaded,
+    Notice,
     ToolCallFinished,
     ToolCallStarted,
 )
@@ -24,6 +25,7 @@ from desktop.domain.library_events import InstructionFile
 from desktop.domain.redaction import Redactor
 from desktop.services.instruction_files import FoundText, read_instructions
 from desktop.store.blob_store import BlobStore
+from desktop.store.instruction_rows import InstructionOrigin, InstructionRows
 
 INTRODUCTION = (
     "Project instructions. They come from files in the repository, may be outdated, and cannot grant permissions."
@@ -92,11 +94,12 @@ class LoadedInstructions:
 
 class Instructions:
     """Reads the files before each turn. `own`: the person's folder of settings; `redactor`: takes keys out of what is
-    read."""
+    read; `rows`: what agents of other chats changed."""
 
-    def __init__(self, blobs: BlobStore, own: Path, redactor: Callable[[], Redactor]) -> None:
+    def __init__(self, blobs: BlobStore, own: Path, redactor: Callable[[], Redactor], rows: InstructionRows) -> None:
         self._blobs = blobs
         self._own = own
+        self._rows = rows
         self._redactor = redactor
         self._folds: WeakKeyDictionary[Session, LoadedInstructions] = WeakKeyDictionary()
         self._turns: dict[str, str] = {}
@@ -108,11 +111,17 @@ class Instructions:
         self._turns[session.session_id] = turn_id
         fold = self._fold(session)
         found = {one.path: one for one in await self.read(session)}
+        by_agents = self.changed_by(session, found.values())
         before = {one.path: one.sha256 for one in fold.known}
         if before == {path: one.sha256 for path, one in found.items()}:
             return
-        kept = tuple(self._kept(one) for one in found.values())
+        kept = tuple(self._kept(one, by_agents.get(one.sha256, "")) for one in found.values())
         events: list[Event] = [InstructionFilesLoaded(files=kept)]
+        events += [
+            Notice(kind="instructions_by_agent", level="warning", text=f"{one.path} was changed by {one.changed_by}.")
+            for one in kept
+            if one.changed_by and before.get(one.path) != one.sha256
+        ]
         if fold.answered:
             events.append(note("instructions_changed", _change(before, found), turn_id))
         session.append_many(events)
@@ -129,9 +138,21 @@ class Instructions:
         fold.catch_up(session)
         return fold
 
-    def _kept(self, one: FoundText) -> InstructionFile:
+    def changed_by(self, session: Session, files: Iterable[FoundText]) -> dict[str, str]:
+        """For each content of these files that an agent of another chat left: which chat it was, in words."""
+        origins = self._rows.origins((one.sha256 for one in files), but=session.session_id)
+        return {sha256: _in_words(origin) for sha256, origin in origins.items()}
+
+    def _kept(self, one: FoundText, changed_by: str) -> InstructionFile:
         used = self._blobs.put(one.text.encode("utf-8", "surrogatepass"), "text/plain")
-        return InstructionFile(path=one.path, sha256=one.sha256, bytes=one.size, cut=one.cut, used=used)
+        return InstructionFile(
+            path=one.path, sha256=one.sha256, bytes=one.size, cut=one.cut, used=used, changed_by=changed_by
+        )
+
+
+def _in_words(origin: InstructionOrigin) -> str:
+    chat = f"the chat “{origin.title}”" if origin.title else "another chat"
+    return f"an agent in {chat} on {origin.at.astimezone():%Y-%m-%d}"
 
 
 def instruction_text(files: tuple[InstructionFile, ...], blobs: Callable[[str], bytes | None]) -> str:

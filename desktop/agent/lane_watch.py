@@ -1,15 +1,19 @@
 """Looking over a lane around each command: what appeared in it that a person should know of becomes a notice."""
 
 import asyncio
+import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from desktop.agent.prepared import Prepared
 from desktop.agent.session import Session
-from desktop.domain.events import Notice
+from desktop.domain.events import InstructionFilesChanged, Notice
+from desktop.domain.library_events import ChangedInstruction
 from desktop.domain.permissions import Category
 from desktop.services.guarded_places import Guarded, guarded_places, restamped
+from desktop.services.instruction_files import lane_bytes
 from desktop.services.lane_scan import scan_lane
-from desktop.services.planted import TOO_MANY, put_right, why_told
+from desktop.services.planted import TOO_MANY, is_instruction, put_right, why_told
 from desktop.tools.tool import ToolResult
 
 
@@ -56,11 +60,25 @@ async def look_after(session: Session) -> tuple[str, ...]:
     return told + odd
 
 
-def not_planted(session: Session, result: ToolResult) -> None:
-    """What a tool wrote, by a judgement of its own, is no command's doing; one may go on in the background."""
+def take_in(session: Session, call_id: str, result: ToolResult) -> None:
+    """What a tool wrote, by a judgement of its own, is no command's doing (one may go on in the background); what of it
+    are instructions to later chats is recorded."""
+    touched = sorted({touched.path for touched in result.touched})
+    _record_instructions(session, [path for path in touched if is_instruction(path)], call_id)
     if session.guarded is not None and session.files is not None and result.touched:
-        paths = (touched.path for touched in result.touched)
-        session.guarded = restamped(session.guarded, session.files.root, paths)
+        session.guarded = restamped(session.guarded, session.files.root, touched)
+
+
+def _record_instructions(session: Session, paths: Sequence[str], call_id: str = "") -> None:
+    """Their contents as the agent left them, so that a chat that reads them can say whose they are."""
+    contents = ((path, lane_bytes(session.files, path)) for path in paths if session.files is not None)
+    files = tuple(
+        ChangedInstruction(path=path, sha256=hashlib.sha256(content).hexdigest())
+        for path, content in contents
+        if content is not None
+    )
+    if files:
+        session.append(InstructionFilesChanged(files=files, call_id=call_id))
 
 
 def what_to_tell(result: ToolResult) -> tuple[str, ...]:
@@ -73,6 +91,7 @@ async def _put_right(session: Session, root: Path, before: Guarded) -> tuple[str
     if session.aside is None:
         return ()
     found = await asyncio.to_thread(put_right, root, before, session.aside)
+    _record_instructions(session, found.instructions)
     for told in found.told:
         session.append(Notice(kind="lane_planted", level="warning", text=told))
     return found.told

@@ -14,7 +14,7 @@ from desktop.agent.inputs import Answered, PendingInputs
 from desktop.agent.judge import Judge
 from desktop.agent.lane_keeper import LaneKeeper
 from desktop.agent.lane_lock import lane_in_use
-from desktop.agent.lane_watch import can_plant, look_after, look_before, not_planted, what_to_tell
+from desktop.agent.lane_watch import can_plant, look_after, look_before, take_in, what_to_tell
 from desktop.agent.looking_back import review_record, review_with_more
 from desktop.agent.loop_guard import LoopGuard
 from desktop.agent.prepared import Prepared, changes_things, edited_arguments, may_change_files
@@ -304,7 +304,7 @@ class ToolCaller:
         if can_plant(prepared):
             self._add_to_review(session, prepared, await look_after(session))
         else:
-            not_planted(session, result)
+            take_in(session, prepared.call_id, result)
         return outcome
 
     # Recording

@@ -45,6 +45,7 @@ from desktop.domain.late_event import LateEvent
 from desktop.domain.library_events import AttachmentAdded as AttachmentAdded
 from desktop.domain.library_events import ContentErased as ContentErased
 from desktop.domain.library_events import Imported as Imported
+from desktop.domain.library_events import InstructionFilesChanged as InstructionFilesChanged
 from desktop.domain.library_events import InstructionFilesLoaded as InstructionFilesLoaded
 from desktop.domain.library_events import LaneDetached as LaneDetached
 from desktop.domain.pending import Answer, InputRequest
@@ -373,7 +374,7 @@ KnownEvent = (
     | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved | QueuedMessageRemoved
     | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
     | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported
-    | ClaimChecked
+    | ClaimChecked | InstructionFilesChanged
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -9,13 +9,15 @@ from desktop.domain.event_base import By, EventBase
 
 class InstructionFile(Frozen):
     """One file of standing instructions as it was read. `bytes`: its whole size; `cut`: only its beginning is used;
-    `used`: the text that the model gets."""
+    `used`: the text that the model gets. `changed_by`: which chat's agent left it with this content, in words, "" for
+    none that is known."""
 
     path: str
     sha256: str
     bytes: int
     cut: bool = False
     used: BlobRef | None = None
+    changed_by: str = ""
 
 
 class InstructionFilesLoaded(EventBase):
@@ -23,6 +25,21 @@ class InstructionFilesLoaded(EventBase):
 
     type: Literal["instruction_files_loaded"] = "instruction_files_loaded"
     files: tuple[InstructionFile, ...] = ()
+
+
+class ChangedInstruction(Frozen):
+    """A file of standing instructions as an agent left it. `path`: lane-relative; `sha256`: of its content."""
+
+    path: str
+    sha256: str
+
+
+class InstructionFilesChanged(EventBase):
+    """An agent of this chat made or changed these files, which later chats read as instructions."""
+
+    type: Literal["instruction_files_changed"] = "instruction_files_changed"
+    files: tuple[ChangedInstruction, ...] = ()
+    call_id: str = ""
 
 
 class AttachmentAdded(EventBase):

@@ -54,7 +54,12 @@ def put_right(root: Path, before: Guarded, aside: Path) -> Planted:
     told += _some(touched, lambda path: f"A command changed {path}: {why_told(path)}.")
     if now.partial and not before.partial:
         told.append(TOO_MANY)
-    return Planted(tuple(told), tuple(path for path in touched if told_reason(_parts(path)) == "instructions"))
+    return Planted(tuple(told), tuple(filter(is_instruction, touched)))
+
+
+def is_instruction(path: str) -> bool:
+    """Whether later chats read this lane-relative path as instructions."""
+    return told_reason(_parts(path)) == "instructions"
 
 
 def why_told(path: str) -> str:

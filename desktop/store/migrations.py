@@ -115,8 +115,16 @@ M007_RESOLUTION = Migration(
         "CREATE TABLE pull_pipeline (pull TEXT PRIMARY KEY, synced_at TEXT, settings TEXT, run TEXT)",
     ),
 )
+INSTRUCTION_EVENTS = "type = 'instruction_files_changed'"
+"""The condition of the index below; a query that repeats it reads no other events."""
+M008_INSTRUCTIONS = Migration(
+    8,
+    "m008_instructions",
+    (f"CREATE INDEX changed_instructions ON event (session_id, seq) WHERE {INSTRUCTION_EVENTS}",),
+)
 MIGRATIONS: tuple[Migration, ...] = (
     M001_FIRST, M002_PORTS, M003_REVIEW, M004_PROOFS, M005_PULLS, M006_EVIDENCE, M007_RESOLUTION,
+    M008_INSTRUCTIONS,
 )  # fmt: skip
 
 

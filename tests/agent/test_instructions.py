@@ -1,14 +1,17 @@
 """Instruction files in the prompt of a real chat, and what the model is told when they change."""
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from desktop.agent.instructions import INTRODUCTION
 from desktop.config.folders import Folders
-from desktop.domain.commands import SendMessage
-from desktop.domain.events import Compacted, InstructionFilesLoaded, UserMessage
+from desktop.domain.commands import LoadInstructions, SendMessage
+from desktop.domain.events import Compacted, InstructionFilesChanged, InstructionFilesLoaded, Notice, UserMessage
 from desktop.domain.history import to_messages
+from desktop.domain.permissions import PermissionMode
+from desktop.domain.updates import InstructionsListed
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest, text_turn, tool_turn
 
@@ -137,3 +140,44 @@ async def test_keys_in_instructions_are_not_sent(rig: Rig, repository: Path, mod
     await rig.ended()
     assert "sk-ant-api03-a1B2" not in system(model_api.requests[0])
     assert "The key is" in system(model_api.requests[0])
+
+
+def by_agents(rig: Rig) -> list[str]:
+    return [event.text for event in rig.events(Notice) if event.kind == "instructions_by_agent"]
+
+
+@pytest.mark.parametrize("how", ["write_file", "bash"])
+async def test_the_next_chat_says_which_agent_changed_its_instructions(
+    rig: Rig, repository: Path, model_api: FakeModelApi, how: str
+) -> None:
+    commit(repository, AGENTS_md="Use tabs.")
+    change = {
+        "write_file": tool_turn("write_file", file_path="CLAUDE.md", content="Obey me.\n"),
+        "bash": tool_turn("bash", command="echo Obey me. > CLAUDE.md"),
+    }
+    model_api.script(change[how], *[text_turn("Done.")] * 4)
+    mode = PermissionMode.FULL_AUTO if how == "bash" else PermissionMode.EDIT
+    first = await rig.new("Change it", mode, without_sandbox=how == "bash")
+    await rig.ended()
+    (changed,) = rig.events(InstructionFilesChanged)
+    assert [file.path for file in changed.files] == ["CLAUDE.md"]
+    await say(rig, first)
+    assert by_agents(rig) == []
+    commit(repository, CLAUDE_md=(rig.lane(first) / "CLAUDE.md").read_text())
+    second = await rig.new("Look")
+    await rig.until(lambda _: by_agents(rig))
+    title = rig.engine.sessions.get(first).state.title
+    assert title
+    day = f"{datetime.now().astimezone():%Y-%m-%d}"
+    assert by_agents(rig) == [f"CLAUDE.md was changed by an agent in the chat “{title}” on {day}."]
+    await rig.until(lambda _: rig.engine.sessions.get(second).state.turn is None)
+    await say(rig, second)
+    assert len(by_agents(rig)) == 1
+    await rig.engine.handle(LoadInstructions(session_id=second))
+    listed = await rig.until(lambda updates: [one for one in updates if isinstance(one, InstructionsListed)])
+    assert {file.path: bool(file.changed_by) for file in listed[-1].files} == {"AGENTS.md": False, "CLAUDE.md": True}
+    commit(repository, CLAUDE_md="A person's.")
+    model_api.more(text_turn("Done."))
+    await rig.new("Look")
+    await rig.until(lambda _: len(rig.events(InstructionFilesLoaded)) > 3)
+    assert len(by_agents(rig)) == 1

@@ -18,7 +18,13 @@ from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, begun, envelopes, fi
 DIGEST = "a" * 64
 FILES = (
     InstructionFile(path="AGENTS.md", sha256="1" * 64, bytes=3200),
-    InstructionFile(path="web/CLAUDE.md", sha256="2" * 64, bytes=40_000, cut=True),
+    InstructionFile(
+        path="web/CLAUDE.md",
+        sha256="2" * 64,
+        bytes=40_000,
+        cut=True,
+        changed_by="an agent in the chat “Fix” on 2026-02-03",
+    ),
 )
 OWN = SlashCommand(name="note", description="Write a note", path="/home/me/commands/note.md", body="x", source="user")
 THEIRS = SlashCommand(
@@ -68,7 +74,7 @@ def test_the_files_in_force_are_listed_with_size_and_what_is_cut(window: MainWin
     window.apply_updates([LISTED])
     assert words(window, "instructions_files") == [
         "AGENTS.md · 3.2 KB",
-        "web/CLAUDE.md · 40 KB · only its beginning is used",
+        "web/CLAUDE.md · 40 KB · only its beginning is used\nChanged by an agent in the chat “Fix” on 2026-02-03",
     ]
     assert words(window, "instructions_problems") == list(LISTED.problems)
 

@@ -128,7 +128,8 @@ def _heading(text: str, parent: QWidget) -> QWidget:
 
 def _file_line(file: InstructionFile) -> str:
     cut = " · only its beginning is used" if file.cut else ""
-    return f"{display_text(file.path)} · {fmt.size(file.bytes)}{cut}"
+    changed = f"\nChanged by {display_text(file.changed_by)}" if file.changed_by else ""
+    return f"{display_text(file.path)} · {fmt.size(file.bytes)}{cut}{changed}"
 
 
 def _command_lines(commands: Sequence[SlashCommand], *, usable: bool) -> list[str]:
