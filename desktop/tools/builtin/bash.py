@@ -18,6 +18,11 @@ MAX_COMMAND = 16_384
 MAX_TIMEOUT_MS = 600_000
 BACKGROUND_WAIT_S = 1.0
 
+CAN_SEND = (
+    "What it can read it can send out: this lane and, of the rest of the disk, everything but home folders (tools in "
+    "them aside), /tmp and /run; without a sandbox, whatever you can read."
+)
+
 
 class Bash(ToolArgs):
     """Arguments."""
@@ -58,6 +63,7 @@ def _card(args: Bash) -> Card:
         blocks.append(TextBlock(text="goes on in the background"))
     if args.network:
         blocks.append(TextBlock(text="with the network"))
+        blocks.append(TextBlock(text=CAN_SEND))
     if args.outside_sandbox:
         blocks.append(TextBlock(text="outside the sandbox, with your own rights"))
     return Card(title=one_line(args.command), blocks=tuple(blocks))
