@@ -24,6 +24,7 @@ _PERHAPS_SECRET = re.compile(
     r"|\.ssh|\.aws|gnupg|config",
     re.IGNORECASE,
 )
+_ODD_NAME = re.compile(r"^[-+]|[\s'\"\\]|[^\x20-\U0010ffff]")
 
 
 class LaneWorld:
@@ -113,6 +114,10 @@ class LaneWorld:
             if entry.is_symlink() and self.resolve(rel, "read").verdict not in ("inside", "reference"):
                 return True
         return False
+
+    def odd_name_below(self, folder: str) -> bool:
+        """Whether a name in this folder or below could be taken for an option or for more than one word."""
+        return any(entry is None or _ODD_NAME.search(entry.name) is not None for entry, _ in self._below(folder))
 
     def lane_file(self, name: str) -> bool:
         """Whether a file of this name lies in the lane, at any depth, or it cannot be told."""

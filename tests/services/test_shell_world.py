@@ -105,6 +105,18 @@ def test_a_file_that_looks_like_an_option_is_not_handed_to_a_program(lane: Path)
     assert judged(lane, "sort ./*").code == "proven_read"
 
 
+@pytest.mark.parametrize("name", ["a b.py", "-n.py", "it's.py", 'a"b.py', "a\\b.py", "a\nb.py"])
+def test_a_name_that_xargs_would_take_for_more_is_asked_about(lane: Path, name: str) -> None:
+    lines = ("find src -name '*.py' | xargs cat", "rg -l x src | xargs wc -l")
+    assert all(judged(lane, line).proven_read for line in lines)
+    assert judged(lane, "find src -name '*.py' -print0 | xargs -0 cat").proven_read
+
+    (lane / "src" / name).write_text("x", "utf-8")
+
+    assert [judged(lane, line).code for line in lines] == ["names", "names"]
+    assert judged(lane, "find src -name '*.py' -print0 | xargs -0 cat").proven_read
+
+
 def test_a_glob_looks_at_folders_of_the_lane_only(lane: Path) -> None:
     (lane / "out").symlink_to(lane.parent / "outside")
 

@@ -4,12 +4,14 @@ import logging
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from desktop.policy.shell.compound.unfold import unfold
 from desktop.policy.shell.deny import DenyPlaces, deny_hits
 from desktop.policy.shell.effects import runs_lane_code, writes_git
 from desktop.policy.shell.folders import UNKNOWN, FolderTrack, entered
-from desktop.policy.shell.lexer import LexedCommand, Redirect
+from desktop.policy.shell.lexer import LexedCommand, NotInSubset, Redirect
 from desktop.policy.shell.nested import all_within, lists_in
 from desktop.policy.shell.parse import Unreadable, read_line
+from desktop.policy.shell.programs.names import Names, names_through
 from desktop.policy.shell.proof import Findings, Folders, Proof
 from desktop.policy.shell.readonly import prove
 from desktop.policy.shell.sql_clients import speaks_sql, sql_in_argv
@@ -53,10 +55,22 @@ def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]
     try:
         commands = read_line(command)
     except Unreadable as e:
-        return _unreadable(command, e, deny)
+        found = _unfolded(command, world, cwd, deny) if e.code == "unmodelled" else None
+        return found or _unreadable(command, e, deny)
     if not commands:
         return ShellVerdict(code="empty", reason="It holds no command.", deny=deny)
     return _Line(command, commands, Findings(world), cwd).verdict(deny)
+
+
+def _unfolded(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]) -> ShellVerdict | None:
+    """The verdict over a line with loops, conditions or variables of which every command is proven to read, None over
+    every other one: rules do not speak of them."""
+    try:
+        commands = unfold(command)
+    except NotInSubset:
+        return None
+    verdict = _Line(command, commands, Findings(world), cwd).verdict(deny)
+    return verdict.model_copy(update={"coverable": False}) if verdict.proven_read else None
 
 
 def _unreadable(command: str, error: Unreadable, deny: tuple[DenyHit, ...]) -> ShellVerdict:
@@ -130,16 +144,18 @@ class _Line:
             return (self._judged(proof, self._commands[0], self._start),)
         track = FolderTrack(self._start)
         judged: list[SimpleCommand] = []
+        names: Names | None = None
         for at, command in enumerate(self._commands):
             following = self._commands[at + 1].operator if at + 1 < len(self._commands) else ""
             folders = track.before(command.operator)
             proof = Proof(self._findings, folders)
-            end = self._prove(proof, command, piped="|" in (command.operator, following))
+            end = self._prove(proof, command, piped="|" in (command.operator, following), names=names)
+            names = _names(command, names) if following == "|" else None
             track.after(command.operator, folders, end)
             judged.append(self._judged(proof, command, folders))
         return tuple(judged)
 
-    def _prove(self, proof: Proof, command: LexedCommand, *, piped: bool) -> Folders | None:
+    def _prove(self, proof: Proof, command: LexedCommand, *, piped: bool, names: Names | None = None) -> Folders | None:
         """Judges one command; where a `cd` led, None for every other one."""
         words = command.words
         end: Folders | None = None
@@ -154,7 +170,7 @@ class _Line:
             else:
                 end = entered(proof, words[1].text)
         else:
-            prove(proof, words)
+            prove(proof, words, names)
         return end
 
     def _judged(self, proof: Proof, command: LexedCommand, folders: Folders) -> SimpleCommand:
@@ -194,6 +210,15 @@ class _Line:
             if speaks_sql(inner):
                 fed = command.operator == "|" or any(redirect.operator == "<" for redirect in command.redirects)
                 self._sql_calls.append((inner, fed))
+
+
+def _names(command: LexedCommand, before: Names | None) -> Names | None:
+    """The names of files that a command hands on, where what it prints is nothing else."""
+    if any(word.pattern for word in command.words) or any(found.operator != ">" for found in command.redirects):
+        return None
+    if any(redirect.fd != "2" for redirect in command.redirects) or not command.words:
+        return None
+    return names_through([word.text for word in command.words], before, piped=command.operator == "|")
 
 
 def _redirected(redirects: Sequence[Redirect]) -> str:

@@ -16,11 +16,12 @@ _COMMENT = re.compile(r"#[^\n]*")
 _OPERATOR = re.compile(r"&&|\|\||;|\||\n")
 _REDIRECT = re.compile(r"(?:([0-9]{1,4})(?=[<>]))?(>>|>&|&>|>|<)")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_./,:+@%^=\-]+(?=[ \t\n;|&<>]|\Z)")
+_EMPTY_BRACES = re.compile(r"\{\}(?=[ \t\n;|&<>]|\Z)")
 _WORD_CHARS = re.compile(r"[A-Za-z0-9_./,:+@%^=\-]++")
 _PLAIN_WORDS = re.compile(r"(?:[ \t]*+[A-Za-z0-9_./,:+@%^=\-]++(?=[ \t\n;|]|\Z))++")
 _PART = re.compile(
     r"(?P<plain>[A-Za-z0-9_./,:+@%^=\-\]!#~]+|[^\x00-\x7f]+)|'(?P<single>[^']*)'"
-    r'|"(?P<double>(?:[^"\\$`]|\\[^\n])*)"|\\(?P<escaped>[^\n])|(?P<glob>[*?\[]+)'
+    r'|"(?P<double>(?:[^"\\$`]|\\[^\n]|\$(?=["|\\) /.]))*)"|\\(?P<escaped>[^\n])|(?P<glob>[*?\[]+)'
 )
 _DOUBLE_ESCAPE = re.compile(r'\\([$`"\\])')
 _GLOB_SIGNS = re.compile(r"([*?\[\]\\])")
@@ -150,7 +151,7 @@ def _redirect(text: str, found: re.Match[str], current: LexedCommand) -> int:
 
 def _word(text: str, start: int) -> Word:
     """The word that begins here. Raises NotInSubset where there is none, or it holds more than text and globs."""
-    if simple := _PLAIN_WORD.match(text, start):
+    if simple := _PLAIN_WORD.match(text, start) or _EMPTY_BRACES.match(text, start):
         return Word(simple.group(), start, simple.end())
     at = start
     plain: list[str] = []

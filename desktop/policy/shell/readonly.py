@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from desktop.policy.shell.git_reads import prove_git
 from desktop.policy.shell.lexer import Word
 from desktop.policy.shell.options import Arg, Call, Row, read_call
+from desktop.policy.shell.programs.find import prove_find
+from desktop.policy.shell.programs.handed import prove_xargs
+from desktop.policy.shell.programs.names import Names
 from desktop.policy.shell.proof import Proof
 from desktop.policy.shell.scans import no_links_out, no_secrets
 from desktop.policy.shell.special import SPECIAL
@@ -25,8 +28,9 @@ _CHARACTER_SET = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]*(?://(?:TRANSLIT|IGNOR
 NOT_LISTED = "This program is not among those that only read."
 
 
-def prove(proof: Proof, words: Sequence[Word]) -> None:
-    """Judges one simple command; what keeps it from being proven is noted in `proof`."""
+def prove(proof: Proof, words: Sequence[Word], names: Names | None = None) -> None:
+    """Judges one simple command; what keeps it from being proven is noted in `proof`. `names`: those of files that it
+    reads from a pipe, None where something else comes."""
     first = words[0]
     name = first.text
     if first.pattern or "/" in name or not name:
@@ -34,10 +38,19 @@ def prove(proof: Proof, words: Sequence[Word]) -> None:
         return
     row = ROWS.get(name)
     args = proof.expand(words[1:], bare_globs=name in BARE_GLOBS or (row is not None and row.bare_globs))
+    _prove_call(proof, name, args, names)
+
+
+def _prove_call(proof: Proof, name: str, args: Sequence[Arg], names: Names | None = None) -> None:
+    row = ROWS.get(name)
     if _is_version(proof, name, args):
         pass
     elif name == "git":
         prove_git(proof, args)
+    elif name == "find":
+        prove_find(proof, args, _prove_call)
+    elif name == "xargs":
+        prove_xargs(proof, args, names, _prove_call)
     elif name in SPECIAL:
         SPECIAL[name](proof, args)
     elif row is not None:

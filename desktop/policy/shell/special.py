@@ -8,7 +8,7 @@ from desktop.policy.shell.programs.awk import prove_awk
 from desktop.policy.shell.programs.sed import prove_sed
 from desktop.policy.shell.programs.tar import prove_tar
 from desktop.policy.shell.proof import Proof
-from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED, JQ_ROW
+from desktop.policy.shell.tables_text import JQ_ROW
 
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?[sm]?")
 _STORES = re.compile(r"%[^A-Za-z%]*[hjlLqtz]*n")
@@ -28,10 +28,12 @@ def _echo(proof: Proof, args: Sequence[Arg]) -> None:
 
 def _printf(proof: Proof, args: Sequence[Arg]) -> None:
     """Options and `%n` store into variables, PATH too."""
-    if not args:
+    words = args[1:] if args and args[0].text == "--" else args
+    if not words:
         return
-    text = args[0].text
-    if text.startswith("-") or args[0].symbolic or args[0].matched or _STORES.search(text.replace("%%", "")):
+    text = words[0].text
+    dashed = text.startswith("-") and words is args
+    if dashed or words[0].symbolic or words[0].matched or _STORES.search(text.replace("%%", "")):
         proof.fail("option", "This format could set a variable.", text)
 
 
@@ -92,37 +94,6 @@ def _jq(proof: Proof, args: Sequence[Arg]) -> None:
             proof.fail("operand", "This filter could read more than its input.", arg.text)
 
 
-def _find(proof: Proof, args: Sequence[Arg]) -> None:
-    """Roots, then tests: every word of these must be known."""
-    words = list(args)
-    while words and words[0].text == "-P" and not words[0].matched:
-        words.pop(0)
-    proof.known_folders()
-    while words and not words[0].text.startswith("-") and words[0].text not in ("(", ")", "!", ","):
-        proof.operand(words.pop(0), shows=False)
-    while words:
-        word = words.pop(0)
-        if word.symbolic or word.matched:
-            proof.fail("glob", "A glob stands among the tests.", word.text)
-        elif word.text in FIND_FLAGS:
-            continue
-        elif word.text in FIND_VALUED or word.text in FIND_PATHS:
-            _find_value(proof, word.text, words)
-        else:
-            proof.fail("option", "This option is not known to be harmless.", word.text)
-
-
-def _find_value(proof: Proof, name: str, words: list[Arg]) -> None:
-    if not words:
-        proof.fail("option", "This option lacks its value.", name)
-        return
-    value = words.pop(0)
-    if value.symbolic or value.matched:
-        proof.fail("glob", "A glob stands where a value should.", value.text)
-    elif name in FIND_PATHS:
-        proof.path(value.text)
-
-
 SPECIAL: dict[str, Callable[[Proof, Sequence[Arg]], None]] = {
     "echo": _echo,
     "expr": _echo,
@@ -139,5 +110,4 @@ SPECIAL: dict[str, Callable[[Proof, Sequence[Arg]], None]] = {
     "mawk": prove_awk,
     "nawk": prove_awk,
     "jq": _jq,
-    "find": _find,
 }

@@ -22,6 +22,6 @@ def unquoted(node: Node, text: bytes) -> bytes | None:
     if node.type == "raw_string":
         return raw[1:-1]
     if node.type == "string":
-        literal = all(child.type in ('"', "string_content") for child in node.children)
+        literal = all(child.type in ('"', "string_content", "$") for child in node.children)
         return _STRING_ESCAPE.sub(rb"\1", raw[1:-1]) if literal else None
     return raw if node.type == "extglob_pattern" and _PLAIN_PATTERN.fullmatch(raw) else None

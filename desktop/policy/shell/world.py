@@ -51,6 +51,10 @@ class ShellWorld(Protocol):
     def link_out_below(self, folder: str) -> bool:
         """Whether a link in this folder or below leads out of the lane, or it cannot be told."""
 
+    def odd_name_below(self, folder: str) -> bool:
+        """Whether a name in this folder or below begins with a dash or plus or holds a blank, a quote or a backslash,
+        or it cannot be told."""
+
     def lane_file(self, name: str) -> bool:
         """Whether a file of this name lies in the lane, at any depth."""
 
@@ -96,6 +100,10 @@ class TextWorld:
         return False
 
     def link_out_below(self, folder: str) -> bool:
+        """A scan finds nothing."""
+        return False
+
+    def odd_name_below(self, folder: str) -> bool:
         """A scan finds nothing."""
         return False
 

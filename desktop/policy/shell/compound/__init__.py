@@ -1,0 +1,1 @@
+"""Lines with loops, conditions and variables, taken apart into the plain commands that they run."""
