@@ -50,6 +50,7 @@ READ_PROGRAMS = {
     "fdfind": "fd-find",
     "file": "file",
     "free": "procps",
+    "gawk": "gawk",
     "hexdump": "bsdextrautils",
     "jq": "jq",
     "less": "less",

@@ -13,8 +13,10 @@ from desktop.policy.shell.parse import Unreadable, read_line
 from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED
 from tests.policy.shell.every_row import EVERY_ROW
 from tests.policy.shell.hostile_lane import ARCHIVES, FILES, SECRETS
+from tests.policy.shell.hostile_scripts import script_line
 from tests.policy.shell.program_options import ProgramOptions
 from tests.policy.shell.test_proven_lines import PROVEN
+from tests.policy.shell.test_rows_of_agents import PROVEN as AGENTS
 
 Told = dict[tuple[str, ...], ProgramOptions | None]
 Maker = Callable[[random.Random], list[str]]
@@ -66,7 +68,9 @@ class HostileLines:
         """So many lines, from each row in turn, and as many again from the known ones where all rows are meant."""
         names = list(self._rows)
         for at in range(count):
-            if self._rows is EVERY_ROW and at % 3 == 2:
+            if self._rows is EVERY_ROW and at % 8 == 7:
+                yield script_line(self._random, self._hostile, INSIDE)
+            elif self._rows is EVERY_ROW and at % 3 == 2:
                 yield self._changed_line(self._random.choice(self._seeds))
             elif self._rows is EVERY_ROW and at % 61 == 0:
                 yield shlex.join(self._find())
@@ -220,4 +224,4 @@ def _words(line: str) -> Sequence[Word]:
 
 def _known_lines() -> list[str]:
     cases = json.loads(CASES.read_text("utf-8"))
-    return [*PROVEN, *(case["command"] for case in cases if case["expect"] == "read_only")]
+    return [*PROVEN, *AGENTS, *(case["command"] for case in cases if case["expect"] == "read_only")]
