@@ -59,11 +59,13 @@ class Anchor(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What came of verifying: entries that were checked, anchors that they were held against, findings in order."""
+    """What came of verifying: entries that were checked, anchors that they were held against, findings in order.
+    `others`: the stores that other anchors of the file are of, and how many entries these name."""
 
     events: int
     anchors: int
     findings: list[Finding]
+    others: tuple[tuple[str, int], ...] = ()
 
 
 class Unreadable(Exception):
@@ -92,7 +94,11 @@ def main(argv: Sequence[str] | None = None, prog: str | None = None) -> int:
 def as_json(report: Report) -> str:
     """One JSON object."""
     found = [finding._asdict() for finding in report.findings]
-    return json.dumps({"events": report.events, "anchors": report.anchors, "findings": found}) + "\n"
+    others = [{"store": store, "entries": entries} for store, entries in report.others]
+    return (
+        json.dumps({"events": report.events, "anchors": report.anchors, "findings": found, "other_stores": others})
+        + "\n"
+    )
 
 
 def as_text(report: Report) -> str:
@@ -107,7 +113,27 @@ def as_text(report: Report) -> str:
         lines.append(f"{report.events} entries checked: whole. {report.anchors} anchors hold.")
     else:
         lines.append(f"{report.events} entries checked: whole. No anchors: an end that was cut off would not show.")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *map(other_store, report.others)]) + "\n"
+
+
+def other_store(other: tuple[str, int]) -> str:
+    """The sentence for anchors that this store cannot be held against."""
+    store, entries = other
+    return ascii(
+        f"Anchors of another store ({store[:12]}, {entries} entries) lie here. If you did not remove or replace it, "
+        "the chats of that store are missing."
+    )[1:-1]
+
+
+def other_stores(anchors: list[Anchor], store_id: str) -> tuple[tuple[str, int], ...]:
+    """The other stores that anchors are of, and how many entries the anchors say they hold; none for one of which all
+    was deleted."""
+    sizes: dict[str, dict[str, int]] = {}
+    for anchor in anchors:
+        if anchor.store != store_id:
+            sizes.setdefault(anchor.store, {})[anchor.session_id] = 0 if anchor.closing else anchor.seq + 1
+    found = ((store, sum(sessions.values())) for store, sessions in sizes.items())
+    return tuple((store, entries) for store, entries in found if entries)
 
 
 def verify(store: Path, anchors: Path | None = None, session_id: str | None = None) -> Report:
@@ -173,7 +199,7 @@ def verify_database(
         return (last if isinstance(last, int) else -1), None if digest is None else _text(digest)
 
     findings += [*anchors[1], *_against_anchors(own, sizes, entry)]
-    return Report(sum(sizes.values()), len(own), findings)
+    return Report(sum(sizes.values()), len(own), findings, other_stores(anchors[0], store_id) if only is None else ())
 
 
 def verify_session(

@@ -12,12 +12,12 @@ from desktop.domain import commands as c
 from desktop.domain.errors import CommandError, StoreError
 from desktop.domain.events import Envelope
 from desktop.domain.redaction import Redactor
-from desktop.domain.updates import AuditExported, AuditVerified
+from desktop.domain.updates import AuditExported, AuditVerified, CommandFailed
 from desktop.store import verify_audit
 from desktop.store.anchors import ANCHORS_NAME, Anchors
 from desktop.store.audit_export import export_session
 from desktop.store.database import DATABASE_NAME, Store
-from desktop.store.verify_audit import Finding, Report
+from desktop.store.verify_audit import Finding, Report, other_store, other_stores, read_anchors
 
 _SENTENCES = {
     "hash_mismatch": "Record {seq} does not match what was written.",
@@ -51,8 +51,19 @@ class AuditDesk:
         self._publish = publish
         self._clock = clock
         self._redactor = redactor
+        self._store = store
         self._anchors = Anchors(self._anchors_file, store.store_id)
         store.events.subscribe(self._anchors.seen)
+
+    def start(self) -> None:
+        """Tell of anchors of another store beside a store that is new: chats that were there are not."""
+        try:
+            new = not self._store.database.rows("SELECT 1 FROM event LIMIT 1")
+            known = read_anchors(self._anchors_file)[0] if new and self._anchors_file.is_file() else []
+        except (OSError, StoreError):
+            return
+        for other in other_stores(known, self._store.store_id):
+            self._publish(CommandFailed(command_id="", code="other_store", text=other_store(other)))
 
     async def verify(self, command: c.VerifyAudit) -> None:
         """Check one chat, or all, against its hashes and the anchors.

@@ -224,6 +224,7 @@ class Engine:
         places = (str(self._store.folder), self.desk.log_folder)
         self._publish(EngineReady(settings=self.desk.settings, store_folder=places[0], log_folder=places[1]))
         self._watch.start()
+        self._audit.start()
         self._search.start()
         self._probe_timer = asyncio.get_running_loop().call_later(PROBE_AFTER_S, self._probe)
         if self._kind == "interactive":

@@ -60,7 +60,7 @@ class RunOutput:
         self._note(failure.text if self._started else f"banksman: {failure.text}")
         self._frozen = self._frozen or failure.code == "frozen"
         broken = failure.code == "turn_failed"
-        if broken or not self._started:
+        if broken or not (self._started or failure.code == "other_store"):
             self.status = FAILED if broken else START_FAILED
             self.ended.set()
 

@@ -91,6 +91,7 @@ class Database:
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self.connection = connection
         self.folder = folder
+        self._file = _identity(folder / DATABASE_NAME)
         self._thread = threading.get_ident()
         self._open = True
 
@@ -123,9 +124,12 @@ class Database:
         """One commit, on the disk when the block is left; nothing of it when the block raises.
 
         Raises:
-            StoreWriteFailed: it did not reach the disk.
+            StoreWriteFailed: it did not reach the disk, or its file is no longer the one that was opened: what is
+                written to a file without a name is gone with this process.
         """
         self.check()
+        if self._file != _identity(self.folder / DATABASE_NAME):
+            raise StoreWriteFailed(VANISHED.format(self.folder))
         connection = self.connection
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -147,7 +151,20 @@ class Database:
         self.connection.close()
 
 
+VANISHED = (
+    "Nothing was recorded: the chats in {} were removed, moved or replaced while Banksman runs. Put them back and "
+    "start Banksman again."
+)
 READ_ONLY = "The chats can only be read now, so this was not done. The notice at the top of the window says why."
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """What names a file as long as it exists; None when there is none."""
+    try:
+        facts = file.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino
 
 
 def write_failure(folder: Path, error: Exception) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.agent.rig import make_repository
 from tests.cli.running import Cli, finish
-from tests.fakes.fake_model_api import FakeModelApi, text_turn
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, turn
 from tests.forking import Forked
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="limits and locks of Linux")
@@ -100,3 +100,32 @@ def test_the_first_sigterm_ends_a_run_that_cannot_write(cli: Cli, model_api: Fak
     done = finish(child)
     assert done.status in (1, 130)
     assert "Nothing was recorded" in done.stderr
+
+
+@pytest.mark.parametrize("how", ["unlinked", "moved", "replaced"])
+def test_a_store_that_vanishes_in_a_turn_is_noticed_before_the_next_effect_and_at_the_next_start(
+    cli: Cli, model_api: FakeModelApi, how: str
+) -> None:
+    model_api.script(turn("one two three four", [("write_file", {"path": "new.txt", "content": "x"})], fault="hold"))
+    child = cli.start("run", "Write it", "--endpoint", model_api.url, "--mode", "edit")
+    assert child.stdout is not None
+    assert child.stdout.read1(4096).startswith(b"one ")
+    store = cli.folders().store
+    if how == "moved":
+        store.rename(store.with_name("elsewhere"))
+    else:
+        for file in store.glob("banksman.db*"):
+            file.unlink()
+    if how == "replaced":
+        (store / "banksman.db").touch()
+    model_api.go_on()
+    done = finish(child)
+    assert done.status == 1
+    assert "were removed, moved or replaced while Banksman runs" in done.stderr
+    assert not list(cli.folders().lanes.rglob("new.txt"))
+    model_api.script(text_turn("Done."))
+    again = cli.run("run", "Again", "--endpoint", model_api.url)
+    assert again.status == 0
+    assert "Anchors of another store (" in again.stderr
+    once = cli.run("audit", "verify")
+    assert "Anchors of another store (" in once.stdout

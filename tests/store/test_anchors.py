@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from desktop.domain.events import SessionStarted, UserMessage
 from desktop.store.anchors import Anchors
 from desktop.store.database import Store, open_store
-from desktop.store.verify_audit import Finding, read_anchors, verify
+from desktop.store.verify_audit import Finding, as_json, as_text, read_anchors, verify
 
 VERIFIER = Path(__file__).parents[2] / "packaging" / "verify_audit.py"
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -166,6 +166,19 @@ def test_anchors_of_another_store_are_none_of_this_one(two_chats, tmp_path):
     report = verify(other.folder / "store", two_chats.file)
     assert (report.anchors, report.findings) == (0, [])
     assert other.status("--anchors", str(two_chats.file)) == 3
+
+
+def test_a_store_that_lies_no_longer_where_it_was_is_named_by_its_anchors(two_chats):
+    gone = json.loads(two_chats.file.read_text().splitlines()[0])["store"]
+    entries = sum(len(rows) for rows in (range(3), range(2)))
+    shutil.rmtree(two_chats.folder / "store")
+    two_chats.run("ses_new", "again")
+    report = verify(two_chats.folder / "store", two_chats.file)
+    ((store, size),) = report.others
+    assert (store, size >= entries, report.findings) == (gone, True, [])
+    assert f"Anchors of another store ({gone[:12]}, {size} entries) lie here." in as_text(report)
+    assert json.loads(as_json(report))["other_stores"] == [{"store": gone, "entries": size}]
+    assert verify(two_chats.folder / "store", two_chats.file, "ses_new").others == ()
 
 
 @pytest.mark.parametrize("number", range(6))
