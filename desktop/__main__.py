@@ -1,10 +1,11 @@
 """Entry point of `banksman` and `python -m desktop`: a window, or one command of desktop/cli, loaded when needed."""
 
 import sys
+from types import ModuleType
 
 import desktop
 from desktop.cli.loading import load
-from desktop.domain.errors import BanksmanError
+from desktop.domain.errors import BanksmanError, StartError
 
 USAGE = """\
 usage: banksman [PATH]                open the window, on the repository at PATH
@@ -48,13 +49,22 @@ def main(argv: list[str] | None = None) -> int:
         if first.startswith("-"):
             sys.stderr.write(f"banksman: there is no option {first}. Try banksman --help.\n")
             return 2
-        app = load("desktop.app")
-        return int(app.main(arguments))
+        return int(_window_program().main(arguments))
     except BanksmanError as error:
         sys.stderr.write(f"banksman: {error}\n")
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _window_program() -> ModuleType:
+    """The part with the window; a library of the system that Qt lacks is told in one sentence."""
+    try:
+        return load("desktop.app")
+    except ImportError as error:
+        if ".so" not in str(error):
+            raise
+        raise StartError(str(load("desktop.config.qt_libraries").missing_words(str(error)))) from error
 
 
 if __name__ == "__main__":

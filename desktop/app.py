@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import qasync
-from PySide6.QtCore import QObject, QProcess, QSettings, Qt, QTimer, Slot
+from PySide6.QtCore import QLibraryInfo, QObject, QProcess, QSettings, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders, product_folders
 from desktop.config.instance import request_window, wait_until_taken, withdraw
+from desktop.config.qt_libraries import check_x11
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import load_settings, save_settings
 from desktop.domain.commands import AnswerInput, Command, OpenProject
@@ -108,10 +109,16 @@ def instance_folder(folders: Folders) -> Path:
 
 def check_display(*, may_go_offscreen: bool = False) -> None:
     """Raises StartError when no window can be shown here; where it may, the offscreen platform is used instead."""
-    if platform.system() != "Linux" or os.environ.get("QT_QPA_PLATFORM"):
+    chosen = os.environ.get("QT_QPA_PLATFORM", "")
+    if chosen.startswith("xcb"):
+        check_x11(Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)))
+    if platform.system() != "Linux" or chosen:
         return
     display = os.environ.get("DISPLAY", "")
-    if os.environ.get("WAYLAND_DISPLAY") or (display and x_answers(display)):
+    if os.environ.get("WAYLAND_DISPLAY"):
+        return
+    if display and x_answers(display):
+        check_x11(Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)))
         return
     if not may_go_offscreen:
         raise StartError(

@@ -1,5 +1,6 @@
 """What the program says when its window cannot start: one sentence, exit status 2."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.config import qt_libraries
 from desktop.store.database import open_store
 from tests.agent.rig import make_repository
 
@@ -35,6 +37,35 @@ def test_without_a_display_it_says_what_to_use_instead(tmp_path: Path, repositor
     assert done.stderr.startswith("banksman: There is no display here.")
     assert "banksman run" in done.stderr
     assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Debian packages are named")
+@pytest.mark.parametrize(
+    ("library", "package", "display"),
+    [("libxcb-cursor.so.0", "libxcb-cursor0", "xcb"), ("libEGL.so.1", "libegl1", "offscreen")],
+)
+def test_a_missing_library_of_qt_is_told_in_one_sentence_with_its_package(
+    tmp_path: Path, repository: Path, library: str, package: str, display: str
+) -> None:
+    broken = tmp_path / "lib"
+    broken.mkdir()
+    (broken / library).touch()
+    done = start(tmp_path / "home", str(repository), QT_QPA_PLATFORM=display, LD_LIBRARY_PATH=str(broken))
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"banksman: Qt cannot load {library}; install the Debian package")
+    assert package in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "home").exists()
+
+
+def test_the_libraries_of_qt_are_those_that_are_installed_for_it() -> None:
+    spec = importlib.util.spec_from_file_location("bootstrap", ROOT / "packaging" / "bootstrap.py")
+    assert spec is not None
+    assert spec.loader is not None
+    bootstrap = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bootstrap)
+    assert qt_libraries.OFFSCREEN_LIBRARIES == bootstrap.OFFSCREEN_LIBRARIES
+    assert qt_libraries.DISPLAY_LIBRARIES == bootstrap.DISPLAY_LIBRARIES
 
 
 def test_what_is_no_repository_is_named(tmp_path: Path) -> None:
