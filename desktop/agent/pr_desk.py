@@ -31,6 +31,8 @@ FIRST_LOOK_S = 15.0
 """After a repository was opened: the window is there first."""
 _UNTIL_ANSWERED = frozenset({"not_connected", "no_remote", "other_host", "choose_remote", "unauthorised"})
 """Problems that a person has to solve; nothing is asked before that."""
+_BY_SIGN_IN = frozenset({"not_connected", "unauthorised", "other_host", "forbidden", "not_found"})
+"""Problems that another sign-in may have solved."""
 _NOT_REACHED = frozenset({"offline", "server", "bad_answer"})
 
 
@@ -191,7 +193,7 @@ class PullDesk:
         for lane_id in self._shown:
             found = self._book.snapshot(lane_id)
             kind = found.problem.kind if found is not None and found.problem is not None else ""
-            if kind in ("not_connected", "unauthorised", "other_host") and (usable or kind == "other_host"):
+            if kind in _BY_SIGN_IN and (usable or kind == "other_host"):
                 self._spawn(self._look(lane_id), "pull request")
         self._rhythm.replan()
 

@@ -160,6 +160,21 @@ async def test_a_part_that_the_token_may_not_see_is_unknown_and_not_empty(pulls:
     assert checks_outcome(found) is None
 
 
+@pytest.mark.parametrize("status", [403, 404])
+async def test_what_a_token_may_not_see_is_looked_at_again_after_a_better_sign_in(pulls: PullRig, status: int) -> None:
+    pulls.publish()
+    pulls.repo.open_pull(pulls.lane.branch)
+    fault = faults.missing_right() if status == 403 else faults.refused(404, "Not Found")
+    pulls.github.fail(fault, times=None)
+    nothing = await pulls.show()
+    assert nothing.problem is not None
+    assert nothing.problem.kind == ("forbidden" if status == 403 else "not_found")
+    pulls.github.heal()
+    await signed_in(pulls.rig, pulls.github)
+    await pulls.rig.until(lambda updates: pulls.shown.problem is None)
+    assert pulls.shown.pull is not None
+
+
 async def test_nobody_is_asked_before_somebody_signs_in_and_then_it_is_looked_at(
     github: FakeGitHub, tmp_path: Path
 ) -> None:

@@ -246,6 +246,7 @@ def test_without_a_request_it_says_what_differs_and_what_is_in_the_way(place):
         (("rate_limited", "GitHub limits requests."), "GitHub asks to wait until ", "pr_try_again"),
         (("offline", "GitHub cannot be reached."), "Offline", "pr_try_again"),
         (("forbidden", "The token may not read."), "A right is missing.", "pr_connect"),
+        (("not_found", "Not found, or this token cannot see it."), "Not found", "pr_connect"),
         (("server", "GitHub failed: 502."), "GitHub failed.", "pr_try_again"),
     ],
 )  # fmt: skip

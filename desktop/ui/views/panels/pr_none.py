@@ -62,6 +62,8 @@ def stand_of(problem: ForgeProblem) -> Stand:
     text = text or _WAYS_ON.get(problem.kind, "")
     buttons = {"not_connected": (CONNECT,), "unauthorised": (CONNECT,), "forbidden": (CONNECT, AGAIN),
                "no_remote": (AGAIN,), "choose_remote": ()}  # fmt: skip
+    if problem.kind == "not_found":
+        return Stand(title, text, (CONNECT, AGAIN), "GitHub settings…")
     if problem.kind == "other_host":
         at = f"{stem}: "
         text = f"It is at {text}" if told.startswith(at) else text
