@@ -46,7 +46,7 @@ TEXT_ROWS: dict[str, Row] = {
     "egrep": _GREP,
     "fgrep": _GREP,
     "rg": Row(
-        "-iSswxvclnNoFPUHIpuabq0 -e~ -A# -B# -C# -m# -M# -d# -j# -r~ -E= -g% -t= -T= --glob% --iglob% --type="
+        "-iSswxvclnNoFPUHIpuabq0 -e~ -A# -B# -C# -m# -M# -d# -r~ -E= -g% -t= -T= --glob% --iglob% --type="
         " --type-not="
         " --files --files-with-matches --files-without-match --count --count-matches --hidden --json"
         " --color="
@@ -57,7 +57,7 @@ TEXT_ROWS: dict[str, Row] = {
         " --smart-case --ignore-case --case-sensitive --word-regexp --line-regexp --invert-match --line-number"
         " --no-line-number --only-matching --fixed-strings --pcre2 --multiline --multiline-dotall --with-filename"
         " --no-filename --null --text --byte-offset --column --pretty --quiet --passthru --no-config --crlf"
-        " --one-file-system --threads# --encoding= --engine= --max-filesize= --context-separator~ --line-buffered"
+        " --one-file-system --encoding= --engine= --max-filesize= --context-separator~ --line-buffered"
         " --glob-case-insensitive --include-zero",
         operands="pattern",
     ),
