@@ -47,7 +47,11 @@ async def test_a_report_that_is_there_already_is_told(tmp_path: Path) -> None:
     sandbox = Sandbox(os.environ, NO_TIER)
     report = await sandbox.probe()
     told: list[Update] = []
-    assert SandboxDesk(sandbox, told.append).report is report
+    desk = SandboxDesk(sandbox, told.append)
+    assert desk.report is report
+    assert told == []
+    desk.start()
+    desk.start()
     assert told == [SandboxReported(report=report)]
 
 
