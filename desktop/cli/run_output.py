@@ -19,8 +19,18 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStarted,
 )
-from desktop.domain.updates import ActivityChanged, CommandFailed, RetryScheduled, TextDelta, ThinkingDelta, Update
+from desktop.domain.updates import (
+    ActivityChanged,
+    CommandFailed,
+    RetryScheduled,
+    StoreDamaged,
+    TextDelta,
+    ThinkingDelta,
+    Update,
+)
 from desktop.domain.work import Activity
+
+NOTHING_RECORDED = "The chats can only be read now, so no task can be run."
 
 
 class RunOutput:
@@ -38,7 +48,7 @@ class RunOutput:
         self._json = as_json
         self._open_line = False
         self._started = False
-        self._frozen = False
+        self._frozen = self._reads_only = False
         self._closed = False
 
     def take(self, update: Update) -> None:
@@ -47,6 +57,8 @@ class RunOutput:
             self._failed(update)
         elif isinstance(update, Envelope) and update.session_id == self._session_id:
             self._event(update)
+        elif isinstance(update, StoreDamaged):
+            self._reading(update)
         elif isinstance(update, ActivityChanged) and update.session_id == self._session_id:
             self._unrecorded_end(update.activity)
         elif isinstance(update, TextDelta | ThinkingDelta):
@@ -57,12 +69,19 @@ class RunOutput:
             self.cards.take(update)
 
     def _failed(self, failure: CommandFailed) -> None:
-        self._note(failure.text if self._started else f"banksman: {failure.text}")
+        text = NOTHING_RECORDED if failure.code == "read_only" and self._reads_only else failure.text
+        self._note(text if self._started else f"banksman: {text}")
         self._frozen = self._frozen or failure.code == "frozen"
         broken = failure.code == "turn_failed"
         if broken or not (self._started or failure.code == "other_store"):
             self.status = FAILED if broken else START_FAILED
             self.ended.set()
+
+    def _reading(self, damaged: StoreDamaged) -> None:
+        """The store can only be read; why, as the window says at its top."""
+        self._reads_only = True
+        for problem in damaged.problems:
+            self._note(f"banksman: {problem}")
 
     def _unrecorded_end(self, activity: Activity) -> None:
         """The turn is over although its end did not come: the store took nothing any more."""

@@ -10,6 +10,7 @@ from desktop.domain.work import Project
 from desktop.services.git import Git, head_commit
 
 OLDEST_GIT = (2, 38)
+_NO_REPOSITORY = "not a git repository"
 
 
 async def open_project(path: Path) -> Project:
@@ -53,7 +54,11 @@ async def check_git(git: Git) -> None:
     try:
         printed = (await git.run("--version")).stdout
     except GitError as error:
-        raise CommandError("no_git", "git was not found. Install git 2.38 or newer and start again.") from error
+        if isinstance(error.__cause__, FileNotFoundError):
+            text = "git was not found. Install git 2.38 or newer and start again."
+        else:
+            text = f"git does not work here: {error} Try 'git --version' in a terminal."
+        raise CommandError("no_git", text) from error
     numbers = re.search(r"(\d+)\.(\d+)", printed)
     if numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST_GIT:
         found = numbers[0] if numbers else printed.strip()
@@ -70,13 +75,23 @@ async def _places(git: Git) -> tuple[Path, Path]:
                 "bare", f"'{git.folder}' is a bare repository. Open a clone with a working tree."
             ) from error
         if "dubious ownership" in error.stderr:
-            raise CommandError("ownership", f"git refuses '{git.folder}': {error.stderr.strip()}") from error
+            raise CommandError("ownership", f"git refuses '{git.folder}': {one_line(error.stderr)}") from error
+        if _NO_REPOSITORY not in error.stderr:
+            raise CommandError("git_refuses", f"git cannot use '{git.folder}': {one_line(error.stderr)}") from error
         raise CommandError(
             "not_a_repository",
             f"'{git.folder}' is not a git repository. Open another folder, or run 'git init' and make a first commit.",
         ) from error
-    top, _, common = printed.rstrip("\n").rpartition("\n")
+    top, _, common = printed.removesuffix("\n").rpartition("\n")
+    if "\n" in top:  # a line end in a name: each place alone can still be told
+        top = (await git.run("rev-parse", "--path-format=absolute", "--show-toplevel")).stdout.removesuffix("\n")
+        common = (await git.run("rev-parse", "--path-format=absolute", "--git-common-dir")).stdout.removesuffix("\n")
     return Path(top), Path(common)
+
+
+def one_line(words: str) -> str:
+    """What git said in several lines, as one."""
+    return " ".join(line.strip() for line in words.splitlines() if line.strip())
 
 
 def _primary_checkout(common: Path, top: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from desktop.domain.content import Card
 from desktop.domain.events import InputRequested, InputResolved, ToolCallFinished, ToolCallStarted
@@ -75,7 +76,7 @@ def test_a_declined_call_says_who_declined_it(model: TranscriptModel) -> None:
     assert decision_sentence(call_of(model)) == "You declined this."
 
 
-def test_an_answer_in_a_newer_slice_reaches_its_call(model: TranscriptModel) -> None:
+def test_an_answer_in_a_newer_slice_reaches_its_call(model: TranscriptModel, qtbot: QtBot) -> None:
     log = Log()
     asked(log)
     cut = len(log.envelopes)
@@ -84,6 +85,7 @@ def test_an_answer_in_a_newer_slice_reaches_its_call(model: TranscriptModel) -> 
     older, newest = tuple(log.envelopes[:cut]), tuple(log.envelopes[cut:])
     model.apply([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
     model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
+    qtbot.waitUntil(lambda: model.complete)
     assert decision_sentence(call_of(model)) == "You allowed this once."
 
 

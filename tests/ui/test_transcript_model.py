@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from desktop.domain.content import Card, DiffBlock, TouchedFile
 from desktop.domain.event_json import load_event
@@ -493,7 +494,7 @@ def test_the_head_is_shown_once_for_a_turn_and_minute(model: TranscriptModel) ->
 # older slices
 
 
-def test_older_slices_come_in_front_and_close_what_they_began(model: TranscriptModel) -> None:
+def test_older_slices_come_in_front_and_close_what_they_began(model: TranscriptModel, qtbot: QtBot) -> None:
     log = Log()
     log.user("first")
     log.decided("c1")
@@ -508,6 +509,7 @@ def test_older_slices_come_in_front_and_close_what_they_began(model: TranscriptM
     resets: list[bool] = []
     model.modelReset.connect(lambda: resets.append(True))
     model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False, complete=True)])
+    qtbot.waitUntil(lambda: model.complete)
     assert kinds(model) == ["user", "calls", "resolved", "assistant"]
     assert model.rows[1].calls[0].summary == "done"
     assert model.rows[2].text.startswith("You allowed this once: ls")
@@ -515,15 +517,14 @@ def test_older_slices_come_in_front_and_close_what_they_began(model: TranscriptM
     assert resets == []
 
 
-def test_a_chat_of_ten_thousand_rows_is_whole_and_holds_no_row_twice(model: TranscriptModel, qtbot: object) -> None:
+def test_a_chat_of_ten_thousand_rows_is_whole_and_holds_no_row_twice(model: TranscriptModel, qtbot: QtBot) -> None:
     log = Log()
     for number in range(2_500):
         log.user(f"q{number}")
         log.says(f"a{number}", f"m{number}")
     model.apply([log.opened()])
     assert model.rowCount() < 1_000
-    while not model.complete:
-        QApplication.processEvents()
+    qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     texts = [row.text for row in model.rows if row.kind != "date"]
     assert texts == [f"{side}{number}" for number in range(2_500) for side in "qa"]
     assert len({row.key for row in model.rows}) == model.rowCount()

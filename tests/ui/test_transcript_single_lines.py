@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from desktop.domain.events import (
     InputRequested,
@@ -106,7 +107,7 @@ def test_another_turn_has_a_todos_row_of_its_own(model: TranscriptModel) -> None
     assert kinds(model) == ["todos", "recap", "todos", "recap"]
 
 
-def test_slices_of_one_turn_show_its_list_once(model: TranscriptModel) -> None:
+def test_slices_of_one_turn_show_its_list_once(model: TranscriptModel, qtbot: QtBot) -> None:
     log = Log()
     for turn in ("t1", "t2"):
         log.add(TurnStarted(turn_id=turn))
@@ -117,6 +118,7 @@ def test_slices_of_one_turn_show_its_list_once(model: TranscriptModel) -> None:
     older, newest = tuple(log.envelopes[:cut]), tuple(log.envelopes[cut:])
     model.apply([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
     model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
+    qtbot.waitUntil(lambda: model.complete)
     assert kinds(model) == ["calls", "todos", "calls", "todos"]
     assert [row.text for row in model.rows if row.kind == "todos"] == ["Todos 1 of 2"] * 2
 
