@@ -30,7 +30,7 @@ GIT_GLOBAL_FLAGS = frozenset({"--no-pager", "-P", "--no-optional-locks"})
 GIT_ROWS: dict[str, Row] = {
     "status": Row(
         "-sbz --short --branch --porcelain: -u: --untracked-files: --ignored: --long --ahead-behind --no-ahead-behind"
-        " --renames --no-renames --find-renames: --column: --no-column --show-stash --null",
+        " --renames --no-renames --find-renames: --no-column --show-stash --null",
         shows=False,
     ),
     "diff": Row(f"{_DIFF} --cached --staged --no-index"),
@@ -69,12 +69,12 @@ GIT_ROWS: dict[str, Row] = {
     ),
     "branch": Row(
         "-arv -i --show-current --list --contains= --no-contains= --points-at= --merged? --no-merged? --sort= --format="
-        " --all --remotes --verbose --color: --no-color --abbrev: --no-abbrev --ignore-case --column: --no-column",
+        " --all --remotes --verbose --color: --no-color --abbrev: --no-abbrev --ignore-case --no-column",
         shows=False,
     ),
     "tag": Row(
         "-l -i --list -n: --contains= --no-contains= --points-at= --merged? --no-merged? --sort= --format="
-        " --ignore-case --color: --column:",
+        " --ignore-case --color:",
         shows=False,
     ),
     "remote": Row("-v --verbose", operands="none"),

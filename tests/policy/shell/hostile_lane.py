@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,8 +37,8 @@ FILES = {
 TEXT, WITNESS, SIZE, TIME = "OUTSIDE-TEXT", "unnamed-witness", 7_654_321, 549_903_600
 SIGNS = (TEXT, "SECRET-TEXT", WITNESS, str(SIZE), "1987-06-05", "Jun  5  1987", str(TIME))
 """What only something outside, or a secret file, could have brought into an output."""
-THREADS = {("fd",): 4, ("fdfind",): 4, ("git", "grep"): os.cpu_count() or 1}
-"""Calls that work with threads of their own even on one processor, and how many."""
+THREADS = {("fd",): 4, ("fdfind",): 4, ("git", "grep"): os.cpu_count() or 1, ("tar",): 1}
+"""Calls that work with threads of their own even on one processor, or start what unpacks, and how many."""
 REFRESHED = (".git/index (", ".git/index.lock (")
 """`git describe --dirty` notes in Git's own index when files were last looked at, whatever it is told. The sandbox of
 the product keeps reads from it."""
@@ -160,10 +160,17 @@ class HostileLane:
         if told["network"]:
             yield "asked for something on the network"
         plain = len(verdict.simple) == 1 and started(line, verdict)[0] != "bash" and not asks_version
-        if plain and int(str(told["more_processes"])) > max(THREADS.get(argv[:1], 0), THREADS.get(argv[:2], 0)):
+        if plain and int(str(told["more_processes"])) > _more_allowed(argv):
             yield f"made {told['more_processes']} more processes"
         output = str(told["output"])
         yield from (f"printed {sign}" for sign in SIGNS if sign in output and sign not in line)
+
+
+def _more_allowed(argv: Sequence[str]) -> int:
+    """How many processes and threads a call may make; find starts the reader that it names for every file."""
+    if argv[0] == "find" and "-exec" in argv:
+        return len(FILES) + len(ARCHIVES)
+    return max(THREADS.get(tuple(argv[:1]), 0), THREADS.get(tuple(argv[:2]), 0))
 
 
 def _bounds() -> list[str]:

@@ -3,11 +3,11 @@ and from lines that are known to be proven, the same ones for the same seed."""
 
 import json
 import random
+import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from desktop.policy.shell.lexer import Word
 from desktop.policy.shell.options import Row, known_options
 from desktop.policy.shell.parse import Unreadable, read_line
 from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED
@@ -15,13 +15,16 @@ from tests.policy.shell.every_row import EVERY_ROW
 from tests.policy.shell.hostile_lane import ARCHIVES, FILES, SECRETS
 from tests.policy.shell.hostile_scripts import script_line
 from tests.policy.shell.program_options import ProgramOptions
+from tests.policy.shell.test_compound_lines import PROVEN as COMPOUND
+from tests.policy.shell.test_names_handed_on import PROVEN as HANDED
 from tests.policy.shell.test_proven_lines import PROVEN
 from tests.policy.shell.test_rows_of_agents import PROVEN as AGENTS
 
 Told = dict[tuple[str, ...], ProgramOptions | None]
 Maker = Callable[[random.Random], list[str]]
 
-CASES = Path(__file__).parents[2] / "cases" / "shell_cases.json"
+CASES = Path(__file__).parents[2] / "cases"
+_PARTS = re.compile(r"[^\s;|&()]+")
 INSIDE = (*sorted(FILES), *ARCHIVES)
 FOLDERS = ("src", "src/deep", "lib", "odd", "tests")
 OUTSIDE = (
@@ -43,6 +46,8 @@ WORDS = (
     "$ENV",
     "env",
 )
+LIVE = ("$f", '"$f"', "$x", "${d}", '"$F"', "$HOME", "$PWD/..", "..", "*", "?", "*.txt", "$?", "{a,b}", "$(pwd)", "~")
+"""Words of which bash makes others."""
 PREFIXES = ("@", "=", "file://", "-o", "--output=", "+", ":", "./")
 NUMBERS = ("1", "2", "5", "+1", "-1", "0", "7", "10")
 MEANT = (
@@ -196,9 +201,11 @@ class HostileLines:
             words = _words(line)
             if not words:
                 return line
-            word = self._random.choice(words)
-            text = line[word.start : word.end]
+            start, end = self._random.choice(words)
+            text = line[start:end]
             made = shlex.quote(self._random.choice((self._value(), self._hostile(), *self._unlisted(()))))
+            if self._random.random() < 0.15:
+                made = self._random.choice(LIVE)
             changed = self._random.choice(
                 (
                     made,
@@ -211,17 +218,21 @@ class HostileLines:
                     "",
                 )
             )
-            line = line[: word.start] + changed + line[word.end :]
+            line = line[:start] + changed + line[end:]
         return line
 
 
-def _words(line: str) -> Sequence[Word]:
+def _words(line: str) -> list[tuple[int, int]]:
+    """Where the words behind each program stand; of a line with loops and the like, all of its words."""
     try:
-        return [word for command in read_line(line) for word in command.words[1:]]
+        return [(word.start, word.end) for command in read_line(line) for word in command.words[1:]]
     except Unreadable:
-        return ()
+        return [found.span() for found in _PARTS.finditer(line)]
 
 
 def _known_lines() -> list[str]:
-    cases = json.loads(CASES.read_text("utf-8"))
-    return [*PROVEN, *AGENTS, *(case["command"] for case in cases if case["expect"] == "read_only")]
+    cases = [
+        case for name in ("shell_cases", "shell_cases_2") for case in json.loads((CASES / f"{name}.json").read_text())
+    ]
+    reads = [case["command"] for case in cases if case["expect"] == "read_only"]
+    return [*PROVEN, *AGENTS, *COMPOUND, *COMPOUND, *HANDED, *HANDED, *reads]

@@ -101,7 +101,7 @@ def test_what_a_command_reaches_is_told(tmp_path: Path) -> None:
     lane = HostileLane(tmp_path)
     lines = [
         "cat a.txt ../outside/canary.txt", "cat .env", "touch a.txt", "cp a.txt odd/new", "ls ..", "stat -Lc%Y to-file",
-        "find a.txt -exec cat '{}' +", "bash -c 'exec 3<>/dev/udp/192.0.2.1/9'", "cat a.txt | sort", "git diff HEAD",
+        "xargs true", "bash -c 'exec 3<>/dev/udp/192.0.2.1/9'", "cat a.txt | sort", "git diff HEAD",
     ]  # fmt: skip
 
     def called_a_read(line: str) -> tuple[str, ShellVerdict]:
@@ -112,6 +112,6 @@ def test_what_a_command_reaches_is_told(tmp_path: Path) -> None:
     assert reached == {
         ("cat a.txt ../outside/canary.txt", "opened"), ("cat a.txt ../outside/canary.txt", "printed"),
         ("cat .env", "opened"), ("cat .env", "printed"), ("touch a.txt", "changed"), ("cp a.txt odd/new", "changed"),
-        ("ls ..", "opened"), ("stat -Lc%Y to-file", "printed"), ("find a.txt -exec cat '{}' +", "made"),
+        ("ls ..", "opened"), ("stat -Lc%Y to-file", "printed"), ("xargs true", "made"),
         ("bash -c 'exec 3<>/dev/udp/192.0.2.1/9'", "asked"),
     }  # fmt: skip

@@ -268,6 +268,9 @@ option      iconv --from-code=../x a
 option      xxd -pl 5 a
 option      stat -t -c a
 option      git branch --merged --list new
+option      git branch --column=always
+option      git tag --column -l
+option      git status --column
 operand     git branch --merged main new
 option      git -C
 option      git log --output=x
