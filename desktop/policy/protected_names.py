@@ -81,6 +81,12 @@ SECRET_NAME_PATTERNS = (*sorted(_SECRET_FILES), ".env.*", *_SECRET_PATTERNS)
 SECRET_FOLDER_NAMES = tuple(sorted(_SECRET_FOLDERS))
 SECRET_NAME_PAIRS = tuple(sorted(_SECRET_PAIRS))
 """Folder and file name that are secret only together."""
+PERHAPS_SECRET = re.compile(
+    r"[^\x20-\x7e]|env|key|pem|p12|pfx|jks|kdbx|id_|netrc|npmrc|pypirc|pgpass|my\.cnf|credential|secret|service-account"
+    r"|\.ssh|\.aws|gnupg|config",
+    re.IGNORECASE,
+)
+"""What every name of the secret class holds; names without it need no closer look."""
 _ENV_SAMPLES = (".example", ".sample", ".template", ".dist")
 _GIT_CREDENTIALS = re.compile(r"config|config\.worktree|\.?(git-)?credentials?(\..*)?")
 

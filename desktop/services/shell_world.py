@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from desktop.policy.paths import PathFacts, PathOp
-from desktop.policy.protected_names import name_classes
+from desktop.policy.protected_names import PERHAPS_SECRET, name_classes
 from desktop.policy.shell.globs import components, literal, name_regex
 from desktop.policy.shell.world import SETTINGS_CHANGED
 from desktop.services.child_environment import clean_path
@@ -19,11 +19,6 @@ MAX_LISTED = 20_000
 MAX_SCANNED = 50_000
 _VERSION_FILES = (".tool-versions", "mise.toml", ".mise.toml")
 """With `path:` in these the launchers of asdf and mise run programs of the lane."""
-_PERHAPS_SECRET = re.compile(
-    r"[^\x20-\x7e]|env|key|pem|p12|pfx|jks|kdbx|id_|netrc|npmrc|pypirc|pgpass|my\.cnf|credential|secret|service-account"
-    r"|\.ssh|\.aws|gnupg|config",
-    re.IGNORECASE,
-)
 _ODD_NAME = re.compile(r"^[-+]|[\s'\"\\]|[^\x20-\U0010ffff]")
 
 
@@ -102,7 +97,7 @@ class LaneWorld:
         for entry, rel in self._below(folder):
             if entry is None:
                 return True
-            if _PERHAPS_SECRET.search(entry.name) and "secret" in name_classes(tuple(rel.split("/"))):
+            if PERHAPS_SECRET.search(entry.name) and "secret" in name_classes(tuple(rel.split("/"))):
                 return True
         return False
 

@@ -182,34 +182,54 @@ def option_values(args: list[str], *names: str) -> list[str]:
     return found
 
 
-_CLUSTER = re.compile(r"-[A-Za-z0-9?@#]*")
 _SHORTEST_NAME = 4
+_LONGEST_CLUSTER = 60
+_LONGEST_WORD = 4_200  # what follows is longer than the kernel takes a path to be
+MAX_PIECES = 64
 
 
 def clustered_values(args: list[str], *names: str) -> list[str]:
     """The values of options as `option_values` gives them, also where a short one stands in a cluster (`-at.git`), and
-    where a long one is abbreviated (`--target=.git`)."""
+    where a long one is abbreviated (`--target=.git`).
+
+    Raises:
+        OverflowError: a cluster is longer than any real one.
+    """
     found = option_values(args, *names)
     letters = {name[1] for name in names if len(name) == 2}
     longs = [name for name in names if name.startswith("--")]
     for index, raw in enumerate(args):
-        word = unmarked(raw)
-        following = args[index + 1 : index + 2]
+        word, following = unmarked(raw), args[index + 1 : index + 2]
         if word.startswith("--"):
             name, equals, value = word.partition("=")
             if len(name) >= _SHORTEST_NAME and any(long != name and long.startswith(name) for long in longs):
                 found += [value] if equals else following
-        elif letters and (cluster := _CLUSTER.match(word)):
-            for at in range(2, cluster.end()):
-                if word[at] in letters:
-                    found += [word[at + 1 :]] if word[at + 1 :] else following
+        elif word.startswith("-") and letters and len(word) < _LONGEST_WORD:
+            for value in _behind_letters(word, letters):
+                found += [value] if value else following
     return found
+
+
+def _behind_letters(word: str, letters: set[str]) -> list[str]:
+    """What follows each of these letters in a cluster, but for its first."""
+    end = 1
+    while word[end : end + 1].isalnum() or word[end : end + 1] in (*"?@#",):
+        end += 1
+    if end > _LONGEST_CLUSTER and word[end : end + 1] in (*"./~",):
+        raise OverflowError
+    return [word[at + 1 :] for at in range(2, min(end, _LONGEST_CLUSTER)) if word[at] in letters]
 
 
 _PIECE_END = re.compile(r"[^\w.~/*-]+")
 
 
 def value_pieces(value: str) -> list[str]:
-    """A value, and each piece of it that may be a path: of `type=local,dest=x`, of `s,^,x/,`."""
+    """A value, and each piece of it that may be a path: of `type=local,dest=x`, of `s,^,x/,`.
+
+    Raises:
+        OverflowError: there are more of them than can be judged in time.
+    """
     pieces = [piece for piece in _PIECE_END.split(value.replace("\\", "")) if piece]
+    if len(pieces) > MAX_PIECES:
+        raise OverflowError
     return [value, *pieces] if len(pieces) > 1 or pieces != [value] else [value]

@@ -36,6 +36,7 @@ _UNCLUSTERED = {
     "gcc", "cc", "clang", "g++", "c++", "clang++", "go", "find", "openssl", "7z", "ffmpeg", "ld", "ssh-keygen",
 }  # fmt: skip
 """Their options are single words, not clusters of letters."""
+MAX_TARGETS = 600
 _TARS = {"tar", "gtar", "bsdtar"}
 _TAR_VALUED = "fCTbgKNVXHLIF"
 _REWRITES = ("--transform", "--xform")
@@ -102,12 +103,18 @@ def _of_program(call: Call) -> list[str]:
 
 
 def _option_targets(program: str, args: list[str]) -> list[str]:
-    """What options name to be written, with every piece of a value that may be a path. The first is the target."""
+    """What options name to be written, with every piece of a value that may be a path. The first is the target.
+
+    Raises:
+        OverflowError: there is more than can be judged in time.
+    """
     names = _OUTPUT_OPTIONS.get(program, ())
     values = option_values(args, *names) if program in _UNCLUSTERED else clustered_values(args, *names)
     if program in _TARS and args and not args[0].startswith("-"):
         values += _old_style_values(args)
     pieces = [piece for value in [*values, *option_values(args, *_REWRITES)] for piece in value_pieces(value)]
+    if len(pieces) > MAX_TARGETS:
+        raise OverflowError
     return list(dict.fromkeys([*values, *pieces]))
 
 

@@ -7,7 +7,7 @@ not kept from running; then what it printed is looked through for names, and the
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from desktop.policy.protected_names import name_classes
+from desktop.policy.protected_names import PERHAPS_SECRET, name_classes
 from desktop.policy.shell.options import Arg, Call
 from desktop.policy.shell.proof import Proof
 
@@ -88,7 +88,7 @@ def _check_object(proof: Proof, text: str) -> None:
 
 def is_secret(path: str) -> bool:
     """Whether a path that Git printed has a name that usually holds secrets."""
-    return bool(path) and "secret" in name_classes(tuple(path.split("/")))
+    return bool(PERHAPS_SECRET.search(path)) and "secret" in name_classes(tuple(path.split("/")))
 
 
 def secrets_in_output(text: str) -> list[str]:

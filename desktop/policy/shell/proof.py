@@ -28,6 +28,7 @@ class Findings:
     paths: dict[tuple[str, str], ShellPath] = field(default_factory=dict)
     known: dict[tuple[str, PathOp], PathFacts] = field(default_factory=dict)
     matches: int = 0
+    parts: int = 0
     git_reads: bool = False
 
     def resolve(self, path: str, op: PathOp = "read") -> PathFacts | None:

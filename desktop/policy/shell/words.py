@@ -11,6 +11,7 @@ from desktop.policy.shell.proof import Findings, Folders, join
 from desktop.policy.shell.verdict import ShellWord, shell_word
 
 MAX_JUDGED_WORDS = 400
+MAX_JUDGED_PARTS = 600
 _PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./-]*")
 """A word of which no part alone could be a path."""
 _CLUSTER = re.compile(r"[A-Za-z0-9?@#]*")
@@ -39,16 +40,24 @@ def judged_words(words: Sequence[Word], folders: Folders, findings: Findings) ->
 def _leads_out(text: str, folders: Folders, findings: Findings) -> bool:
     if _is_outside(text, folders, findings):
         return True
-    return not _PLAIN.fullmatch(text) and any(_is_outside(part, folders, findings) for part in _parts(text))
+    if _PLAIN.fullmatch(text):
+        return False
+    for part in _parts(text):
+        findings.parts += 1
+        if findings.parts > MAX_JUDGED_PARTS or _is_outside(part, folders, findings):
+            return True
+    return False
 
 
 def _parts(text: str) -> Iterator[str]:
     """Every part of a word that a program could read as a path: each value in it, and of a cluster of short options
     what stands behind each letter."""
-    if text.startswith("-") and not text.startswith("--"):
+    if text.startswith("-") and not text.startswith("--") and len(text) < MAX_PATH_BYTES + MAX_CLUSTER:
         letters = _CLUSTER.match(text, 1)
         assert letters is not None
         yield from (text[at:] for at in range(2, min(letters.end(), MAX_CLUSTER) + 1))
+        if letters.end() > MAX_CLUSTER:
+            yield "/"  # no real cluster is that long, so it counts as one that leads out
     elif text.startswith(("@", "+", "<", ">")):
         yield text[1:]
     _, equals, value = text.partition("=")

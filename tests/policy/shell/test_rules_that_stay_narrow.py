@@ -123,6 +123,7 @@ pre-commit run | pre-commit run --all-files
 rsync -a | rsync -a src/ build/
 git remote -v | git remote -v
 git config --get | git config --get user.name
+git config --get | git config --get branch.x.description
 git push -u | git push -u origin main
 git branch | git branch -a -v
 git switch -c | git switch -c feat/x

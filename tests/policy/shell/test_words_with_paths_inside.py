@@ -122,3 +122,27 @@ def test_a_catastrophe_is_refused_however_its_option_is_written(line: str) -> No
 @pytest.mark.parametrize("line", NOT_REFUSED)
 def test_an_ordinary_target_is_not_refused(line: str) -> None:
     assert deny_hits(line, LANE) == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cp -" + "a" * 70 + "t.git/hooks x", "tar xf a --transform=" + ",a" * 100,
+        "tar " + " ".join(f"--transform=s,a{number},b{number}," for number in range(300)),
+    ],
+)  # fmt: skip
+def test_more_than_can_be_judged_is_refused(line: str) -> None:
+    assert [hit.id for hit in deny_hits(line, LANE)] == ["D-error"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cp -" + "a" * 70 + "t.husky x", "anything " + " ".join(f"-abcdefghij{number}" for number in range(90)),
+        "anything -" + "a" * 5_000 + " a=" + "/" * 5_000,
+    ],
+)  # fmt: skip
+def test_more_than_can_be_judged_is_not_covered(line: str) -> None:
+    (command,) = assess_shell(line, WORLD).simple
+
+    assert uncovered_reason((line.split()[0],), command)
