@@ -24,7 +24,7 @@ from desktop.domain.display_prose import Span, Style, span_text
 from desktop.domain.text_direction import first_direction, has_right_to_left
 from desktop.ui.safe_text import isolated, run_format, without_isolates
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import BODY, LINE_HEIGHT, PAGE, SPACE_1, SPACE_2, SPACE_5, TITLE
+from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, PAGE, SPACE_1, SPACE_2, SPACE_5, TITLE
 
 BlockKind = Literal["prose", "quote", "rule", "code"]
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*\n?")
@@ -181,6 +181,10 @@ def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last
     shape.setTopMargin(look.px(SPACE_2) if part.level and not first else 0)
     shape.setIndent(0 if part.marker else part.indent)
     shape.setLayoutDirection(_direction(part.spans))
+    code = part.kind == "code"
+    if code:
+        shape.setBackground(look.color("sunken"))
+        shape.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     if first:
         cursor.setBlockFormat(shape)
     else:
@@ -191,7 +195,10 @@ def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last
         cursor.setBlockFormat(shape)
     if part.marker:
         _add_marker(cursor, part)
-    _write(cursor, part.spans, scale, color, heading=part.level > 0)
+    labelled = code and len(part.spans) > 1 and part.spans[1].run.text == "\n"
+    if labelled:
+        _write(cursor, part.spans[:1], CAPTION, "muted", heading=False)
+    _write(cursor, part.spans[labelled:], scale, color, heading=part.level > 0)
 
 
 def _add_marker(cursor: QTextCursor, part: Part) -> None:

@@ -9,6 +9,7 @@ from desktop.domain.commands import ContinueTurn
 from desktop.domain.events import TurnStarted
 from desktop.domain.pending import Answer, Option, PlanReview, Question, QuestionRequest
 from desktop.domain.updates import CommandFailed
+from desktop.ui.theme.theme import theme
 from tests.ui.card_scenes import Scene, approval, envelope, questions, resolved
 
 LEFT = Qt.MouseButton.LeftButton
@@ -215,6 +216,20 @@ def test_a_long_plan_can_be_approved_only_once_its_end_was_seen(scene, qtbot):
 def test_pictures_and_markup_in_a_plan_are_text(scene):
     scene.ask(PlanReview(call_id="c", plan="<img src=x> ![alt](file:///etc/passwd) <b>x</b>"))
     assert scene.get("plan_text").toPlainText() == "<img src=x> alt — file:///etc/passwd <b>x</b>"
+
+
+def test_a_fence_in_a_plan_stands_as_code_with_its_language_apart(scene):
+    scene.ask(PlanReview(call_id="c", plan="Do this:\n\n```python\nx = 1\n  y = 2\n```\n\nThen stop."))
+    document = scene.get("plan_text").document()
+    before, code, after = (document.findBlockByNumber(number) for number in range(3))
+    assert code.text() == "python\u2028x = 1\u2028  y = 2"
+    assert code.blockFormat().background().color() == theme().color("sunken")
+    assert (
+        before.blockFormat().background().style() == Qt.BrushStyle.NoBrush == after.blockFormat().background().style()
+    )
+    ranges = code.textFormats()
+    inks = [one.format.foreground().color().name() for one in ranges]
+    assert (inks[0], inks[-1]) == (theme().color("muted").name(), theme().color("text").name())
 
 
 def test_a_restart_leaves_an_interrupted_card_that_no_key_answers(scene):
