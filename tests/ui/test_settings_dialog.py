@@ -33,11 +33,13 @@ from desktop.domain.updates import (
 )
 from desktop.domain.work import SessionSummary
 from desktop.ui.dialogs.settings.dialog import SettingsDialog
+from desktop.ui.dialogs.settings.fields import Field
 from desktop.ui.dialogs.settings.notifications import NotificationsPage
 from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 from tests.ui.card_scenes import NOW
+from tests.ui.settings_place import Place as SettingsPlace
 
 LEFT = Qt.MouseButton.LeftButton
 SECRET = "sk-ant-thisisthesecretkey1234"
@@ -529,3 +531,22 @@ def test_tab_goes_from_the_list_of_pages_through_the_page_to_close(place):
         assert len(met) < 100
     assert len(met) > 3
     assert all(shown.isAncestorOf(one) for one in met[:-1])
+
+
+@pytest.mark.parametrize("page", ["general", "appearance", "notifications"])
+def test_the_names_of_all_fields_can_be_read_whole(qtbot, page):
+    place = SettingsPlace(qtbot, page)
+    titles = [label for field in place.dialog.findChildren(Field) if field.isVisible()
+              for label in field.findChildren(QLabel) if label.text() == field.label]  # fmt: skip
+    assert titles
+    qtbot.waitUntil(lambda: all(label.width() >= label.sizeHint().width() for label in titles))
+
+
+def test_the_name_of_a_field_that_is_longer_than_the_column_is_not_cut(qtbot):
+    host = QWidget()
+    qtbot.addWidget(host)
+    field = Field("Deliver queued messages in the fonts of another system", "settings_long", host)
+    host.show()
+    field.show()
+    (title,) = [label for label in field.findChildren(QLabel) if label.text() == field.label]
+    qtbot.waitUntil(lambda: title.width() >= title.sizeHint().width())

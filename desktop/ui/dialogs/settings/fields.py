@@ -13,7 +13,7 @@ from desktop.ui.widgets.gaps import set_gaps
 from desktop.ui.widgets.segmented import Segmented
 
 SAVED_MS = 1500
-_LABEL_WIDTH = 164
+_LABEL_WIDTH = 184
 
 
 class Field(QWidget):
@@ -64,7 +64,9 @@ class Field(QWidget):
         say(self._problem, "")
 
     def _take_size(self) -> None:
-        self._left.setFixedSize(theme().px(_LABEL_WIDTH), theme().px(CONTROL_HEIGHT))
+        self._title.ensurePolished()
+        width = max(theme().px(_LABEL_WIDTH), self._title.sizeHint().width())
+        self._left.setFixedSize(width, theme().px(CONTROL_HEIGHT))
         self._strut.changeSize(0, theme().px(CONTROL_HEIGHT))
         self.row.invalidate()
 
