@@ -63,6 +63,11 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+def _raw(text: str) -> str | bytes:
+    """A word as a program is given it: UTF-8, whatever the language of the system is."""
+    return text if sys.platform == "win32" else text.encode("utf-8", "surrogateescape")
+
+
 class RunningCommand:
     """A started command. Make it with `start`; `finish` must be awaited once, by one task."""
 
@@ -94,12 +99,12 @@ class RunningCommand:
         try:
             transport, _ = await asyncio.get_running_loop().subprocess_exec(
                 lambda: running._pipes,
-                *launch.argv,
+                *map(_raw, launch.argv),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=pipe if ends is None else asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.STDOUT if ends is None else ends.errors_end,
                 cwd=cwd,
-                env={**launch.env, CALL_VARIABLE: call_mark},
+                env={_raw(name): _raw(value) for name, value in {**launch.env, CALL_VARIABLE: call_mark}.items()},
                 start_new_session=sys.platform != "win32",
                 pass_fds=() if ends is None else ends.inherited,
             )

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -198,3 +199,28 @@ async def test_long_output_keeps_both_ends_in_memory_and_all_in_the_file(tmp_pat
     assert output.total == 1_000_000
     output.discard()
     assert not (tmp_path / "o").exists()
+
+
+POSIX = """\
+import asyncio, os, sys
+from pathlib import Path
+from desktop.services.processes import Processes
+
+async def main():
+    processes = Processes("ses_posix", os.environ)
+    lane, quiet = Path(sys.argv[1]), lambda tail, size: None
+    done = await processes.run("printf %s \\u00e9", cwd=lane, timeout_s=20, on_output=quiet)
+    os.write(1, done.output.read())
+    await processes.stop_all()
+
+asyncio.run(main())
+"""
+
+
+async def test_a_command_is_the_same_in_a_language_that_has_no_such_letter(tmp_path: Path) -> None:
+    posix = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONPATH": str(Path.cwd())}
+    program = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", POSIX, str(tmp_path), env={**os.environ, **posix}, stdout=asyncio.subprocess.PIPE
+    )
+    printed, _ = await program.communicate()
+    assert (program.returncode, printed) == (0, "é".encode())
