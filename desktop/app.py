@@ -32,6 +32,7 @@ from desktop.services.sample_repository import create_sample_repository, sample_
 from desktop.store.store_lock import LOCK_NAME, holder_pid, is_held
 from desktop.ui.demo_player import TASK, DemoPlayer
 from desktop.ui.dialogs.already_running import AlreadyRunningDialog
+from desktop.ui.polite_end import PoliteEnd
 from desktop.ui.request_watch import RequestWatch
 from desktop.ui.sink import Clock
 from desktop.ui.theme.stylesheet import install_theme
@@ -212,8 +213,11 @@ class Program(QObject):
             player = DemoPlayer(self.window, self._start.screens)
             player.finished.connect(self._closed.set)
             player.start()
+        end = PoliteEnd(self)
+        end.asked.connect(self._closed.set)
         await self._closed.wait()
         self.windows.hide()
+        end.close()
         if not await asyncio.to_thread(self.bridge.stop, STOP_LIMIT_S):
             logging.getLogger(__name__).error("the engine did not stop within %s s", STOP_LIMIT_S)
         if player is not None and not self.status:
