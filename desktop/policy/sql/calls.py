@@ -87,13 +87,21 @@ def stored_call(lexemes: Sequence[Lexeme]) -> Fault | None:
 
 def called_problem(lexemes: Sequence[Lexeme], trees: Sequence[exp.Expr], offset: int, dialect: Dialect) -> Fault | None:
     """The first name before a bracket that may not be called; names of aliases and of column lists are none."""
+    found = next(called_names(lexemes, trees, offset, dialect), None)
+    if found is None:
+        return None
+    current = lexemes[found]
+    return Fault("function_not_listed", current.start, current.end, current.text[:80])
+
+
+def called_names(lexemes: Sequence[Lexeme], trees: Sequence[exp.Expr], offset: int, dialect: Dialect) -> Iterator[int]:
+    """The places in `lexemes` of the names before a bracket that may not be called."""
     aliases = {place + offset for tree in trees for place in _alias_places(tree)}
     for index, (current, following) in enumerate(pairwise(lexemes)):
         opens = following.text == "(" and following.kind == "mark"
         named = current.start in aliases and lexemes[min(index + 2, len(lexemes) - 1)].kind not in _VALUES
         if opens and not named and (current.start in aliases or not _may_stand(current, dialect)):
-            return Fault("function_not_listed", current.start, current.end, current.text[:80])
-    return None
+            yield index
 
 
 def _may_stand(lexeme: Lexeme, dialect: Dialect) -> bool:

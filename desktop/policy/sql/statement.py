@@ -21,6 +21,7 @@ from desktop.policy.sql.parsing import tokens_of, trees_of
 from desktop.policy.sql.pragma import mysql_listing_passes, postgres_show_passes, pragma_fault
 from desktop.policy.sql.screens import Fault
 from desktop.policy.sql.tree import Problem, table_problem_of, tree_problem
+from desktop.policy.sql.unlisted import calls_unlisted
 from desktop.policy.sql.verdict import SqlStatement
 
 _FLOWS = {"snowflake": re.compile("->>"), "oracle": re.compile(r"(?m)(?<=\n)/[ \t\r]*$")}
@@ -64,6 +65,7 @@ def judge_statement(text: str, lexemes: Sequence[Lexeme], dialect: Dialect) -> J
         where=sort.where,
         destructive=sort.destructive,
         proven_read=fault is None,
+        unlisted_call=fault is not None and calls_unlisted(lexemes, parsed.trees, dialect),
         code=fault.code if fault else "proven_read",
     )
     return Judged(statement, fault)

@@ -14,6 +14,7 @@ from desktop.policy.sql.oracle import bare_call
 from desktop.policy.sql.tables import may_be_file, table_problem
 from desktop.policy.sql.verdict import SqlCode
 
+_UNLISTED: frozenset[SqlCode] = frozenset({"function_not_listed", "function_qualified"})
 SEQUENCE_COLUMNS = frozenset({"NEXTVAL", "CURRVAL", "LASTVAL", "PREVVAL"})
 _NODE_CODES: dict[str, SqlCode] = {
     "Into": "into", "Lock": "lock", "Hint": "hint_comment", "PropertyEQ": "assignment", "NextValueFor": "sequence",
@@ -52,6 +53,14 @@ def tree_problem(root: exp.Expr, dialect: Dialect, *, planned: bool = False) -> 
         if problem and (found is None or _rank(problem) < _rank(found)):
             found = problem
     return found or _column_problem(root, all_nodes, dialect)
+
+
+def has_unlisted_call(root: exp.Expr, dialect: Dialect) -> bool:
+    """Whether a function that is not known to be harmless is called anywhere in the tree, whatever else it does."""
+    all_nodes = list(root.walk(bfs=False))
+    found = [_node_problem(node, dialect, planned=True) for node in all_nodes]
+    found.append(_column_problem(root, all_nodes, dialect))
+    return any(problem is not None and problem.code in _UNLISTED for problem in found)
 
 
 def _column_problem(root: exp.Expr, all_nodes: list[exp.Expr], dialect: Dialect) -> Problem | None:

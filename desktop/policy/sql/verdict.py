@@ -16,7 +16,8 @@ SqlClass = Literal["read", "write", "schema", "destructive", "privilege", "trans
 
 class SqlStatement(Frozen):
     """One statement. `kind`: its first words in upper case (`SELECT`, `ALTER TABLE`); `class_` is what the card says of
-    it (gate-Q14); `tables` in the order met; `where`: it has a WHERE; `destructive`: it can lose rows or objects."""
+    it (gate-Q14); `tables` in the order met; `where`: it has a WHERE; `destructive`: it can lose rows or objects;
+    `unlisted_call`: it calls, or may call, a function that is not known to be harmless, whatever else it does."""
 
     kind: str
     class_: SqlClass = "opaque"
@@ -24,6 +25,7 @@ class SqlStatement(Frozen):
     where: bool = False
     destructive: bool = False
     proven_read: bool = False
+    unlisted_call: bool = False
     code: SqlCode = "opaque"
 
 

@@ -17,6 +17,7 @@ _ALONE: dict[Dialect, tuple[str, ...]] = {
     "mariadb": ("CREATE", "ALTER", "DROP", "TRUNCATE", "RENAME", "GRANT", "REVOKE", "ANALYZE", "OPTIMIZE", "REPAIR"),
 }  # fmt: skip
 _UNLISTED = frozenset({"function_not_listed", "function_qualified"})
+_UNREAD = frozenset({"parse_error", "token_error"})
 _NO_PREVIEW: dict[SqlClass, str] = {
     "opaque": "Banksman cannot tell what this does",
     "privilege": "it changes rights",
@@ -34,7 +35,9 @@ def no_preview_reason(dialect: Dialect, verdict: SqlVerdict) -> str:
     reason = _NO_PREVIEW.get(statement.class_, "")
     if reason:
         return reason
-    if verdict.code in _UNLISTED or statement.code in _UNLISTED:
+    if statement.code in _UNREAD:
+        return _NO_PREVIEW["opaque"]
+    if statement.unlisted_call or verdict.code in _UNLISTED or statement.code in _UNLISTED:
         return "it calls a function that is not known to be harmless"
     if stands_alone(dialect, statement):
         return "the server commits it at once" if dialect in ("mysql", "mariadb") else "it cannot be in a transaction"

@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from desktop.config.databases import DatabaseConnection
+from desktop.policy.sql.assess import assess_sql
 from desktop.policy.sql.verdict import SqlStatement, SqlVerdict
 from desktop.services.databases.base import DatabaseError
 from desktop.services.databases.cells import cell_text
@@ -171,6 +172,28 @@ def test_what_can_be_tried_at_all(dialect: str, kind: str, class_: str, code: st
     reason = no_preview_reason(dialect, verdict(kind, class_, code))  # type: ignore[arg-type]
     assert words in reason
     assert bool(reason) == bool(words)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM parent WHERE notify(id)",
+        "UPDATE parent SET name = load_extension('x') WHERE id = 1",
+        "INSERT INTO parent (id) VALUES (notify(9))",
+    ],
+)
+async def test_a_change_that_calls_an_unknown_function_is_not_tried_even_on_a_click(lane: Path, sql: str) -> None:
+    file = make_sqlite(lane / "app.db")
+    shop = Shop(Databases(lambda: (sqlite_connection(file),), lane_root=lane), "app", "sqlite", file)
+    for on_click in (False, True):
+        shown = await shop.preview(sql, on_click=on_click)
+        assert shown.problem == "it calls a function that is not known to be harmless"
+        assert not shown.on_click
+
+
+def test_what_cannot_be_read_has_no_preview() -> None:
+    assert "cannot tell" in no_preview_reason("sqlite", assess_sql("DELETE FROM t WHERE a @@@ b", "sqlite"))
 
 
 def test_a_text_that_is_not_one_statement_has_no_preview() -> None:
