@@ -32,6 +32,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
+from desktop.domain.own_words import own_words
 from desktop.domain.pending import ApprovalRequest, PictureReview, PlanReview
 
 
@@ -89,11 +90,7 @@ class ItemReader:
                     "heading", f"Turn {self._turn}", ", ".join(filter(None, (_at(envelope), self._mode, self._model)))
                 )
             case UserMessage():
-                texts, pictures = _words(event.parts)
-                own = event.origin in ("person", "queued", "import")
-                yield Item(
-                    "prompt" if own else "note", "You" if own else event.origin.capitalize(), texts, "", pictures
-                )
+                yield from _message(event)
             case AssistantMessage():
                 texts, pictures = _words(event.parts)
                 if texts or pictures:
@@ -133,6 +130,17 @@ class ItemReader:
         note = f" {event.answer.note}" if event.answer.note else ""
         outcome = event.answer.outcome.replace("_", " ").capitalize()
         return Item("line", f"{outcome}: {self._titles.get(event.input_id, '')}", f"{at}, by {who}.{note}")
+
+
+def _message(event: UserMessage) -> Iterator[Item]:
+    """What a person wrote, without what was added for the model, and its files; or what else the model was told."""
+    texts, pictures = _words(event.parts)
+    if event.origin not in ("person", "queued", "import"):
+        yield Item("note", event.origin.capitalize(), texts, "", pictures)
+        return
+    yield Item("prompt", "You", event.display or own_words(event), "", pictures)
+    if event.attachments:
+        yield Item("line", "Attached", ", ".join(event.attachments))
 
 
 def _passing(envelope: Envelope) -> Iterator[Item]:  # noqa: C901  # one case per event type

@@ -120,6 +120,22 @@ def test_page_says_who_decided_what_and_what_the_model_no_longer_gets(store, fol
     assert page.index("(rewound)") < page.index("rewound words")
 
 
+@pytest.mark.parametrize("form", ["html", "markdown"])
+def test_page_shows_a_person_their_own_words_and_files(store, folder, tmp_path, form):
+    session_id = new_session_id()
+    listed = "Attached files, to be read with read_file:\nattachments:a.png (image/png, 13 KB)"
+    said = UserMessage(parts=(*text("look"), *text(listed)), attachments=("a.png",))
+    command = UserMessage(parts=text("Run the tests and mend what fails."), display="/mend")
+    alone = UserMessage(parts=text("Attached files, to be read with read_file:\nb.txt"), attachments=("b.txt",))
+    note = UserMessage(parts=text("Told by itself."), origin="note")
+    store.events.append_many(session_id, [SessionStarted(project_id="p", model="m"), said, command, alone, note])
+    page = written(folder, session_id, form, tmp_path / "a")
+    assert "to be read with" not in page
+    assert "mend what fails" not in page
+    for words in ("look", "/mend", "Attached — a.png", "Attached — b.txt", "Told by itself."):
+        assert words in page
+
+
 @pytest.mark.parametrize("form", ["html", "markdown", "jsonl"])
 def test_redacted_copy_has_no_key_and_a_full_one_has(store, folder, chat, tmp_path, form):
     assert KEY not in written(folder, chat, form, tmp_path / "redacted")
