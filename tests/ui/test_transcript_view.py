@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.domain.content import BlobRef, CodeBlock, DiffBlock, FileListBlock, LinkBlock, TableBlock, TextBlock
-from desktop.domain.events import TurnEnded, TurnStarted
+from desktop.domain.events import TurnEnded, TurnStarted, UserMessage
 from desktop.domain.updates import ActivityChanged, SessionOpened
 from desktop.domain.work import Activity
 from desktop.ui.models.transcript_model import TranscriptModel
@@ -522,3 +522,14 @@ def test_an_empty_and_a_loading_chat_say_so(view: TranscriptView) -> None:
     assert isinstance(view.model, TranscriptModel)
     assert not view.model.loading
     assert view.grab().toImage() != loading
+
+
+def test_the_files_of_a_message_without_words_stand_right_under_its_head(view: TranscriptView) -> None:
+    log = Log()
+    log.add(UserMessage(parts=(), attachments=("a.png",)))
+    log.add(UserMessage(parts=({"type": "text", "text": "Look"},), attachments=("a.png",)))
+    view.apply([log.opened()])
+    alone, said = (view.layouts.layout_of(index) for index in range(2))
+    line = said.pieces[-2].height
+    assert alone.height <= said.height - line
+    assert len(alone.pieces) == len(said.pieces) - 1

@@ -154,7 +154,9 @@ def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
             strike(document)
         builder.add(DocumentPiece(document, indent, builder.width - indent))
 
-    builder.cut(row.text.strip("\n"), MOST_TYPED, indent, "rest", show)
+    typed = row.text.strip("\n")
+    if typed or not row.files:
+        builder.cut(typed, MOST_TYPED, indent, "rest", show)
     for file in row.files:
         figure = (size(file.size_bytes), "muted", "sunken")
         icon = "image" if file.width_px else "paperclip"
