@@ -15,7 +15,7 @@ ALL = frozenset({"*"})
 
 _OF_ONE_LANE = (
     lu.LaneOperationChanged, ChangeReverted, ChangesCommitted, LanePushed, TerminalClosed,
-    lu.ConflictsLoaded,
+    lu.ConflictsLoaded, lu.BehindLoaded,
 )  # fmt: skip
 _ENDS_OF_SETUP = ("ready", "failed", "skipped")
 

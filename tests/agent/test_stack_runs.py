@@ -133,6 +133,20 @@ async def test_a_stack_moves_lane_by_lane_and_back_again_after_a_restart(stack: 
     await again.engine.stop()
 
 
+async def test_asking_what_a_lane_lacks_lets_its_status_be_read_again(stack: Stack, rig: Rig) -> None:
+    def behind(updates: list[Update], wanted: int) -> bool:
+        told = (update.statuses for update in updates if isinstance(update, LaneStatusChanged))
+        of_a = [status.behind for statuses in told for status in statuses if status.lane_id == stack.a.id]
+        return bool(of_a) and of_a[-1] == wanted
+
+    place = stack.place
+    await rig.until(lambda updates: behind(updates, 0))
+    place.commit(place.lane("other").worktree_path, "later", {"main.txt": "m\n"})
+    git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("lane/other"))
+    await rig.engine.handle(LoadBehind(lane_id=stack.a.id))
+    await rig.until(lambda updates: behind(updates, 1))
+
+
 async def test_a_conflict_in_the_second_keeps_the_first_and_blocks_the_third_until_it_is_resolved(
     stack: Stack, rig: Rig
 ) -> None:

@@ -224,6 +224,7 @@ def test_a_run_tells_each_lane_and_can_be_undone_or_resolved(hands):
     )
     hands.apply(came)
     assert hands.text("stack_run_commits") == "ab12cd3 <b>One</b>\nand 2 more"
+    assert hands.text("stack_run_state") == "3 commits behind main."
     hands.click("stack_run")
     sent = hands.last(RebaseLanes)
     assert (sent.lane_id, sent.with_children, sent.keep_conflict) == (LANE.id, True, False)
@@ -249,6 +250,30 @@ def test_a_run_tells_each_lane_and_can_be_undone_or_resolved(hands):
     hands.click("stack_resolve")
     assert (hands.last(RebaseLanes).lane_id, hands.last(RebaseLanes).keep_conflict) == (CHILD.id, True)
     assert hands.shown("conflicts_dialog")
+
+
+def loaded(hands, *commits, base="main"):
+    return BehindLoaded(command_id=hands.last(LoadBehind).command_id, lane_id=LANE.id, base=base, commits=commits)
+
+
+def test_how_far_a_lane_is_behind_is_what_the_list_says(hands):
+    hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, behind=1),)))
+    update_from_base(hands.desk, LANE.id)
+    assert hands.text("stack_run_state") == "1 commit behind main."
+    hands.apply(loaded(hands, "ab12cd3 Two", "cd12cd3 One", base="origin/main"))
+    assert hands.text("stack_run_state") == "2 commits behind origin/main."
+
+
+def test_commits_since_the_last_look_are_found_by_the_dialog(hands):
+    hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, behind=0),)))
+    hands.apply(run("completed", StackLane(lane_id=LANE.id, state="succeeded"), can_undo=True))
+    update_from_base(hands.desk, LANE.id)
+    assert hands.text("stack_run_state") == "It is up to date with main. The last run can still be undone."
+    hands.apply(loaded(hands, "ab12cd3 Two"))
+    assert hands.text("stack_run_state") == "1 commit behind main. The last run can still be undone."
+    hands.click("stack_run")
+    hands.apply(loaded(hands))
+    assert hands.text("stack_run_state") == "Rebasing…"
 
 
 def listed_pushes(hands):

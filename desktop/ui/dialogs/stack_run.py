@@ -104,16 +104,14 @@ class StackRunDialog(AskDialog):
         row.addWidget(self._resolve)
         row.addStretch(1)
         self.details.addLayout(row)
-        say(self._state, self._how_far())
         if last is not None and last.can_undo and any(one.lane_id in self._names for one in last.lanes):
             self._show(last)
-            say(self._state, f"{self._how_far()} The last run can still be undone.".strip())
+        self._say_how_far()
 
     def load(self) -> None:
-        """Ask for the commits that the lane lacks."""
-        if self._behind:
-            self._loading = new_command_id()
-            self._parts.ask(LoadBehind(command_id=self._loading, lane_id=self._lane.id))
+        """Ask for the commits that the lane lacks: how many it lacks may have changed since that was last read."""
+        self._loading = new_command_id()
+        self._parts.ask(LoadBehind(command_id=self._loading, lane_id=self._lane.id))
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take the steps of the run that was begun here, and the commits that would come."""
@@ -153,6 +151,10 @@ class StackRunDialog(AskDialog):
         self.adjustSize()
 
     def _list_commits(self, found: BehindLoaded) -> None:
+        if self._sent:  # a run was begun meanwhile
+            return
+        self._behind, self._base = len(found.commits) + found.more, found.base or self._base
+        self._say_how_far()
         if not found.commits or self._run is not None:
             return
         lines = [display_text(line) for line in found.commits]
@@ -214,6 +216,10 @@ class StackRunDialog(AskDialog):
         self._sent, self._going = new_command_id(), True
         say(self._state, "Rebasing…")
         self._fit()
+
+    def _say_how_far(self) -> None:
+        undo = "The last run can still be undone." if self._run is not None else ""
+        say(self._state, f"{self._how_far()} {undo}".strip())
 
     def _how_far(self) -> str:
         if self._behind is None:
