@@ -391,5 +391,9 @@ def test_a_new_chat_can_work_in_a_lane_that_is_there(qtbot):
     QTest.keyClick(see("lane_search"), Qt.Key.Key_Return)
     assert (place.place, place.lane_id) == ("existing", OTHER.id)
     assert see("composer_place_existing").text() == "In other"
+    place.show_lanes((LANE, OTHER.model_copy(update={"name": "cart"})))
+    assert see("composer_place_existing").text() == "In cart", "the lane was renamed"
+    assert see("composer_place_existing").toolTip() == "cart"
+    assert (place.place, place.lane_id) == ("existing", OTHER.id)
     place.show_lanes((LANE, archived))
     assert (place.place, place.lane_id) == ("lane", "")

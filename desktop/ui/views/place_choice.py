@@ -65,9 +65,7 @@ class PlaceChoice(QWidget):
     def choose_lane(self, lane_id: str, name: str) -> None:
         """The chat is to work in this lane, which is there."""
         self.lane_id = lane_id
-        shown = display_text(name)
-        self._choice.set_label("existing", f"In {shown[:_MAX_LABEL]}{'…' if len(shown) > _MAX_LABEL else ''}")
-        self._choice.set_tooltip("existing", shown)
+        self._name(name)
         self._light("existing")
 
     def show_lanes(self, lanes: Sequence[Lane]) -> None:
@@ -76,9 +74,17 @@ class PlaceChoice(QWidget):
         if usable != self._lanes or not usable:
             self._lanes = usable
             self._choice.set_enabled("existing", bool(usable) or bool(self.lane_id), "There is no lane yet.")
-        gone = next((lane for lane in lanes if lane.id == self.lane_id and lane.state != "active"), None)
-        if gone is not None:
+        chosen = next((lane for lane in lanes if lane.id == self.lane_id), None)
+        if chosen is not None and chosen.state != "active":
             self.choose("lane")
+        elif chosen is not None:
+            self._name(chosen.name)
+
+    def _name(self, name: str) -> None:
+        """Say the name of the lane that was chosen."""
+        shown = display_text(name)
+        self._choice.set_label("existing", f"In {shown[:_MAX_LABEL]}{'…' if len(shown) > _MAX_LABEL else ''}")
+        self._choice.set_tooltip("existing", shown)
 
     def _light(self, place: Place) -> None:
         self.place = place
