@@ -49,6 +49,10 @@ PROVEN = [
 ]
 
 NOT_PROVEN = [
+    "x=a; xb=/etc/passwd; cat $x{b,b}",
+    "H=a; cat $H{OME/notes,x}",
+    "for f in a; do echo /etc/passwd; find s -type f; done | xarg\\s cat",
+    "if true; then echo /etc/passwd; find s -type f; fi | 'xargs' cat",
     "for f in a",
     "(ls)",
     "{ ls; }",

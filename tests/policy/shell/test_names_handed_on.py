@@ -35,6 +35,10 @@ PROVEN.remove("grep -rl -e foo --include='*.py' src | grep -E -v -e test | xargs
 PROVEN.append("grep -rl -e foo --include='*.py' src | grep -E -v -e test | xargs --no-run-if-empty cat")
 
 NOT_PROVEN = r"""
+find p '1e id' -maxdepth 0 -exec sed -n {} p \;
+find p s -type f -exec sed -n {} p ';'
+find p s -type f | xargs -I{} sed -n {} p
+find p s -type f | xargs -I{} sed -n -e {} p
 xargs
 xargs ls
 xargs cat < list
@@ -177,6 +181,9 @@ def test_what_is_handed_on_is_scanned_for_secrets_and_links_out() -> None:
         ("-type f -o -name x", False), ("! -type f", False), ("-not -type f", False), ("( -type f )", False),
         ("-name x -o -type f", False), ("( -name x -o -name ) -type f )", False), ("-name -type f", False),
         ("-type f , -name x", False), ("-type d", False), ("-maxdepth 1 -type f -newer a", True), ("-name", False),
+        ("-exec cat {} ; -type f", False), ("-exec echo -type f ; -exec cat {} ;", False), ("-print -type f", False),
+        ("( -exec cat {} ; ) -type f", False), ("-type f -exec cat {} ; -o -exec ls {} ;", False),
+        ("-type f -exec grep -o a {} + -print", True), ("-exec echo {}", False), ("-type f ( -print )", True),
     ],
 )  # fmt: skip
 def test_only_files_are_found_where_every_way_asks_for_files(tests: str, only: bool) -> None:

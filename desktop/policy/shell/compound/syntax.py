@@ -113,6 +113,8 @@ class Words(ABC):
         while (found := _PIECE.match(self.text, self.at)) is not None:
             self.at = found.end()
             kind = found.lastgroup or ""
+            if kind == "name" and self.text.startswith("{", self.at):  # bash reads $x{a,b} as $xa $xb
+                break
             if kind == "double":
                 parts += self._double()
             else:

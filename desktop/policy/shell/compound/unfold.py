@@ -30,8 +30,10 @@ def unfold(text: str) -> list[LexedCommand]:
     Raises:
         NotInSubset: it cannot be read, or what it runs depends on more than its text.
     """
-    unfolding = _Unfolding("xargs" in text)
+    unfolding = _Unfolding()
     unfolding.run(read_compound(text), {}, operator="", outer=True)
+    if unfolding.pipes_many and any(command.words[0].text == "xargs" for command in unfolding.commands):
+        raise NotInSubset("What runs in a pipeline here cannot be told.")
     return unfolding.commands
 
 
@@ -49,9 +51,11 @@ Values = dict[str, _Value]
 
 
 class _Unfolding:
-    def __init__(self, feeds_names: bool) -> None:
+    """`pipes_many`: what more than one command prints goes into a pipe."""
+
+    def __init__(self) -> None:
         self.commands: list[LexedCommand] = []
-        self._feeds_names = feeds_names
+        self.pipes_many = False
         self._words = 0
 
     def run(self, steps: Steps, values: Values, *, operator: str, outer: bool) -> None:
@@ -70,8 +74,9 @@ class _Unfolding:
                 self._node(node, values, before, outer=outer)
 
     def _check_piped(self, node: Node, own: str) -> None:
-        if own == "|" or self._feeds_names or isinstance(node, Assigned):
+        if own == "|" or isinstance(node, Assigned):
             raise NotInSubset("What runs in a pipeline here cannot be told.")
+        self.pipes_many = True
 
     def _assign(self, node: Assigned, values: Values, operator: str, *, alone: bool) -> None:
         if not alone or not _is_own(node.name):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from desktop.policy.shell.options import Arg
-from desktop.policy.shell.programs.handed import PLACE, Judge, prove_handed
-from desktop.policy.shell.programs.names import Names, finds_files_only
+from desktop.policy.shell.programs.handed import Judge, prove_handed
+from desktop.policy.shell.programs.names import PLACE, Names, finds_files_only
 from desktop.policy.shell.proof import Proof
 from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED
 

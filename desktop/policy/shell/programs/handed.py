@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from desktop.policy.shell.options import Arg
-from desktop.policy.shell.programs.names import Names, needs_pattern
+from desktop.policy.shell.programs.names import PLACE, Names, needs_pattern
 from desktop.policy.shell.proof import Proof, join
 from desktop.policy.shell.scans import no_links_out, no_secrets
 
@@ -19,7 +19,6 @@ _SAY_NAMES = frozenset({"basename", "dirname", "echo"})
 _ALONE = re.compile(r"-(?:0|r|0r|r0|[nPL][0-9]{1,4}|I\{\})|--null|--no-run-if-empty")
 _ZERO = frozenset({"-0", "-0r", "-r0", "--null"})
 _COUNTED = frozenset({"-n", "-P", "-L"})
-PLACE = "{}"
 
 
 def prove_xargs(proof: Proof, args: Sequence[Arg], names: Names | None, judge: Judge) -> None:
@@ -60,7 +59,8 @@ def _check_names(proof: Proof, names: Names) -> None:
 
 
 def prove_handed(proof: Proof, command: Sequence[Arg], place: str, names: Names, judge: Judge) -> None:
-    """Judges a command that gets names, where `place` stands or at its end."""
+    """Judges a command that gets names, where `place` stands or at its end. For a root stands any name below it too, so
+    that it is taken for one that a glob made, which is never the script of a program."""
     name, words = command[0].text, list(command[1:])
     if name not in READERS:
         proof.fail("program", "This program is not among those that only read what they are handed.", name)
@@ -68,7 +68,7 @@ def prove_handed(proof: Proof, command: Sequence[Arg], place: str, names: Names,
     without = [word for word in words if not place or word.text != place]
     if any(PLACE in word.text for word in without) or needs_pattern(name, without):
         proof.fail("operand", "Where the names stand among these words cannot be told.", name)
-    roots = [Arg(root) for root in names.roots]
+    roots = [Arg(root, matched=True) for root in names.roots]
     with_names = [arg for word in words for arg in (roots if place and word.text == place else [word])]
     for given in (without, with_names if place else [*words, *roots]):
         inner = Proof(proof.findings, proof.folders)

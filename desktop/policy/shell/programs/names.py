@@ -1,15 +1,18 @@
 """Names of files that one command hands to the next through a pipe."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from desktop.policy.shell.options import Arg, Row, read_call
 from desktop.policy.shell.tables import ROWS
 from desktop.policy.shell.tables_text import FIND_PATHS, FIND_VALUED
 
+PLACE = "{}"
+"""What find and xargs put a name in the place of."""
 _PLAIN_ROOT = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./@+-]*")
 _FIND_ACTIONS = frozenset({"-printf", "-ls", "-exec"})
+_ACTS = _FIND_ACTIONS | {"-print", "-print0"}
 _RG = Row(
     "-liwFsSvxuP0U -e~ -g% -t= -T= --glob% --iglob% --type= --type-not= --files --files-with-matches --null --hidden"
     " --files-without-match --no-ignore --ignore-case --fixed-strings --word-regexp --smart-case --max-depth#"
@@ -72,18 +75,37 @@ def _of_find(words: list[str]) -> Names | None:
 
 
 def finds_files_only(tests: Sequence[str]) -> bool:
-    """Whether `-type f` holds for all that find meets with these tests: no alternative stands beside it."""
+    """Whether `-type f` holds for all with which find does anything for these tests: it stands before that, and no
+    alternative stands beside it."""
+    outer = list(_outer_tests(tests))
+    if not {"-o", "-or", ","}.isdisjoint(outer):
+        return False
+    first = next((at for at, test in enumerate(outer) if test in _ACTS), len(outer))
+    before = outer[:first]
+    if "-type f" not in before:
+        return False
+    return before[before.index("-type f") - 1] not in ("!", "-not") or before[0] == "-type f"
+
+
+def _outer_tests(tests: Sequence[str]) -> Iterator[str]:
+    """What find tests and does outside of brackets, with values, and what it does within; commands without words."""
     depth = 0
-    outer: list[str] = []
     words = iter(tests)
     for word in words:
         depth += (word == "(") - (word == ")")
         value = next(words, "") if word in FIND_VALUED or word in FIND_PATHS else ""
-        if depth == 0:
-            outer.append(f"{word} {value}".strip())
-    if "-type f" not in outer or not {"-o", "-or", ","}.isdisjoint(outer):
-        return False
-    return outer[outer.index("-type f") - 1 :][0] not in ("!", "-not") or outer[0] == "-type f"
+        if word == "-exec":
+            _pass_command(words)
+        if depth == 0 or word in _ACTS:
+            yield word if word in _ACTS else f"{word} {value}".strip()
+
+
+def _pass_command(words: Iterator[str]) -> None:
+    before = ""
+    for word in words:
+        if word == ";" or (word == "+" and before == PLACE):
+            return
+        before = word
 
 
 def _of_search(name: str, args: list[Arg]) -> Names | None:
