@@ -5,19 +5,24 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from desktop.agent.command_desk import Handler
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_parts import LaneParts
+from desktop.agent.stack_log import ABORT, CONTINUE
 from desktop.agent.stack_runs import StackRuns
 from desktop.domain import lane_commands as c
 from desktop.domain.errors import CommandError
 from desktop.domain.lane import Lane
 from desktop.domain.lane_updates import ConflictsLoaded, LaneOperationChanged
 from desktop.domain.session_commands import CommandBase
+from desktop.services.git import Git
 from desktop.services.lane_identity import require_own_folder
 from desktop.services.lane_operation import base_of_open_rebase, conflicts_in, go_on, resolve, take_back
 from desktop.services.lane_rebase import operation_in
 from desktop.services.stubborn import to_its_end
+from desktop.services.tree_merge import commit_id
 
 
 class ConflictDesk:
@@ -47,17 +52,26 @@ class ConflictDesk:
         async with self._parts.use.repository(lane.project_id), self._alone(lane):
             operation = await asyncio.to_thread(operation_in, folder)
             onto = await asyncio.to_thread(base_of_open_rebase, folder)
+            run = await self._runs.book.left_open(lane)
             await self._keep(lane)
-            name = "abort" if command.abort else "continue"
-            async with self._parts.log.operation(name, lane.id, operation=operation, onto=onto) as op:
+            told: dict[str, JsonValue] = {**(run.recorded if run else {}), "operation": operation, "onto": onto}
+            name = ABORT if command.abort else CONTINUE
+            async with self._parts.log.operation(name, lane.id, by="person", **told) as op:
                 op.text = await to_its_end(asyncio.to_thread(take_back if command.abort else go_on, folder))
-            left = await asyncio.to_thread(operation_in, folder)
-            if operation == "rebase" and not left and not command.abort and onto:
-                self._runs.save(lane, base_oid=onto)
+                left = await asyncio.to_thread(operation_in, folder)
+                if operation == "rebase" and not left and not command.abort and onto:
+                    op.result["after"] = await asyncio.to_thread(commit_id, Git(folder), "HEAD")
+                    self._runs.save(lane, base_oid=onto)
+        goes_on = run is not None and not left and not command.abort and bool(self._runs.book.waiting(run.run_id, lane))
         changed = {"lane_id": lane.id, "operation": left, "text": op.text}
+        changed |= {"run_id": run.run_id} if run and goes_on else {}
         self._parts.publish(LaneOperationChanged.model_validate(changed))
         await self._tell(lane)
         self._parts.listed()
+        if run is not None and goes_on:
+            await self._runs.go_on(run.run_id, lane)
+        if run is not None:
+            await self._runs.tell(run.run_id)
 
     async def _tell(self, lane: Lane) -> None:
         found = await asyncio.to_thread(conflicts_in, Path(lane.worktree_path))

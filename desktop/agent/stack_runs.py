@@ -1,16 +1,18 @@
 """StackRuns: rebases of a lane and of those that stack on it, one after the other, each recorded, and undone again."""
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from pydantic import JsonValue
 
 from desktop.agent.lane_folder import files_of
 from desktop.agent.lane_kin import LaneKin
 from desktop.agent.lane_parts import LaneParts
 from desktop.agent.session import Session
-from desktop.agent.stack_log import REBASE, RUN, UNDO, DoneRebase, LoggedRun, logged_runs
+from desktop.agent.stack_book import StackBook
+from desktop.agent.stack_locks import StackLocks
+from desktop.agent.stack_log import REBASE, RUN, UNDO, DoneRebase, logged_runs
 from desktop.domain.errors import BanksmanError, CommandError
 from desktop.domain.event_base import By
 from desktop.domain.ids import new_id
@@ -23,7 +25,6 @@ from desktop.services.lane_rebase import (
     Rebased,
     RebasePlan,
     hindrance,
-    moved_on,
     moved_onto,
     plan_rebase,
     rebase,
@@ -31,9 +32,6 @@ from desktop.services.lane_rebase import (
 )
 from desktop.services.stubborn import to_its_end
 from desktop.tools.tool import RebasedLane
-
-GOING_ON = "A stack run is already going on."
-CALL_WAITS_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -52,32 +50,39 @@ class RunWish:
 
 @dataclass
 class _Run:
-    """A run under way. `lanes` in their order, parents first; `heads`: where lanes of the run stand by now."""
+    """A run under way. `lanes`: those that come now, parents first; `states`: of every lane of the run, those of an
+    earlier part of it too; `heads`: where lanes stand by now; `first`: the lane that the wish names, "" when a run goes
+    on; `why_not`: what stands against going on."""
 
     run_id: str
     wish: RunWish
     lanes: list[Lane]
     states: dict[str, StackLane]
+    first: str = ""
+    why_not: str = ""
     plans: dict[str, RebasePlan] = field(default_factory=dict)
     heads: dict[str, str] = field(default_factory=dict)
 
     def listed(self) -> tuple[StackLane, ...]:
-        return tuple(self.states[lane.id] for lane in self.lanes)
+        return tuple(self.states.values())
 
     def set(self, lane: Lane, **changes: object) -> None:
         self.states[lane.id] = self.states[lane.id].model_copy(update=changes)
 
 
 class StackRuns:
-    """All on the engine thread; git works on worker threads. `kin`: how lanes stack on one another."""
+    """All on the engine thread; git works on worker threads. `kin`: how lanes stack on one another;
+    `book`: what is known of earlier runs."""
 
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
         self.kin = LaneKin(parts.lanes)
-        self._going: set[str] = set()
+        self.book = StackBook(parts, self.kin)
+        self._locks = StackLocks(parts, self.kin)
 
     async def run(self, wish: RunWish) -> StackRunChanged:
-        """Rebase the lane, and those below it if that is wished; every step is told and recorded.
+        """Rebase the lane, and those below it if that is wished; every step is told and recorded. With `keep_conflict`
+        the run that left the lane in conflict goes on, if there is one.
 
         Raises:
             CommandError: something stands against it; nothing was changed.
@@ -86,15 +91,36 @@ class StackRuns:
         lane = self._parts.lane(wish.lane_id)
         if lane.type == "primary":
             raise CommandError("primary", "Your own checkout is not rebased.")
-        with self._alone(lane):
-            lanes = [lane, *(self.kin.below(lane) if wish.with_children else [])]
-            states = {one.id: StackLane(lane_id=one.id, state="pending") for one in lanes}
-            run = _Run(new_id("run_"), wish, lanes, states)
-            async with self._repository(lane, wish), self._held(run):
+        with self._locks.alone(lane):
+            if wish.keep_conflict and (left := await self.book.left_open(lane)) is not None:
+                return await self.tell(left.run_id)
+            run = self._begun(wish, lane)
+            async with self._locks.of(run.lanes, wish.own_session):
                 await self._check(run)
                 self._tell(run)
                 await to_its_end(self._recorded(run))
-        return await self._publish(next(one for one in logged_runs(self._parts.log) if one.run_id == run.run_id))
+        if wish.keep_conflict and not wish.with_children and run.states[lane.id].state in ("succeeded", "skipped"):
+            await self.go_on(run.run_id, lane)
+        return await self.tell(run.run_id)
+
+    async def go_on(self, run_id: str, lane: Lane) -> None:
+        """Rebase the lanes of the run that wait for this one, which stands on its base now. What stands against it is
+        told with them, and they stay as they are."""
+        rest = self.book.waiting(run_id, lane)
+        if not rest:
+            return
+        states = {one.lane_id: one for one in self.book.logged(run_id).lanes}
+        states |= {one.id: StackLane(lane_id=one.id, state="pending") for one in rest}
+        run = _Run(run_id, RunWish(lane.id), rest, states)
+        try:
+            with self._locks.alone(lane):
+                async with self._locks.of(rest):
+                    await self._check(run)
+                    self._tell(run)
+                    await to_its_end(self._recorded(run))
+        except BanksmanError as error:
+            run.why_not = str(error)
+            await self._recorded(run)
 
     async def for_chat(self, session: Session, onto: str, with_children: bool) -> tuple[RebasedLane, ...]:
         """What the tool does from within a turn of its chat, which holds the lane.
@@ -123,7 +149,7 @@ class StackRuns:
         if run is None or run.undone or not run.done:
             raise CommandError("no_run", "There is no run to undo.")
         first = self._parts.lane(run.done[0].lane_id)
-        with self._alone(first):
+        with self._locks.alone(first):
             lock = self._parts.use.repository(first.project_id)
             async with lock, self._parts.log.operation(UNDO, first.id, run_id=run_id) as op:
                 problems = [problem for one in reversed(run.done) if (problem := await self._take_back(one))]
@@ -157,14 +183,24 @@ class StackRuns:
         """The last run of the open repository that moved something, else the last; None when there was none."""
         runs = logged_runs(self._parts.log)
         moving = [run for run in runs if run.done and not run.undone]
-        return await self._publish((moving or runs)[-1]) if runs else None
+        return await self.tell((moving or runs)[-1].run_id) if runs else None
+
+    def _begun(self, wish: RunWish, lane: Lane) -> _Run:
+        """A new run, or the one that left the lane in conflict."""
+        lanes = [lane, *(self.kin.below(lane) if wish.with_children else [])]
+        last = self.book.last_with(lane) if wish.keep_conflict and not wish.onto else None
+        goes_on = last if last is not None and last.is_in_conflict(lane.id) else None
+        states = {one.lane_id: one for one in goes_on.lanes} if goes_on is not None else {}
+        states |= {one.id: StackLane(lane_id=one.id, state="pending") for one in lanes}
+        return _Run(goes_on.run_id if goes_on is not None else new_id("run_"), wish, lanes, states, lane.id)
 
     # one run
 
     async def _recorded(self, run: _Run) -> None:
-        ids = [lane.id for lane in run.lanes]
-        parts = self._parts
-        async with parts.log.operation(RUN, ids[0], by=run.wish.by, run_id=run.run_id, lanes=list(ids)) as op:
+        parts, wish = self._parts, run.wish
+        told: dict[str, JsonValue] = {"run_id": run.run_id, "lanes": [lane.id for lane in run.lanes]}
+        told |= {"other_base": True} if wish.onto or wish.parent is not None else {}
+        async with parts.log.operation(RUN, run.lanes[0].id, by=wish.by, **told) as op:
             for lane in run.lanes:
                 await self._one(run, lane)
                 self._tell(run)
@@ -174,7 +210,10 @@ class StackRuns:
 
     async def _one(self, run: _Run, lane: Lane) -> None:
         above = run.states.get(lane.parent_id)
-        if above is not None and lane is not run.lanes[0] and above.state in ("conflict", "blocked"):
+        if run.why_not:
+            run.set(lane, state="blocked", text=run.why_not)
+            return
+        if above is not None and lane.id != run.first and above.state in ("conflict", "blocked"):
             run.set(lane, state="blocked", text="The lane that it stacks on was not rebased.")
             return
         run.set(lane, state="running")
@@ -189,15 +228,15 @@ class StackRuns:
 
     async def _rebased(self, run: _Run, lane: Lane) -> Rebased:
         plan = run.plans[lane.id]
-        if lane.parent_id in run.heads and lane is not run.lanes[0]:
+        if lane.parent_id in run.heads and lane.id != run.first:
             plan = moved_onto(plan, run.heads[lane.parent_id])
         await self._parts.keeper.work_in(lane, files_of(self._parts, lane), lambda kept: kept.take("call"))
-        arguments = {
+        keep = run.wish.keep_conflict and lane.id == run.first
+        arguments: dict[str, JsonValue] = {
             "run_id": run.run_id, "before": plan.head, "onto": plan.new, "old": plan.old, "base_before": lane.base_oid,
-            "parent_before": lane.parent_id, "base_ref_before": lane.base_ref,
+            "parent_before": lane.parent_id, "base_ref_before": lane.base_ref, "keep_conflict": keep,
         }  # fmt: skip
         async with self._parts.log.operation(REBASE, lane.id, by=run.wish.by, **arguments) as op:
-            keep = run.wish.keep_conflict and lane is run.lanes[0]
             done = await asyncio.to_thread(rebase, plan, keep_conflict=keep)
             op.text = done.text
             if done.state == "succeeded":
@@ -208,7 +247,7 @@ class StackRuns:
 
     def _save(self, run: _Run, lane: Lane, done: Rebased) -> None:
         changes: dict[str, object] = {"base_oid": done.base} if done.base else {}
-        if run.wish.parent is not None and lane is run.lanes[0]:
+        if run.wish.parent is not None and lane.id == run.first:
             changes |= {"parent_id": run.wish.parent, "base_ref": self.kin.base_ref(lane, run.wish.parent)}
         self.save(lane, **changes)
 
@@ -233,7 +272,7 @@ class StackRuns:
             await require_own_folder(lane, Path(project.path))
             if why := await asyncio.to_thread(hindrance, lane):
                 raise CommandError("not_ready", why)
-            first = lane is run.lanes[0]
+            first = lane.id == run.first
             onto = run.wish.onto if first else ""
             run.plans[lane.id] = await asyncio.to_thread(plan_rebase, *self._planned(run, lane, first=first), onto)
 
@@ -266,66 +305,11 @@ class StackRuns:
         )
         return ""
 
-    async def _publish(self, run: LoggedRun) -> StackRunChanged:
-        """Tell the window of a run, with whether it can be undone."""
-        told = run.update()
-        if run.done and not run.undone:
-            reasons = [await self._moved_on(done) for done in run.done]
-            can_undo = not all(reasons)
-            told = told.model_copy(update={"can_undo": can_undo, "undo": "" if can_undo else reasons[0]})
+    async def tell(self, run_id: str) -> StackRunChanged:
+        """Tell the window how a run stands."""
+        told = await self.book.told(run_id)
         self._parts.publish(told)
         return told
 
-    async def _moved_on(self, done: DoneRebase) -> str:
-        lane = self._parts.lanes.get(done.lane_id)
-        if lane is None or lane.state != "active" or lane_moved(lane):
-            return "The lane is not there any more."
-        try:
-            return await asyncio.to_thread(moved_on, lane, done.after)
-        except BanksmanError as error:
-            return str(error)
-
     def _tell(self, run: _Run) -> None:
         self._parts.publish(StackRunChanged(run_id=run.run_id, state="running", lanes=run.listed()))
-
-    # one at a time
-
-    @contextlib.contextmanager
-    def _alone(self, lane: Lane) -> Iterator[None]:
-        """One run per stack. Raises CommandError `run_going`."""
-        top = self.kin.top(lane)
-        if top.id in self._going:
-            raise CommandError("run_going", GOING_ON)
-        self._going.add(top.id)
-        try:
-            yield
-        finally:
-            self._going.discard(top.id)
-
-    @contextlib.asynccontextmanager
-    async def _repository(self, lane: Lane, wish: RunWish) -> AsyncIterator[None]:
-        """The repository is ours alone. A call already holds its lane, which others take after the repository: so it
-        waits for a while only, and gives way."""
-        lock = self._parts.use.repository(lane.project_id)
-        try:
-            async with asyncio.timeout(CALL_WAITS_S if wish.own_session else None):
-                await lock.acquire()
-        except TimeoutError as error:
-            raise CommandError("busy", "Something else changes this repository right now. Try again later.") from error
-        try:
-            yield
-        finally:
-            lock.release()
-
-    @contextlib.asynccontextmanager
-    async def _held(self, run: _Run) -> AsyncIterator[None]:
-        """The lanes are ours alone; that of a chat that asks from within its call is so already."""
-        asking = (one for one in self._parts.sessions.opened() if one.session_id == run.wish.own_session)
-        own = {one.lane.id for one in asking if one.lane is not None}
-        locks = [self._parts.use.lane(lane.id) for lane in run.lanes if lane.id not in own]
-        if any(lock.locked() for lock in locks):
-            raise CommandError("lane_busy", "Something is writing in one of these lanes. Try again in a moment.")
-        async with contextlib.AsyncExitStack() as stack:
-            for lock in locks:
-                await stack.enter_async_context(lock)
-            yield

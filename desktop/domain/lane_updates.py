@@ -258,11 +258,13 @@ class BehindLoaded(Frozen):
 
 
 class LaneOperationChanged(Frozen):
-    """What came of going on with, or taking back, an operation that was open in a lane."""
+    """What came of going on with, or taking back, an operation that was open in a lane. `run_id`: the stack run that
+    goes on now with the lanes that waited for this one, "" for none."""
 
     lane_id: str
     operation: Operation
     text: str
+    run_id: str = ""
 
 
 class MergePlanned(Frozen):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from desktop.domain.errors import GitError, LaneError, PathError
+from desktop.domain.lane import Lane
 from desktop.domain.lane_updates import ConflictFile
 from desktop.services.branch_move import filtered
 from desktop.services.commit_facts import person_identity
@@ -137,6 +138,18 @@ def base_of_open_rebase(folder: Path) -> str:
     """The commit that the open rebase puts the lane on, "" when none is open."""
     own, _ = git_folders(folder)
     return read_pointer(own / "rebase-merge" / "onto") or read_pointer(own / "rebase-apply" / "onto")
+
+
+def is_open_rebase(lane: Lane, before: str, onto: str) -> bool:
+    """Whether this rebase is open in the lane: of its branch, which stands at `before`, onto `onto`. Blocking.
+
+    Raises:
+        GitError: git could not tell.
+    """
+    folder = Path(lane.worktree_path)
+    if operation_in(folder) != "rebase" or base_of_open_rebase(folder) != onto:
+        return False
+    return _branch_before(folder) == f"refs/heads/{lane.branch}" and _before(folder, "rebase") == before
 
 
 def _command(operation: str, word: str) -> tuple[str, str]:

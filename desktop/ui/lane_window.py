@@ -16,7 +16,7 @@ from desktop.ui.engine_facts import EngineFacts
 from desktop.ui.lane_begin import import_lane, new_lane, several_models, tell_of_launches
 from desktop.ui.lane_desk import LaneDesk
 from desktop.ui.lane_menu import LaneAction, offered
-from desktop.ui.lane_work import tell_of_checkout
+from desktop.ui.lane_work import show_going_on, tell_of_checkout
 from desktop.ui.layout_store import LayoutStore
 from desktop.ui.views.chat_page import ChatPage
 from desktop.ui.views.sidebar import Sidebar
@@ -65,6 +65,7 @@ class LaneWindow(QObject):
         """Take updates, once the lists show them."""
         tell_of_launches(self._desk, updates)
         tell_of_checkout(self._desk, updates)
+        show_going_on(self._desk, updates)
         self._look_at_lane()
         if self._lane_wanted and self._desk.lane(self._lane_wanted) is not None:
             lane_id, self._lane_wanted = self._lane_wanted, ""

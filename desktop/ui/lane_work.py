@@ -8,7 +8,7 @@ from desktop.domain.commands import Command
 from desktop.domain.display import display_text
 from desktop.domain.lane import Lane, LaneStatus
 from desktop.domain.lane_commands import ContinueOperation, ReparentLane, TryInCheckout
-from desktop.domain.lane_updates import ConflictsLoaded, HandoverChanged
+from desktop.domain.lane_updates import ConflictsLoaded, HandoverChanged, LaneOperationChanged
 from desktop.domain.updates import Update
 from desktop.ui.dialogs.ask import AskDialog, Question
 from desktop.ui.dialogs.conflicts import ConflictsDialog, abort_question
@@ -29,13 +29,26 @@ _TRY = (
 def update_from_base(host: LaneHost, lane_id: str) -> None:
     """Put a lane, and what stacks on it, on the newest of its base."""
     lane = host.lane(lane_id)
-    if lane is None:
-        return
+    if lane is not None:
+        _stack_run(host, lane).load()
+
+
+def show_going_on(host: LaneHost, updates: Sequence[Update]) -> None:
+    """Show the run that goes on by itself once a conflict of it was resolved."""
+    for update in updates:
+        if isinstance(update, LaneOperationChanged) and update.run_id:
+            lane = host.lane(update.lane_id)
+            if lane is not None:
+                _stack_run(host, lane).follow(update.run_id)
+
+
+def _stack_run(host: LaneHost, lane: Lane) -> StackRunDialog:
+    lane_id = lane.id
     status, parent = host.status(lane_id), host.lane(lane.parent_id)
     facts = (status.behind if status is not None else None, parent.branch if parent else lane.base_ref, host.last_run())
     dialog = StackRunDialog(lane, below(host, lane_id), _Work(host, lane), host.window, facts)
     host.show(dialog, dialog.apply)
-    dialog.load()
+    return dialog
 
 
 def merge_into_base(host: LaneHost, lane_id: str) -> None:
@@ -160,6 +173,11 @@ class _Work:
         self._host, self._lane = host, lane
         self.send: Callable[[Command], None] = host.send
         self.ask: Callable[[Command], None] = host.ask
+
+    def name(self, lane_id: str) -> str:
+        """The name of a lane, "" when it is gone."""
+        lane = self._host.lane(lane_id)
+        return lane.name if lane is not None else ""
 
     def resolve(self, lane_id: str) -> None:
         """Show the files in conflict of a lane."""

@@ -167,7 +167,8 @@ async def test_a_conflict_in_the_second_keeps_the_first_and_blocks_the_third_unt
     assert Path(git(folder, "rev-parse", "--absolute-git-dir").strip(), "index").read_bytes() == index
 
     await rig.engine.handle(RebaseLanes(lane_id=stack.b.id, keep_conflict=True))
-    assert last(rig, StackRunChanged).lanes[0].state == "conflict"
+    left = last(rig, StackRunChanged)
+    assert (left.run_id, [lane.state for lane in left.lanes]) == (run.run_id, ["succeeded", "conflict", "pending"])
     await rig.engine.handle(RebaseLanes(lane_id=stack.b.id))
     assert "A rebase is open in the lane 'b'" in rig.failures()[-1].text
     await rig.engine.handle(LoadConflicts(lane_id=stack.b.id))
@@ -175,15 +176,78 @@ async def test_a_conflict_in_the_second_keeps_the_first_and_blocks_the_third_unt
     assert [(file.path, file.resolved) for file in found.files] == [("app.py", False)]
     await rig.engine.handle(ContinueOperation(lane_id=stack.b.id, abort=True))
     assert stack.heads() == heads
+    taken_back = last(rig, StackRunChanged)
+    assert (taken_back.run_id, [lane.state for lane in taken_back.lanes]) == (
+        run.run_id, ["succeeded", "conflict", "blocked"],
+    )  # fmt: skip
     await rig.engine.handle(RebaseLanes(lane_id=stack.b.id, keep_conflict=True))
     await rig.engine.handle(ResolveConflict(lane_id=stack.b.id, path="app.py", take="theirs"))
     await rig.engine.handle(ContinueOperation(lane_id=stack.b.id))
-    assert last(rig, LaneOperationChanged).text == "The rebase is finished."
-    await rig.engine.handle(RebaseLanes(lane_id=stack.b.id, with_children=True))
-    assert [lane.state for lane in last(rig, StackRunChanged).lanes] == ["skipped", "succeeded"]
+    ended = last(rig, LaneOperationChanged)
+    assert (ended.text, ended.run_id) == ("The rebase is finished.", run.run_id)
+    whole = last(rig, StackRunChanged)
+    assert (whole.run_id, whole.state, [lane.state for lane in whole.lanes]) == (
+        run.run_id, "completed", ["succeeded"] * 3,
+    )  # fmt: skip
     assert place.subjects("lane/c") == ["of c", "of b", "of a", "against b", "first"]
     await rig.engine.handle(UndoStackRun(run_id=run.run_id))
-    assert stack.heads()[0] == before[0]
+    assert stack.heads() == before
+    assert (rig.failures()[1:], last(rig, StackRunChanged).undo) == ([], "")
+    await listed(rig, stack.b.id, lambda lane: lane.base_oid == stack.b.base_oid)
+
+
+async def test_a_run_goes_on_after_a_restart_and_one_undo_takes_all_of_it_back(stack: Stack, rig: Rig) -> None:
+    place, before = stack.place, stack.heads()
+    place.commit(place.lane("other").worktree_path, "against b", {"app.py": LINES.replace("two", "main's")})
+    git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("lane/other"))
+    await rig.engine.handle(RebaseLanes(lane_id=stack.a.id, with_children=True))
+    await rig.engine.handle(RebaseLanes(lane_id=stack.b.id, keep_conflict=True))
+    run = last(rig, StackRunChanged)
+    await rig.engine.stop()
+
+    again = await Rig(stack.folders).open(place.root)
+    told = await again.until(lambda us: next((u for u in us if isinstance(u, StackRunChanged)), None))
+    assert (told.run_id, [lane.state for lane in told.lanes]) == (run.run_id, ["succeeded", "conflict", "pending"])
+    await again.engine.handle(RebaseLanes(lane_id=stack.b.id, keep_conflict=True))  # it is open: only told again
+    await again.engine.handle(ResolveConflict(lane_id=stack.b.id, path="app.py", take="theirs"))
+    loose = Path(stack.c.worktree_path, "loose.txt")
+    loose.write_text("x")
+    await again.engine.handle(ContinueOperation(lane_id=stack.b.id))
+    told = last(again, StackRunChanged)
+    assert (told.state, [lane.state for lane in told.lanes]) == ("failed", ["succeeded", "succeeded", "blocked"])
+    assert "'c' has changes that are not committed: loose.txt" in told.lanes[2].text
+    assert again.failures() == []
+    assert stack.heads()[2] == before[2]
+    loose.unlink()
+    await again.engine.handle(UndoStackRun(run_id=run.run_id))
+    assert stack.heads() == before
+    await again.engine.stop()
+
+
+async def test_a_conflict_in_the_first_goes_on_with_what_was_ticked_and_is_undone_as_one(
+    stack: Stack, rig: Rig
+) -> None:
+    place = stack.place
+    place.commit(place.lane("other").worktree_path, "against a", {"a.txt": "main's\n"})
+    git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("lane/other"))
+    before = stack.heads()
+    await rig.engine.handle(RebaseLanes(lane_id=stack.a.id, keep_conflict=True, with_children=True))
+    run = last(rig, StackRunChanged)
+    assert [lane.state for lane in run.lanes] == ["conflict", "pending", "pending"]
+    git(Path(stack.a.worktree_path), "rebase", "--abort")  # in a terminal, of which the record knows nothing
+    await rig.engine.handle(RebaseLanes(lane_id=stack.a.id, keep_conflict=True))
+    await rig.engine.handle(ResolveConflict(lane_id=stack.a.id, path="a.txt", take="theirs"))
+    told = len(rig.updates)
+    await rig.engine.handle(ContinueOperation(lane_id=stack.a.id))
+    steps = [u for u in rig.updates[told:] if isinstance(u, StackRunChanged)]
+    assert {step.run_id for step in steps} == {run.run_id}
+    assert next([lane.state for lane in step.lanes] for step in steps if step.state == "running") == [
+        "succeeded", "pending", "pending",
+    ]  # fmt: skip
+    assert ([lane.state for lane in steps[-1].lanes], steps[-1].can_undo) == (["succeeded"] * 3, True)
+    assert place.subjects("lane/c") == ["of c", "of b", "of a", "against a", "first"]
+    await rig.engine.handle(UndoStackRun(run_id=run.run_id))
+    assert stack.heads() == before
 
 
 async def test_a_run_is_undone_although_another_git_works_in_a_lane_for_a_moment(stack: Stack, rig: Rig) -> None:

@@ -141,6 +141,14 @@ async def lane_stack_run(stage: Stage) -> AsyncIterator[str]:
     await stage.find("stack_resolve")
     await stage.rest(0.2)
     yield "72-stack-run-conflict"
+    await stage.click("stack_resolve")
+    await stage.find("conflict_sides")
+    await stage.until(lambda: stage.shown("conflict_take_theirs"), "the files")
+    await stage.click("conflict_take_theirs")
+    await stage.click("conflict_continue")
+    await stage.find("stack_undo")
+    await stage.rest(0.2)
+    yield "72-stack-run-went-on"
     await stage.click("stack_run_cancel")
 
 

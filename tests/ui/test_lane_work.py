@@ -43,6 +43,7 @@ from desktop.ui.lane_work import (
     choose_parent,
     merge_into_base,
     show_conflicts,
+    show_going_on,
     tell_of_checkout,
     try_in_checkout,
     update_from_base,
@@ -274,6 +275,34 @@ def test_commits_since_the_last_look_are_found_by_the_dialog(hands):
     hands.click("stack_run")
     hands.apply(loaded(hands))
     assert hands.text("stack_run_state") == "Rebasing…"
+
+
+def test_once_a_conflict_is_resolved_the_run_is_shown_going_on_and_can_be_undone(hands):
+    first = StackLane(lane_id=OTHER.id, state="succeeded")
+    conflict = StackLane(lane_id=LANE.id, state="conflict", conflicts=("app.py",))
+    waiting = StackLane(lane_id=CHILD.id, state="pending", text="Goes on by itself once the conflict is resolved.")
+    hands.apply(run("failed", first, conflict, waiting, can_undo=True))
+    show_conflicts(hands.desk, LANE.id)
+    both = tuple(file.model_copy(update={"resolved": True}) for file in CONFLICTS.files)
+    hands.apply(CONFLICTS.model_copy(update={"files": both}))
+    hands.click("conflict_continue")
+    ended = LaneOperationChanged(lane_id=LANE.id, operation="", text="The rebase is finished.", run_id="run_1")
+    hands.apply(ended)
+    show_going_on(hands.desk, [ended])
+    assert not hands.shown("conflicts_dialog")
+    assert hands.text("stack_run_state") == "Rebasing…"
+    assert not hands.enabled("stack_run")
+    done = conflict.model_copy(update={"state": "succeeded", "conflicts": ()})
+    hands.apply(run("running", first, done, StackLane(lane_id=CHILD.id, state="running")))
+    assert [row.split(",")[:2] for row in hands.rows("stack_run_lanes")] == [
+        ["other", " rebased"], [LANE.name, " rebased"], ["on-top", " being rebased"],
+    ]  # fmt: skip
+    assert not hands.shown("stack_undo")
+    hands.apply(run("completed", first, done, StackLane(lane_id=CHILD.id, state="succeeded"), can_undo=True))
+    assert hands.text("stack_run_state") == "Every lane stands on its newest base."
+    assert not hands.shown("stack_run")
+    hands.click("stack_undo")
+    assert hands.last(UndoStackRun).run_id == "run_1"
 
 
 def listed_pushes(hands):

@@ -52,6 +52,9 @@ class StackParts(Protocol):
     def resolve(self, lane_id: str) -> None:
         """Show the files in conflict of a lane."""
 
+    def name(self, lane_id: str) -> str:
+        """The name of a lane, "" when it is gone."""
+
     def push(self, over: QWidget, lane_ids: tuple[str, ...]) -> None:
         """Show over this dialog what pushing these lanes would do."""
 
@@ -72,17 +75,17 @@ class StackRunDialog(AskDialog):
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
         self._lane, self._below, self._parts = lane, tuple(below), parts
-        self._names = {one.id: display_text(one.name) for one in (lane, *below)}
         self._sent = ""
         self._loading = ""
         self._commits: LineList | None = None
         self._run: StackRunChanged | None = None
         self._before = last.run_id if last is not None else ""
         self._going = False
+        self._followed = ""
         self._state = plain_label(self, "", "stack_run_state")
         self._too = QCheckBox(f"Also {count(len(below), 'lane')} on top of it", self)
         self._too.setObjectName("stack_run_children")
-        self._too.setToolTip(", ".join(self._names[one.id] for one in below))
+        self._too.setToolTip(", ".join(display_text(one.name) for one in below))
         self._too.setChecked(bool(below))
         self._too.setVisible(bool(below))
         self._push = QCheckBox("Then review what to push", self)
@@ -104,7 +107,8 @@ class StackRunDialog(AskDialog):
         row.addWidget(self._resolve)
         row.addStretch(1)
         self.details.addLayout(row)
-        if last is not None and last.can_undo and any(one.lane_id in self._names for one in last.lanes):
+        shown = {one.id for one in (lane, *below)}
+        if last is not None and last.can_undo and any(one.lane_id in shown for one in last.lanes):
             self._show(last)
         self._say_how_far()
 
@@ -112,6 +116,12 @@ class StackRunDialog(AskDialog):
         """Ask for the commits that the lane lacks: how many it lacks may have changed since that was last read."""
         self._loading = new_command_id()
         self._parts.ask(LoadBehind(command_id=self._loading, lane_id=self._lane.id))
+
+    def follow(self, run_id: str) -> None:
+        """Show the steps of a run that goes on by itself."""
+        self._followed, self._before, self._going = run_id, "", True
+        say(self._state, _ENDS["running"])
+        self._fit()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take the steps of the run that was begun here, and the commits that would come."""
@@ -129,8 +139,9 @@ class StackRunDialog(AskDialog):
                 self._fit()
 
     def _is_ours(self, update: StackRunChanged) -> bool:
-        """The run that is shown, or the one that was begun here: of this lane, and none that was there before."""
-        if self._run is not None and update.run_id == self._run.run_id:
+        """The run that is shown or followed, or the one that was begun here: of this lane, and none that was there
+        before."""
+        if update.run_id == self._followed or (self._run is not None and update.run_id == self._run.run_id):
             return True
         here = any(lane.lane_id == self._lane.id for lane in update.lanes)
         return self._going and here and update.run_id != self._before
@@ -171,7 +182,7 @@ class StackRunDialog(AskDialog):
             self._parts.push(self, stand)
 
     def _item(self, lane: StackLane) -> PickItem:
-        name = self._names.get(lane.lane_id, "a lane")
+        name = display_text(self._parts.name(lane.lane_id)) or "a lane"
         text = display_text(lane.text)
         if lane.conflicts:
             text = f"{', '.join(display_text(path) for path in lane.conflicts[:3])}. {text}"
@@ -214,7 +225,7 @@ class StackRunDialog(AskDialog):
 
     def _begin(self) -> None:
         self._sent, self._going = new_command_id(), True
-        say(self._state, "Rebasing…")
+        say(self._state, _ENDS["running"])
         self._fit()
 
     def _say_how_far(self) -> None:
