@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.domain.permissions import PermissionMode, mode_label
 from desktop.domain.updates import ContextMeterChanged
@@ -150,7 +150,7 @@ class Composer(QFrame):
         else:
             self._controls.removeWidget(self.text)
             self._rows.insertWidget(1, self.text, 1)
-        self._controls.setStretchFactor(self._gap, 0 if tight else 1)
+        self._controls.setStretch(self._controls.indexOf(self._gap), 0 if tight else 1)
         self.files.set_shown(not tight)
         self._share_room()
         self._take_theme()
@@ -218,12 +218,13 @@ class Composer(QFrame):
         restyle(self, role="focus" if focused else "")
 
     def _lay_out(self) -> None:
-        self._gap = QWidget(self)
+        self._gap = QSpacerItem(0, 0)
         self._controls = QHBoxLayout()
         self._controls.addWidget(self._attach)
         self._controls.addWidget(self._mode)
         self._controls.addWidget(self._clear)
-        self._controls.addWidget(self._gap, 1)
+        self._controls.addItem(self._gap)
+        self._controls.setStretch(self._controls.indexOf(self._gap), 1)
         for button in (self._model, self.meter, self._stop, self._send):
             self._controls.addWidget(button)
         self._rows = QVBoxLayout(self)
@@ -233,7 +234,6 @@ class Composer(QFrame):
 
     def _take_gaps(self) -> None:
         px = theme().px
-        self._controls.setSpacing(px(SPACE_2))
         self._rows.setSpacing(px(SPACE_1))
         if self._tight:
             self._rows.setContentsMargins(px(SPACE_2), px(SPACE_1), px(SPACE_1), px(SPACE_1))
@@ -241,7 +241,8 @@ class Composer(QFrame):
             self._rows.setContentsMargins(px(SPACE_3), px(SPACE_3), px(SPACE_2), px(SPACE_2))
 
     def _share_room(self) -> None:
-        """Take away what is least needed until the rest fits in one row."""
+        """Take away what is least needed until the rest fits in one row; the model's name is cut only after words and a
+        button that matter less gave way to it."""
         if self._tight:
             self._show_level(_BARE)
             words = self.width() >= theme().px(_TIGHT_WORDS_FROM)
@@ -249,10 +250,16 @@ class Composer(QFrame):
             return
         margins = self._rows.contentsMargins()
         room = self.width() - margins.left() - margins.right() - 2 * theme().px(2)
-        for level in range(_BARE):
-            self._show_level(level)
-            if self._controls.minimumSize().width() <= room:
+        if any(self._fits(level, room - self._model.cuttable) for level in range(_NO_STOP)):
+            return
+        for level in range(_SHORT_METER, _BARE):
+            if self._fits(level, room):
                 return
+
+    def _fits(self, level: int, room: int) -> bool:
+        """Whether the row fits into so much room at this level, which is shown then."""
+        self._show_level(level)
+        return self._controls.minimumSize().width() <= room
 
     def _show_level(self, level: int) -> None:
         self.meter.set_short(level >= _SHORT_METER)
@@ -262,6 +269,7 @@ class Composer(QFrame):
         self._attach.setVisible(level < _NO_ATTACH)
         self._clear.setVisible(self._written and level < _NO_CLEAR)
         self._mode.setVisible(level < _BARE)
+        self._controls.setSpacing(theme().px(SPACE_1 if _SHORT_METER <= level < _BARE else SPACE_2))
         self._controls.invalidate()
 
     def _show_words(self, *, stop: bool, send: bool) -> None:

@@ -59,6 +59,11 @@ class ElidedButton(QPushButton):
         least = self.fontMetrics().horizontalAdvance(f"{kept}…") + 2 * theme().px(SPACE_2) + 4
         return QSize(min(least, self.sizeHint().width()), super().sizeHint().height())
 
+    @property
+    def cuttable(self) -> int:
+        """How much narrower it can become, its text cut."""
+        return self.sizeHint().width() - self.minimumSizeHint().width()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Cut the text anew."""
         super().resizeEvent(event)
