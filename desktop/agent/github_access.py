@@ -76,6 +76,10 @@ class GitHubAccess:
 
     # For those who work with repositories
 
+    def keep_waiting(self, host: str, until: datetime) -> None:
+        """This host wanted to be asked nothing before then, when this program ran last."""
+        self._watch(host).resume(until)
+
     async def client_for(self, lane: Lane, *, remote: str = "") -> "GitHubClient | ForgeProblem":
         """A client for the repository that requests of this lane belong to, or why there is none. Asks nothing of the
         host, but for whose the token of the environment is. `remote`: the one that a person chose."""

@@ -1,6 +1,7 @@
 """PullDesk: what a person sees of a lane's pull request: asked for while it is looked at, and told when it changes."""
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Coroutine
@@ -14,7 +15,7 @@ from desktop.agent.pr_recovery import PullRecovery
 from desktop.agent.pr_rhythm import Need, PullRhythm
 from desktop.agent.pr_viewers import Viewers
 from desktop.domain import pr_commands as c
-from desktop.domain.errors import CommandError
+from desktop.domain.errors import CommandError, StoreError
 from desktop.domain.github import RateState
 from desktop.domain.github_updates import GitHubChanged, RateLimited
 from desktop.domain.lane_events import LaneOperationStarted
@@ -69,6 +70,8 @@ class PullDesk:
             self._looked.clear()
             self._settled.clear()
             self._rhythm.clear()
+        for host, until in self._book.store.waits().items():
+            self._book.places.github.keep_waiting(host, until)
         self._spawn(self._begin_later(self._recovery.left_open(project.id)), "pull requests")
 
     def saw(self, update: Update) -> None:
@@ -76,8 +79,7 @@ class PullDesk:
         if isinstance(update, GitHubChanged):
             self._signed_in(update)
         elif isinstance(update, RateLimited):
-            self._waits[update.state.host] = update.state
-            self._limited()
+            self._take_wait(update.state)
         elif isinstance(update, LanePushed):
             self.ask(update.lane_id)
         elif isinstance(update, SettingsChanged):
@@ -196,6 +198,15 @@ class PullDesk:
             if kind in _BY_SIGN_IN and (usable or kind == "other_host"):
                 self._spawn(self._look(lane_id), "pull request")
         self._rhythm.replan()
+
+    def _take_wait(self, state: RateState) -> None:
+        """A wait is kept, for it goes on when the program is started again."""
+        before = self._waits.get(state.host)
+        self._waits[state.host] = state
+        if state.wait_until != (before.wait_until if before is not None else None):
+            with contextlib.suppress(StoreError):
+                self._book.store.save_wait(state.host, state.wait_until)
+        self._limited()
 
     def _limited(self) -> None:
         now = self._parts.clock()

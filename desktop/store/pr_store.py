@@ -8,8 +8,9 @@ from pydantic import ValidationError
 
 from desktop.domain.pull_request import PullLink, PullSnapshot
 from desktop.store.connection import Database
-from desktop.store.event_body import format_at
+from desktop.store.event_body import format_at, parse_at
 
+_WAIT = "host_wait:"
 logger = logging.getLogger(__name__)
 
 
@@ -68,6 +69,18 @@ class PullStore:
         """Nothing differs from what is kept, as of then."""
         with self._database.transaction() as connection:
             connection.execute("UPDATE pull_snapshot SET as_of = ? WHERE lane_id = ?", (format_at(as_of), lane_id))
+
+    def waits(self) -> dict[str, datetime]:
+        """Until when each host wanted to be asked nothing, by its name."""
+        rows = self._database.rows("SELECT key, value FROM meta WHERE key GLOB ? || '*'", (_WAIT,))
+        return {str(key).removeprefix(_WAIT): parse_at(str(value)) for key, value in rows}
+
+    def save_wait(self, host: str, until: datetime | None) -> None:
+        """This host wants to be asked nothing before then, None: it may be asked."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM meta WHERE key = ?", (_WAIT + host,))
+            if until is not None:
+                connection.execute("INSERT INTO meta VALUES (?, ?)", (_WAIT + host, format_at(until)))
 
     def add_agent_comment(self, lane_id: str, comment_id: str) -> None:
         """An agent of this program wrote this comment."""

@@ -287,3 +287,31 @@ async def test_looking_again_at_once_asks_nobody_and_claims_are_looked_up_once(p
     assert await claims.exists("ln_nobody", "1") is None
     pulls.github.fail(faults.offline(), times=None)
     assert await claims.exists(pulls.lane.id, "8") is None
+
+
+async def test_a_host_that_wants_a_pause_has_it_over_a_restart_too(github: FakeGitHub, tmp_path: Path) -> None:
+    home = folders_below(tmp_path / "home")
+    pulls = await pull_rig(github, home, tmp_path)
+    pulls.publish()
+    pulls.repo.open_pull(pulls.lane.branch, title="Fix three")
+    await pulls.show()
+    github.fail(faults.secondary_limit(600), times=None)
+    limited = await pulls.look()
+    assert limited.problem is not None
+    await pulls.rig.engine.stop()
+    github.heal()
+    again = Rig(home, EngineOptions(github_pace=AT_ONCE))
+    await again.engine.start()
+    await again.engine.handle(SignInWithToken(host=github.host, token=SecretStr(github.token)))
+    await again.engine.handle(OpenProject(path=str(tmp_path / "shop")))
+    asked = len(github.exchanges)
+    await again.engine.handle(ShowPullRequest(lane_id=pulls.lane.id))
+    await again.engine.handle(RefreshPullRequest(lane_id=pulls.lane.id))
+    shown = [u.snapshot for u in again.updates if isinstance(u, PullRequestChanged)][-1]
+    assert shown.problem is not None
+    assert shown.problem.kind == "rate_limited"
+    assert shown.problem.until is not None
+    assert limited.problem.until is not None
+    assert abs(shown.problem.until - limited.problem.until) < timedelta(seconds=1)
+    assert len(github.exchanges) == asked, "it is asked nothing"
+    await again.engine.stop()

@@ -46,6 +46,16 @@ def test_what_agents_wrote_is_known_by_its_id_and_all_goes_with_the_lane(store: 
     assert kept.agent_comments("ln_b") == {"PRRC_2"}
 
 
+def test_until_when_a_host_wants_to_be_left_alone_is_kept_by_host(store: Store) -> None:
+    kept = PullStore(store.database)
+    kept.save_wait("github.com", AT)
+    kept.save_wait("github.com", AT + timedelta(minutes=5))
+    kept.save_wait("ghe.example:8443", AT)
+    assert kept.waits() == {"github.com": AT + timedelta(minutes=5), "ghe.example:8443": AT}
+    kept.save_wait("github.com", None)
+    assert kept.waits() == {"ghe.example:8443": AT}
+
+
 def test_damaged_rows_are_left_out(store: Store) -> None:
     kept = PullStore(store.database)
     kept.save_link(PullLink(lane_id="ln_a", number=42))

@@ -1,5 +1,7 @@
 """The PR tab: what it says of a request, of its absence and of failures, and what a person does there."""
 
+from datetime import timedelta
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
@@ -31,6 +33,7 @@ from desktop.domain.pr_updates import (
 )
 from desktop.domain.pull_request import Annotation, CheckStep, ForgeProblem, Hindrance
 from desktop.domain.updates import CommandFailed
+from desktop.ui.format import clock_time
 from desktop.ui.views.panels.pr_checks import PullChecks
 from desktop.ui.views.panels.pr_comments import PullComments
 from desktop.ui.views.panels.pr_lists import PullFiles
@@ -254,6 +257,24 @@ def test_each_failure_has_its_words_and_a_way_on(place, problem, words, button):
     place.tell(nothing(*problem, until=NOW))
     assert any(word.startswith(words) for word in place.words()), place.words()
     assert place.get(button).isVisible()
+
+
+@pytest.mark.parametrize("pull_known", [False, True])
+def test_a_host_that_wants_a_pause_is_tried_again_only_after_it(place, qtbot, pull_known):
+    limit = ForgeProblem(kind="rate_limited", text="GitHub asks to wait.", until=NOW + timedelta(minutes=5))
+    place.tell(snapshot(problem=limit) if pull_known else nothing("rate_limited", limit.text, until=limit.until))
+    again = place.get("pr_problem_again" if pull_known else "pr_try_again")
+    assert again.isVisible()
+    assert not again.isEnabled()
+    assert again.text() == f"Try again at {clock_time(limit.until)}"
+    soon = ForgeProblem(kind="rate_limited", text="GitHub asks to wait.", until=NOW + timedelta(milliseconds=20))
+    place.tell(snapshot(problem=soon) if pull_known else nothing("rate_limited", soon.text, until=soon.until))
+    assert not again.isEnabled()
+    place.now = soon.until
+    qtbot.waitUntil(again.isEnabled)
+    assert again.text() == "Try again"
+    qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
+    assert place.sent(RefreshPullRequest)
 
 
 def test_a_remote_that_is_a_folder_is_named_in_a_sentence(place):

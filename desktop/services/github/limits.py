@@ -8,6 +8,8 @@ from desktop.domain.github import RateState
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 60.0, 900.0
 WRITE_WAIT_S = 30.0
+LONGEST_RESUMED = timedelta(days=1)
+"""A kept wait that lies further ahead was written by a clock that was wrong."""
 _SECONDARY = ("secondary rate limit", "abuse detection")
 
 
@@ -38,6 +40,12 @@ class LimitWatch:
             host=self._host, share=share, reset_at=reset,
             wait_until=wait[0] if wait else None, reason=wait[1] if wait else "",
         )  # fmt: skip
+
+    def resume(self, until: datetime) -> None:
+        """Go on with a wait that began before this start of the program, and tell of it."""
+        if self._wait is None and self.now() < until <= self.now() + LONGEST_RESUMED:
+            self._wait = until, "it wants a pause"
+            self._tell()
 
     def until(self, resource: str) -> datetime | None:
         """When a request of this kind may be sent, None: now."""

@@ -61,6 +61,18 @@ def test_a_quota_that_ends_with_a_good_answer_counts_as_well() -> None:
     assert watch.state.reason == "the quota is used up"
 
 
+def test_a_wait_from_before_a_start_goes_on_unless_it_is_over_or_absurd() -> None:
+    told: list[datetime | None] = []
+    watch = LimitWatch("github.com", lambda: NOW, lambda state: told.append(state.wait_until))
+    watch.resume(NOW - timedelta(seconds=1))
+    watch.resume(NOW + timedelta(days=400))
+    assert watch.until("core") is None
+    watch.resume(NOW + timedelta(minutes=5))
+    watch.resume(NOW + timedelta(minutes=9))
+    assert watch.until("graphql") == NOW + timedelta(minutes=5)
+    assert told == [NOW + timedelta(minutes=5)]
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [

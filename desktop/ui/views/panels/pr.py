@@ -41,7 +41,7 @@ class PullPanel(QWidget):
         self._viewer = new_id("view_")
         self._wait = Waiting("Loading pull request…", "Still loading…", self)
         self._words = self._failure = ""
-        self.none = NoPull(self)
+        self.none = NoPull(clock, self)
         self._pages: PullPages | None = None
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.none)

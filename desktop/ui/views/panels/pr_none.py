@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
@@ -9,9 +10,11 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from desktop.domain.display import display_text
 from desktop.domain.pull_request import ForgeProblem, Hindrance
 from desktop.ui.format import clock_time, count
+from desktop.ui.sink import Clock
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
 from desktop.ui.views.cards.parts import BodyScroll
+from desktop.ui.views.panels.pr_again import AgainButton
 from desktop.ui.views.panels.pr_hindrances import HindranceRows
 from desktop.ui.views.panels.pr_parts import column_in, line_of, small_button
 from desktop.ui.widgets.chip import button_text
@@ -37,12 +40,14 @@ NOTHING_AHEAD = "Nothing to propose yet."
 
 @dataclass(frozen=True)
 class Stand:
-    """What is shown: a title, a sentence, and buttons by their names. `connect`: what that button says."""
+    """What is shown: a title, a sentence, and buttons by their names. `connect`: what that button says; `until`: when
+    it can be tried again, None for at once."""
 
     title: str = ""
     sentence: str = ""
     buttons: tuple[str, ...] = ()
     connect: str = "Connect GitHub…"
+    until: datetime | None = None
 
 
 def stand_of(problem: ForgeProblem) -> Stand:
@@ -68,7 +73,8 @@ def stand_of(problem: ForgeProblem) -> Stand:
         at = f"{stem}: "
         text = f"It is at {text}" if told.startswith(at) else text
         return Stand(title, text, (CONNECT,), "GitHub settings…")
-    return Stand(title, text, buttons.get(problem.kind, (AGAIN,)))
+    until = problem.until if problem.kind == "rate_limited" else None
+    return Stand(title, text, buttons.get(problem.kind, (AGAIN,)), until=until)
 
 
 def none_stand(files: int | None, base: str, *, ahead: int | None) -> Stand:
@@ -86,13 +92,14 @@ class NoPull(QWidget):
     asked = Signal(str)
     remote_chosen = Signal(str)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)
         self._stand = Stand()
         self._state = EmptyState("git-pull-request", "", "", self)
         self._buttons: dict[str, QPushButton] = {}
         for name, (words, object_name) in _BUTTONS.items():
             self._buttons[name] = self._button(words, object_name, name)
+        self._again = AgainButton(self._buttons[AGAIN], clock)
         self._remotes = QVBoxLayout()
         set_gaps(self._remotes, spacing=SPACE_2)
         self.hindrances = HindranceRows("pr_hindrances", self, lambda _one: "")
@@ -124,6 +131,7 @@ class NoPull(QWidget):
         for name, button in self._buttons.items():
             button.setVisible(name in stand.buttons)
         self._buttons[CONNECT].setText(stand.connect)
+        self._again.show_words(_BUTTONS[AGAIN][0], stand.until)
         blocked = any(one.blocks for one in hindrances)
         create = self._buttons[CREATE]
         create.setToolTip("The reasons below come first." if blocked else "")

@@ -11,6 +11,7 @@ from desktop.domain.pull_request import PullSnapshot
 from desktop.domain.updates import Update
 from desktop.ui.format import clock_time
 from desktop.ui.theme.theme import theme
+from desktop.ui.views.panels.pr_again import AgainButton
 from desktop.ui.views.panels.pr_checks import PullChecks
 from desktop.ui.views.panels.pr_comments import PullComments, conversation
 from desktop.ui.views.panels.pr_desk import PullDesk
@@ -49,6 +50,7 @@ class PullPages(QWidget):
         self.header = PullHeader(desk, self)
         self._strip = Strip("pr_problem", self, "warning")
         self._strip_again = self._strip.add_button("Try again", "pr_problem_again")
+        self._again = AgainButton(self._strip_again, desk.clock)
         self.tabs = TabStrip("pr_tab", "Pages of the pull request", [(key, label) for key, label, _ in PAGES], self)
         self._book = QStackedWidget(self)
         column = column_in(self, self.header, self._strip, self.tabs, self._book, spacing=0)
@@ -122,7 +124,7 @@ class PullPages(QWidget):
         if problem.kind == "offline" and snapshot.as_of is not None:
             title, stand = f"Offline · as of {clock_time(snapshot.as_of)}", Stand(buttons=(AGAIN,))
         self._strip.say(f"{title} {stand.sentence}".strip(), "danger" if problem.kind == "unauthorised" else "warning")
-        self._strip_again.setText("Connect GitHub…" if "connect" in stand.buttons else "Try again")
+        self._again.show_words("Connect GitHub…" if "connect" in stand.buttons else "Try again", stand.until)
         self._strip_again.setProperty("act", "connect" if "connect" in stand.buttons else AGAIN)
 
     @property
