@@ -295,10 +295,31 @@ def test_a_change_of_a_tracked_secret_file_is_not_shown_unasked(told: Path) -> N
     assert judged(told, "git stash show").code == "proven_read"
 
 
+def test_words_that_change_the_names_that_git_lists_hide_no_secret_file(told: Path) -> None:
+    (told / "secret").write_text("x\n", "utf-8")
+    git(told, "mv", "-f", ".env", "notes.txt")
+    git(told, "commit", "-q", "-m", "renamed")
+
+    for line in (
+        "git log --relative=. -p", "git log -p -1 HEAD", "git show -M --diff-filter=R HEAD", "git log --check",
+        "git grep KEY secret --",
+        "git show --name-status -p HEAD", "git show -s -p HEAD", "git show --raw --patch HEAD",
+        "git show -ps HEAD", "git diff --quiet -p secret --", "git diff --check secret --",
+    ):  # fmt: skip
+        assert judged(told, line).code == "secret_shown", line
+    for line in ("git grep KEY HEAD --", "git show -M --name-only HEAD"):
+        assert judged(told, line).code == "proven_read", line
+
+
 def test_the_content_of_a_file_is_not_shown_by_the_name_of_its_object(told: Path) -> None:
     blob, commit = object_name(told, "HEAD:.env"), object_name(told, "plain")
 
-    for line in (f"git cat-file -p {blob}", f"git show {blob[:10]}", f"git diff {blob} {blob}"):
-        assert judged(told, line).code == "secret_shown"
+    for line in (
+        f"git cat-file -p {blob}", f"git show {blob[:10]}", f"git diff {blob} {blob}", f"git cat-file blob {blob}",
+        f"git show {blob.upper()}", f"git show any-g{blob}", f"git diff {blob}..{blob}", f"git grep KEY {blob}",
+        f"git show HEAD^ HEAD^ HEAD^ HEAD^ HEAD^ {blob}",
+        "git show " + " ".join(f"{number}{commit[:6]}" for number in range(1, 10)),
+    ):  # fmt: skip
+        assert judged(told, line).code == "secret_shown", line
     for line in (f"git cat-file -p {commit}", f"git show {commit[:10]}", f"git cat-file -s {blob}"):
         assert judged(told, line).code == "proven_read"

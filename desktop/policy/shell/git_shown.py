@@ -21,20 +21,25 @@ _PATCH_UNASKED = frozenset({"diff", "show"})
 _WITH_MESSAGES = frozenset({"show", "log", "whatchanged", "reflog", "reflog show", "stash list"})
 _PATCH = (
     "-p", "-u", "-U", "-W", "-c", "--cc", "--patch", "--unified", "--word-diff", "--word-diff-regex", "--color-words",
-    "--binary", "--patch-with-stat", "--function-context",
+    "--binary", "--patch-with-stat", "--function-context", "--check",
 )  # fmt: skip
 _NAMES_ONLY = (
-    "-s", "--no-patch", "--stat", "--numstat", "--shortstat", "--dirstat", "--summary", "--compact-summary", "--check",
+    "-s", "--no-patch", "--stat", "--numstat", "--shortstat", "--dirstat", "--summary", "--compact-summary",
     "--name-only", "--name-status", "--quiet", "--raw",
 )  # fmt: skip
-_OBJECT = re.compile(r"[0-9a-f]{4,64}(?:\^\{.*)?|.*\^\{(?:blob)?\}")
+_OBJECT = re.compile(r"(?:(?<![0-9A-Za-z_/])|(?<=-g))[0-9A-Fa-f]{4,64}(?![0-9A-Za-z_/])")
+"""What can be the name of an object within a revision, also as `describe` writes it."""
+_NOT_LISTED_BY = re.compile(
+    r"--(?:graph|check|name-status|no-patch|quiet|raw|relative(?:=.*)?|diff-filter=.*)|-[a-zA-Z]*s[a-zA-Z]*", re.DOTALL
+)
+"""Words with which Git lists no names, takes letters from them, or leaves out files that are renamed."""
 _SHOWN = re.compile(
     r'(?:diff --git|diff --(?:cc|combined)|\+\+\+|---) "?(?:[a-z]/)?([^"\t\n]+)|[^:\s]+:([^:\s]+):'
     r"|[-+ ]{1,8}## ([^#]+?)(?: \([^)]*\))? ##"
 )
 """How differences, found lines and `range-diff` name a file."""
 MAX_LINES = 20_000
-MAX_OBJECTS = 4
+MAX_OBJECTS = 8
 
 
 def no_hidden_secrets(proof: Proof, name: str, call: Call, words: Sequence[Arg]) -> None:
@@ -45,19 +50,29 @@ def no_hidden_secrets(proof: Proof, name: str, call: Call, words: Sequence[Arg])
     for folder in proof.known_folders():
         for place in _shown_secrets(proof, folder, _listings(proof, name, call, words)):
             proof.fail("secret_shown", "It would show a file that usually holds secrets.", place)
-    for arg in call.operands[:MAX_OBJECTS] if name in ("cat-file", "diff", "show") else ():
-        if _OBJECT.fullmatch(arg.text) and not (name == "cat-file" and not call.has("-p")):
-            _check_object(proof, arg.text)
+    objects = dict.fromkeys(found for arg in _revisions(name, call) for found in _OBJECT.findall(arg.text))
+    if len(objects) > MAX_OBJECTS:
+        proof.fail("secret_shown", "It would show more objects than can be looked at.", name)
+    for found in list(objects)[:MAX_OBJECTS]:
+        _check_object(proof, found)
+
+
+def _revisions(name: str, call: Call) -> list[Arg]:
+    """The operands that could be the name of a file's content, for commands that would show it."""
+    if name == "cat-file":
+        return call.operands if call.has("-p") or len(call.operands) > 1 else []
+    return call.operands if name in ("diff", "show", "grep") else []
 
 
 def _listings(proof: Proof, name: str, call: Call, words: Sequence[Arg]) -> Iterator[tuple[str, ...]]:
     """The Git commands that print the names of what this one shows, none where it shows no content."""
+    texts = [word.text for word in words]
     if name == "grep":
         for arg in call.operands[0 if call.has("-e") else 1 :]:
-            if any(facts.kind == "missing" for facts in proof.path(arg.text)):
+            if "--" in texts or any(facts.kind == "missing" for facts in proof.path(arg.text)):
                 yield ("ls-tree", "-r", "--name-only", "-z", "--full-tree", arg.text)
     elif name in _BASES and not call.has("-L") and _shows_content(name, call):
-        yield _names_of(name, [word.text for word in words])
+        yield _names_of(name, texts)
 
 
 def _shows_content(name: str, call: Call) -> bool:
@@ -66,11 +81,12 @@ def _shows_content(name: str, call: Call) -> bool:
 
 def _names_of(name: str, words: list[str]) -> tuple[str, ...]:
     end = words.index("--") if "--" in words else len(words)
-    kept = [word for word in words[:end] if word != "--graph" and (name != "show" or ":" not in word)]
-    if name == "show" and kept != words[:end] and all(word.startswith("-") for word in kept):
+    whole = [word for word in words[:end] if not _NOT_LISTED_BY.fullmatch(word)]
+    kept = [word for word in whole if name != "show" or ":" not in word]
+    if kept != whole and all(word.startswith("-") for word in kept):
         return ()
     formats = ("--format=",) if name in _WITH_MESSAGES else ()
-    return (*_BASES[name], *kept, "--name-only", "-z", "--no-color", *formats, *words[end:])
+    return (*_BASES[name], *kept, "--name-only", "-z", "--no-color", "--no-renames", *formats, *words[end:])
 
 
 def _shown_secrets(proof: Proof, folder: str, listings: Iterable[tuple[str, ...]]) -> Iterator[str]:
