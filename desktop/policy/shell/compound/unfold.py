@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
+from desktop.policy.shell.compound.outputs import print_no_pattern
 from desktop.policy.shell.compound.parse import read_compound
 from desktop.policy.shell.compound.syntax import Assigned, Choice, Loop, Node, Part, Plain, Spelled, Steps, Tested
 from desktop.policy.shell.lexer import LexedCommand, NotInSubset, Redirect, Word
@@ -38,12 +39,14 @@ def unfold(text: str) -> list[LexedCommand]:
 
 
 class _Value:
-    """What a variable holds: a text, a name that fits a pattern, or something unknown."""
+    """What a variable holds: a text, a name that fits a pattern, or something unknown. `wild`: that could hold the
+    signs of a pattern, which bash fits to names of files where it stands without quotes."""
 
-    def __init__(self, text: str, pattern: str = "", *, known: bool = True) -> None:
+    def __init__(self, text: str, pattern: str = "", *, known: bool = True, wild: bool = False) -> None:
         self.text = text
         self.pattern = pattern
         self.known = known
+        self.wild = wild
 
 
 _PUBLIC = {name: _Value("", known=False) for name in (*PUBLIC_VARIABLES, "?")}
@@ -83,7 +86,8 @@ class _Unfolding:
             raise NotInSubset("It sets a variable.", node.name)
         before = len(self.commands)
         word, known = self._word(_unglobbed(node.value), values, operator)[0]
-        values[node.name] = _Value(word.text, known=known)
+        wild = not known and self._may_be_wild(node.value, values, before)
+        values[node.name] = _Value(word.text, known=known, wild=wild)
         if len(self.commands) == before:
             self._add(LexedCommand(operator, [Word("true", *node.span)]))
 
@@ -146,16 +150,28 @@ class _Unfolding:
 
     def _word(self, spelled: Spelled, values: Values, operator: str) -> list[tuple[Word, bool]]:
         """The words that bash makes of one, and whether each is known."""
+        before = len(self.commands)
         for part in spelled.parts:
             if part.body is not None:
                 self.run(part.body, values, operator=operator, outer=False)
                 operator = "&&"
+        bare = Spelled([part for part in spelled.parts if not part.quoted], spelled.start, spelled.end)
+        if self._may_be_wild(bare, values, before):
+            raise NotInSubset("What stands here without quotes could name files anywhere.", "$")
         choices = [part.text.split(",") if part.kind == "brace" else [part.text] for part in spelled.parts]
         made = list(product(*choices)) if _count(choices) <= MAX_BRACES else []
         self._words += len(made)
         if not made or self._words > MAX_WORDS:
             raise NotInSubset("It names too much.", "{")
         return [self._one(spelled, texts, values) for texts in made]
+
+    def _may_be_wild(self, spelled: Spelled, values: Values, start: int) -> bool:
+        """Whether an unknown part could hold the signs of a pattern. `start`: the first command that ran for it."""
+        held = (values.get(part.text) for part in spelled.parts if part.kind == "variable")
+        if any(value is not None and value.wild for value in held):
+            return True
+        ran = any(part.body is not None for part in spelled.parts)
+        return ran and not print_no_pattern(self.commands[start:])
 
     def _one(self, spelled: Spelled, texts: Sequence[str], values: Values) -> tuple[Word, bool]:
         plain, pattern, outside = "", "", ""
@@ -212,8 +228,11 @@ def _is_own(name: str) -> bool:
 
 
 def _unglobbed(spelled: Spelled) -> Spelled:
-    """The value of a variable is not fitted to names of files, and has no lists in braces."""
+    """The value of a variable is neither split nor fitted to names of files, and has no lists in braces."""
     if any(part.kind == "brace" for part in spelled.parts):
         raise NotInSubset("It sets a variable.")
-    parts = [Part("text", part.text, quoted=True) if part.kind == "glob" else part for part in spelled.parts]
+    parts = [
+        part if part.kind == "text" else Part("text" if part.kind == "glob" else part.kind, part.text, True, part.body)
+        for part in spelled.parts
+    ]
     return Spelled(parts, spelled.start, spelled.end)
