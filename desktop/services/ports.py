@@ -4,15 +4,21 @@ import contextlib
 import errno
 import importlib
 import socket
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from desktop.services.programs import program_of
 
+if TYPE_CHECKING:
+    import psutil
+
 _LOCAL = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::1"))  # noqa: S104
 _NO_SUCH_ADDRESS = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+_LOOKS, _LOOK_S = 5, 0.01
 
 
 @dataclass(frozen=True)
@@ -52,18 +58,51 @@ def listeners(ports: Iterable[int]) -> dict[int, Listener]:
     wanted = frozenset(ports)
     busy = {port for port in wanted if not _is_free(port)}
     found = {port: Listener(port) for port in busy}
-    if not busy:
-        return found
-    with contextlib.suppress(_psutil().Error, OSError):
-        for connection in _psutil().net_connections(kind="tcp"):
-            port = connection.laddr.port if connection.laddr else 0
-            if port not in busy or connection.status != _psutil().CONN_LISTEN or connection.pid is None:
-                continue
-            program = program_of(connection.pid)
-            told = Listener(port, program.label, program.lane_id)
-            if not found[port].program or told.lane_id:
-                found[port] = told
+    unsure = busy
+    for look in range(_LOOKS):
+        if not unsure:
+            break
+        if look:
+            time.sleep(_LOOK_S)
+        with contextlib.suppress(_psutil().Error, OSError):
+            unsure = _named(unsure, found)
     return found
+
+
+def _named(ports: set[int], found: dict[int, Listener]) -> set[int]:
+    """Enter what listens on these ports. Returns those whose process let go of the port while it was looked at."""
+    gone = set()
+    for connection in _psutil().net_connections(kind="tcp"):
+        port = connection.laddr.port if connection.laddr else 0
+        if port not in ports or connection.status != _psutil().CONN_LISTEN or connection.pid is None:
+            continue
+        pid = _opener(connection.pid, port)
+        if pid is None:
+            gone.add(port)
+            continue
+        program = program_of(pid)
+        told = Listener(port, program.label, program.lane_id)
+        if not found[port].program or told.lane_id:
+            found[port] = told
+    return {port for port in gone if not found[port].program}
+
+
+def _opener(pid: int, port: int) -> int | None:
+    """The process that opened this port: of this one and those it was started by, the first. A process that is just
+    being started holds all that its parent has open, until its own program is loaded, and the system may name it as
+    the one that listens. None: it does not hold the port any more."""
+    opener: int | None = None
+    with contextlib.suppress(_psutil().Error, OSError):
+        process: psutil.Process | None = _psutil().Process(pid)
+        while process is not None and _listens(process, port):
+            opener, process = process.pid, process.parent()
+    return opener
+
+
+def _listens(process: "psutil.Process", port: int) -> bool:
+    listening = _psutil().CONN_LISTEN
+    connections = process.net_connections(kind="tcp")
+    return any(one.status == listening and one.laddr and one.laddr.port == port for one in connections)
 
 
 def addresses_of(lane_id: str, found: dict[int, Listener]) -> tuple[str, ...]:
