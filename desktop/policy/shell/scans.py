@@ -8,6 +8,8 @@ from desktop.policy.shell.proof import Proof, join
 def no_secrets(proof: Proof, roots: Iterable[str]) -> None:
     """The command is not proven when a file that usually holds secrets lies below one of these operands."""
     for place in _places(proof, roots):
+        if ".git" in place.split("/"):  # Git's settings there can hold a password
+            proof.path(join(place, "config"))
         if proof.world.secret_below(place):
             proof.fail("secret_below", "Files that usually hold secrets lie below.", place)
 

@@ -117,6 +117,18 @@ def test_a_scan_is_not_proven_over_secrets() -> None:
         assert code(line, KnownLane(secret=True)) == "secret_below", line
 
 
+def test_a_scan_of_gits_own_folder_is_not_proven() -> None:
+    for line in (
+        "grep -r url .git",
+        "rg url src/../.git/",
+        "find .git -type f -exec cat {} +",
+        "find .git | xargs cat",
+    ):
+        assert code(line, KnownLane()) == "path", line
+    for line in ("find .git -name HEAD", "grep -r x src", "ls .git"):
+        assert judged(line, KnownLane()).proven_read, line
+
+
 def test_a_scan_is_not_proven_over_a_link_that_leads_out() -> None:
     for line in ("grep -R x .", "diff -r a b", "ls -RL", "ls -RH", "ls -L"):
         assert judged(line, KnownLane()).proven_read, line
