@@ -64,13 +64,24 @@ class RunOutput:
         elif isinstance(update, TextDelta | ThinkingDelta):
             self._delta(update)
         elif isinstance(update, RetryScheduled):
-            self._note(f"{update.reason} Trying again ({update.attempt} of {update.max_attempts}).")
+            self.note(f"{update.reason} Trying again ({update.attempt} of {update.max_attempts}).")
         if self.cards is not None:
             self.cards.take(update)
 
+    def note(self, text: str) -> None:
+        """A line on standard error."""
+        if self._open_line:
+            self._write("\n")
+            self._open_line = False
+        try:
+            sys.stderr.write(display_text(text) + "\n")
+            sys.stderr.flush()
+        except BrokenPipeError:  # nobody reads these lines; the turn goes on to its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
     def _failed(self, failure: CommandFailed) -> None:
         text = NOTHING_RECORDED if failure.code == "read_only" and self._reads_only else failure.text
-        self._note(text if self._started else f"banksman: {text}")
+        self.note(text if self._started else f"banksman: {text}")
         self._frozen = self._frozen or failure.code == "frozen"
         broken = failure.code == "turn_failed"
         if broken or not (self._started or failure.code == "other_store"):
@@ -81,12 +92,12 @@ class RunOutput:
         """The store can only be read; why, as the window says at its top."""
         self._reads_only = True
         for problem in damaged.problems:
-            self._note(f"banksman: {problem}")
+            self.note(f"banksman: {problem}")
 
     def _unrecorded_end(self, activity: Activity) -> None:
         """The turn is over although its end did not come: the store took nothing any more."""
         if self._frozen and activity is Activity.IDLE and not self.ended.is_set():
-            self._note("The run ends: how it went could not be recorded.")
+            self.note("The run ends: how it went could not be recorded.")
             self.ended.set()
 
     def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
@@ -103,34 +114,24 @@ class RunOutput:
         if self._json:
             self._line({"seq": envelope.seq, "id": envelope.event_id, **event.model_dump(mode="json")})
         elif isinstance(event, ToolCallDecided):
-            self._note(f"› {event.card.title if event.card is not None else event.name_called}")
+            self.note(f"› {event.card.title if event.card is not None else event.name_called}")
         elif isinstance(event, ToolCallFinished) and event.outcome != "ok":
             text = event.content if isinstance(event.content, str) else event.summary
-            self._note(f"  {event.outcome}: {next(iter(text.splitlines()), '')}")
+            self.note(f"  {event.outcome}: {next(iter(text.splitlines()), '')}")
         elif isinstance(event, LaneAttached):
-            self._note(f"Lane {event.branch} in {event.worktree_path}")
+            self.note(f"Lane {event.branch} in {event.worktree_path}")
         elif isinstance(event, Notice):
-            self._note(event.text)
+            self.note(event.text)
         elif isinstance(event, MessageQueued) and not self._started:
-            self._note("Waits until the setup of the lane has ended.")
+            self.note("Waits until the setup of the lane has ended.")
         if isinstance(event, TurnEnded):
             self._end(event)
 
     def _end(self, event: TurnEnded) -> None:
         self.status = {"completed": 0, "interrupted": INTERRUPTED}.get(event.status, FAILED)
         if self.status or not self._json:
-            self._note(event.detail or f"The turn ended: {event.status}.")
+            self.note(event.detail or f"The turn ended: {event.status}.")
         self.ended.set()
-
-    def _note(self, text: str) -> None:
-        if self._open_line:
-            self._write("\n")
-            self._open_line = False
-        try:
-            sys.stderr.write(display_text(text) + "\n")
-            sys.stderr.flush()
-        except BrokenPipeError:  # nobody reads these lines; the turn goes on to its end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
     def _line(self, value: dict[str, object]) -> None:
         self._write(json.dumps(value, ensure_ascii=True) + "\n")

@@ -14,11 +14,13 @@ from desktop.agent.engine_options import EngineOptions
 from desktop.cli.run_output import RunOutput
 from desktop.cli.statuses import INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards
+from desktop.cli.unused_lane import UnusedLane
 from desktop.config.folders import product_folders
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import Interrupt, NewSession, OpenProject
 from desktop.domain.ids import new_session_id
 from desktop.domain.permissions import PermissionMode
+from desktop.domain.updates import Update
 from desktop.services.child_signals import let_children_hear
 from desktop.services.sandbox.sandbox import Sandbox
 from desktop.tools.registry import discover
@@ -45,7 +47,13 @@ async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox
     terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
     output = RunOutput(session_id, as_json=given.json)
     options = EngineOptions(can_ask=terminal, kind="hosted", extra_endpoint=endpoint, sandbox=sandbox)
-    engine = Engine(product_folders(), output.take, options)
+    unused = UnusedLane(session_id)
+
+    def take(update: Update) -> None:
+        unused.take(update)
+        output.take(update)
+
+    engine = Engine(product_folders(), take, options)
     stop = _Stop(engine, session_id)
     output.on_closed = stop.ask
     if terminal:
@@ -53,7 +61,10 @@ async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox
     new = _new_session(given, endpoint, session_id)
     try:
         with stop.on_signals():
-            return await _turn(Path(given.repo).expanduser().absolute(), new, engine, output, stop)
+            status = await _turn(Path(given.repo).expanduser().absolute(), new, engine, output, stop)
+            if told := await unused.take_back(engine):
+                output.note(told)
+            return status
     finally:
         await engine.stop()
 

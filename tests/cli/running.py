@@ -81,10 +81,10 @@ class Cli:
         return folders_below(self.home)
 
     def log(self) -> list[Envelope]:
-        """The one session in the store; empty if there is none."""
+        """The one chat of a run in the store; empty if there is none."""
         store = open_store(self.folders().store)
         try:
-            (row,) = store.events.rows(None) or (None,)
+            (row,) = [row for row in store.events.rows(None) if row.kind == "hosted"] or (None,)
             return store.events.path(row.session_id) if row is not None else []
         finally:
             store.close()

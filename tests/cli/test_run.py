@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
+from desktop.cli.unused_lane import TAKEN_BACK
 from desktop.domain.events import (
     AssistantMessage,
     InputResolved,
+    LaneAttached,
     ToolCallFinished,
     TurnEnded,
 )
@@ -235,6 +237,53 @@ def test_a_refused_key_is_one_sentence_and_status_1(tmp_path: Path, cli: Cli) ->
     assert done.status == 1
     assert "The key was refused by" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def lanes_left(cli: Cli) -> list[str]:
+    """Branches of lanes, and worktrees beside the checkout."""
+    branches = git(cli.folder, "branch", "--list", "lane/*", "--format=%(refname:short)").split()
+    return [*branches, *git(cli.folder, "worktree", "list", "--porcelain").split("worktree ")[2:]]
+
+
+def test_a_run_whose_model_never_answered_leaves_no_lane_but_its_chat(tmp_path: Path, cli: Cli) -> None:
+    with FakeModelApi(keys=frozenset({"right"})) as api:
+        done = cli.run(*run_words(api))
+    assert lanes_left(cli) == []
+    branch = next(e.event.branch for e in cli.log() if isinstance(e.event, LaneAttached))
+    assert done.stderr.splitlines()[-1] == TAKEN_BACK.format(branch=branch)
+    assert isinstance(cli.log()[-1].event, TurnEnded)
+
+
+@pytest.mark.parametrize("answers", ["call", "text"])
+def test_a_run_that_failed_after_an_answer_keeps_its_lane(cli: Cli, model_api: FakeModelApi, answers: str) -> None:
+    first = READ if answers == "call" else text_turn("one two three", fault="error:invalid_request_error")
+    model_api.script(first, http_failure(400, "invalid_request_error", "bad thing"))
+    assert cli.run(*run_words(model_api)).status == 1
+    assert len(lanes_left(cli)) == 2
+
+
+def test_a_lane_in_which_somebody_worked_stays_although_the_model_never_answered(
+    cli: Cli, model_api: FakeModelApi
+) -> None:
+    busy = http_failure(529, "overloaded_error", headers={"retry-after": "3"})
+    model_api.script(busy, http_failure(400, "invalid_request_error", "bad thing"))
+    child = cli.start_anew(*run_words(model_api))
+    assert child.stderr is not None
+    lane = child.stderr.readline().decode().strip().split(" in ", 1)[1]
+    assert b"Trying again" in child.stderr.readline()
+    Path(lane, "mine.txt").write_text("words")
+    done = finish(child)
+    assert done.status == 1
+    assert len(lanes_left(cli)) == 2
+    assert "removed" not in done.stderr
+
+
+def test_the_checkout_stays_after_a_run_in_it_that_failed(tmp_path: Path, cli: Cli) -> None:
+    with FakeModelApi(keys=frozenset({"right"})) as api:
+        done = cli.run(*run_words(api, "--in-checkout"))
+    assert done.status == 1
+    assert "removed" not in done.stderr
+    assert (cli.folder / "app.py").is_file()
 
 
 def test_a_service_that_refuses_the_request_gives_status_1(cli: Cli, model_api: FakeModelApi) -> None:
