@@ -4,8 +4,8 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtWidgets import QDialog
 
 from desktop.domain.lane import LaneStatus, Overlap
@@ -16,7 +16,9 @@ from desktop.ui.lane_state import BEHIND, BROKEN, CONFLICT, DIRTY, FORETOLD, LAN
 from desktop.ui.models.session_rows import sidebar_rows
 from desktop.ui.models.session_tree_model import DETAIL_ROLE, SessionTreeModel
 from desktop.ui.models.sidebar_row import LANE_ICON, Lists, Row
-from desktop.ui.views.sidebar_delegate import clash_rect, state_pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CAPTION
+from desktop.ui.views.sidebar_delegate import clash_rect, clash_text, state_pixmap
 from tests.ui.shell_samples import (
     IDLE,
     IN_LANE,
@@ -176,6 +178,21 @@ def test_the_shapes_of_two_states_differ_without_colour(qapp, first, second):
 
     a, b = grey(first), grey(second)
     assert sum(a.pixelColor(x, y).alpha() != b.pixelColor(x, y).alpha() for x in range(16) for y in range(16)) >= 8
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
+def test_the_badge_of_a_conflict_is_read_at_every_width_and_zoom(qapp, monkeypatch, zoom):
+    monkeypatch.setattr(theme(), "zoom", zoom)
+    named = OTHER.model_copy(update={"name": "the-lane-of-the-login"})
+    clash = Overlap(lane_id=named.id, files=("app.py",), prediction="conflict")
+    row = lane_row((IN_LANE,), of=status(overlaps=(clash,)), lanes=(named,))
+    metrics = QFontMetrics(theme().font(CAPTION))
+    for width in range(120, 700, 10):
+        rect = QRect(0, 0, width, theme().px(46))
+        said = clash_text(rect, row)
+        assert said == "⚠ 1" or said.startswith("⚠ the-la"), (width, said)
+        assert metrics.horizontalAdvance(said) < clash_rect(rect, row).width() < width * 0.6
+    assert "the-lane-of-the-login" in row.sentence
 
 
 @pytest.fixture

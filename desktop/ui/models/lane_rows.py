@@ -120,7 +120,7 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row 
         after=" · ".join(_details(facts, len(chats), number)),
         badge=-1 if failed else sum(len(chat.waiting) for chat in chats), session_id=_newest(chats), chat=worst,
         lane_id=lane.id, color=lane.color, mark=MARKS.get(lane.icon, ""), suffix=_suffix(lane), greyed=bool(unread),
-        clash=f"{other} +{more}" if more > 0 else other,
+        clash=f"{other} +{more}" if more > 0 else other, clashes=more + 1 if other else 0,
         sentence="\n".join(filter(None, (lane_sentence(facts, other), badge_sentence(pull)))),
         children=tuple(chat_row(lists, chat, in_lane=True) for chat in shown),
     )  # fmt: skip

@@ -30,7 +30,7 @@ class Row:
     `session_id`: the chat it opens ("" for none). `chat`: the chat whose state it shows. `mark`: an icon before the
     title, of a muted chat or that a person gave a lane. `sentence`: more words for the tooltip, line by line. Of lanes:
     `shape` instead of that of the state, `color` that a person gave it, `suffix` behind the title, `depth` in its
-    stack, `greyed`: what is shown is not new, `clash`: the lane it would conflict with.
+    stack, `greyed`: what is shown is not new, `clash`: the lane it would conflict with, `clashes`: with how many.
     """
 
     key: str
@@ -52,6 +52,7 @@ class Row:
     depth: int = 0
     greyed: bool = False
     clash: str = ""
+    clashes: int = 0
     sentence: str = ""
     children: tuple["Row", ...] = ()
 

@@ -24,7 +24,7 @@ _DOT = 6
 _BAR, _BAR_TOP = 3, 9
 _MARK = 12
 _SUFFIX_LEAST = 40
-_CLASH_MOST, _CLASH_SHARE = 110, 0.4
+_CLASH_MOST, _CLASH_SHARE, _CLASH_LEAST = 110, 0.4, 9
 _MOST_STEPS = 5
 
 _BADGE_ROLES = {ChatState.QUESTION: "accent"}
@@ -54,15 +54,21 @@ def clash_rect(rect: QRect, row: Row) -> QRect:
     """Where the badge of a lane's predicted conflict stands in its row."""
     px = theme().px
     metrics = QFontMetrics(theme().font(CAPTION))
-    wanted = metrics.horizontalAdvance(_clash_text(row)) + px(2 * SPACE_2)
-    width = min(wanted, px(_CLASH_MOST), round(rect.width() * _CLASH_SHARE))
+    width = metrics.horizontalAdvance(clash_text(rect, row)) + px(2 * SPACE_2)
     height = metrics.height()
     right = rect.right() - _taken_right(row)
     return QRect(right - width, rect.top() + px(_DETAIL_MIDDLE) - height // 2, width, height)
 
 
-def _clash_text(row: Row) -> str:
-    return f"⚠ {row.clash}"
+def clash_text(rect: QRect, row: Row) -> str:
+    """What the badge of a lane's predicted conflict says: which lane it is with, or, where there is no room for enough
+    of the name, with how many; the tooltip has the name then."""
+    px = theme().px
+    metrics = QFontMetrics(theme().font(CAPTION))
+    room = min(px(_CLASH_MOST), round(rect.width() * _CLASH_SHARE)) - px(2 * SPACE_2)
+    whole = f"⚠ {row.clash}"
+    shown = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, room)
+    return shown if shown == whole or len(shown) >= _CLASH_LEAST else f"⚠ {row.clashes}"
 
 
 def _taken_right(row: Row) -> int:
@@ -190,9 +196,8 @@ class SidebarDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(QRectF(box), box.height() / 2, box.height() / 2)
         painter.setFont(font)
         painter.setPen(theme().color("warning"))
-        inner = box.adjusted(theme().px(SPACE_2), 0, -theme().px(SPACE_2), 0)
-        shown = QFontMetrics(font).elidedText(_clash_text(row), Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, shown)
+        shown = clash_text(rect, row)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, shown)
         return box.left()
 
     def _paint_badge(self, painter: QPainter, rect: QRect, row: Row) -> int:
