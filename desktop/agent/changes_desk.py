@@ -14,6 +14,7 @@ from desktop.domain.session_commands import CommandBase
 from desktop.domain.work import ChangedFile
 from desktop.services.file_diff import Lines
 from desktop.services.lane_changes import file_diff, listed_changes
+from desktop.services.setup_files import unchanged
 from desktop.store.review_store import ReviewStore
 
 
@@ -47,13 +48,15 @@ class ChangesDesk:
             found = await asyncio.to_thread(
                 listed_changes, files, sides, counted.sides, ignore_space=command.ignore_space, limit=command.limit
             )
+            made = await asyncio.to_thread(unchanged, files.root, lane.setup_files)
         except BanksmanError as error:
             self._parts.publish(answer.model_copy(update={"problem": str(error)}))
             return
         viewed = self._kept.viewed(lane.id)
         seen = (file.path for file in found.listing.files if _is_seen(file, viewed))
+        listed = tuple(_marked(file, made) for file in found.listing.files)
         update = {
-            "base": sides.words, "files": found.listing.files, "more": found.listing.more, "head": found.head,
+            "base": sides.words, "files": listed, "more": found.listing.more, "head": found.head,
             "counts": (*found.counts, *counted.known.items()), "at": self._parts.clock(), "viewed": tuple(seen),
         }  # fmt: skip
         self._parts.publish(answer.model_copy(update=update))
@@ -74,6 +77,12 @@ class ChangesDesk:
         self._parts.publish(
             DiffLoaded(command_id=command.command_id, lane_id=lane.id, scope=command.scope, diff=diff, problem=problem)
         )
+
+
+def _marked(file: ChangedFile, made: frozenset[str]) -> ChangedFile:
+    """With the word that the setup made it."""
+    by_setup = file.status == "untracked" and file.path in made
+    return file.model_copy(update={"by_setup": True}) if by_setup else file
 
 
 def _is_seen(file: ChangedFile, viewed: dict[str, str]) -> bool:

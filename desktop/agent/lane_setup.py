@@ -18,6 +18,7 @@ from desktop.domain.work import Project
 from desktop.services.lane_copy import copy_ignored
 from desktop.services.lane_file import DEFAULT_PORTS, LaneFile
 from desktop.services.ports import is_block_free
+from desktop.services.setup_files import made_since, not_by_setup
 from desktop.store.port_leases import BLOCK, PortLeases
 
 logger = logging.getLogger(__name__)
@@ -210,9 +211,11 @@ class LaneSetups:
         self._commands[lane.id] = command
         self.changed(lane.id)
         arguments: dict[str, JsonValue] = {"command": line, "network": file.setup.network}
+        turns, before = self._turns(lane.id), await self._not_by_setup(lane)
         try:
             async with self._parts.log.operation("setup", lane.id, by="system", **arguments) as operation:
                 completed = await command.run(line, timeout_s=file.setup.timeout_s, network=file.setup.network)
+                await self._note_made(lane, before if turns == self._turns(lane.id) else None)
                 ending = "" if completed.ok else command_ending("Setup", command, completed, file.setup.timeout_s)
                 log = await self._kept(command.whole)
                 record = record.model_copy(update={"exit_code": completed.exit_code, "text": command.log, "log": log})
@@ -224,6 +227,27 @@ class LaneSetups:
         except LaneError as error:
             return str(error)
         return ""
+
+    async def _not_by_setup(self, lane: Lane) -> frozenset[str] | None:
+        """None where what the setup makes cannot be told apart: somebody else works in the lane."""
+        if lane.type == "primary" or self._others(lane.id):
+            return None
+        try:
+            return await asyncio.to_thread(not_by_setup, self._parts.lane(lane.id))
+        except BanksmanError:
+            return None
+
+    async def _note_made(self, lane: Lane, before: frozenset[str] | None) -> None:
+        """Keep which files are the setup's own; `before` None: that cannot be told."""
+        known = before is not None and not self._others(lane.id)
+        made = await asyncio.to_thread(made_since, lane, before) if known and before is not None else ()
+        self.save(lane.id, setup_files=made)
+
+    def _turns(self, lane_id: str) -> int:
+        return sum(session.state.turns for session in self._parts.sessions.in_lane(lane_id))
+
+    def _others(self, lane_id: str) -> list[LaneHolder]:
+        return [holder for holder in self._parts.use.holders(lane_id) if holder.kind != "setup"]
 
     async def _kept(self, whole: bytes) -> str:
         """The digest of the log in the store, without secrets; "" when it could not be kept."""

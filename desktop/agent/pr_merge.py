@@ -187,7 +187,7 @@ def lane_state(lane: Lane, pull: PullRequest) -> LaneState:
     """What of the lane is not in its request, by what is known here. Blocking."""
     git = Git(Path(lane.worktree_path))
     try:
-        dirty, there = bool(not_clean(git)), commit_id(git, pull.head_oid)
+        dirty, there = bool(not_clean(git, lane.setup_files)), commit_id(git, pull.head_oid)
         if not there:
             return LaneState(known=False, dirty=dirty)
         counted = git.run_now("rev-list", "--count", "--left-right", f"{there}...HEAD", "--").stdout.split()

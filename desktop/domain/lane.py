@@ -18,14 +18,23 @@ LANE_COLORS = (
 """The colours a lane can have; each theme says what they look like."""
 
 
+class SetupFile(Frozen):
+    """A file that the setup of a lane made and that git does not ignore, as the setup left it."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
 class Lane(Frozen):
     """One git worktree with one branch. `device` and `inode` are the folder's, taken at creation: another folder in its
     place is not the lane. `type` primary is the person's own checkout, attached a worktree that was there before.
 
     `branch` is "" when detached; `branch_from`: it was made for the lane (new), was there before it (existing), or was
     made to follow a remote branch (remote). `base_oid`: the commit it was made on or last rebased to. `ports`: the
-    first of its leased numbers, 0 for none. `freed`: archived without a folder; its files are in `trash_ref`. Sizes in
-    bytes.
+    first of its leased numbers, 0 for none. `setup_files`: what its setup made that git does not ignore. `freed`:
+    archived without a folder; its files are in `trash_ref`. Sizes in bytes.
     """
 
     id: str
@@ -47,6 +56,7 @@ class Lane(Frozen):
     state: LaneState = "active"
     problem: str = ""
     setup: SetupState = "none"
+    setup_files: tuple[SetupFile, ...] = ()
     ports: int = 0
     port_count: int = 0
     pr_number: int = 0
@@ -73,7 +83,8 @@ class LaneStatus(Frozen):
 
     `problem`: why it could not be read; the other fields are then those of the last good reading. `only_here`: commits
     that no other branch, remote branch or tag holds. `base_oid`: the commit that it is measured against, "" for none;
-    `base`: what merging with the base would give, `base_files` the files in conflict.
+    `base`: what merging with the base would give, `base_files` the files in conflict. `by_setup`: files that the setup
+    made and nobody changed since; no other count holds them.
     """
 
     lane_id: str
@@ -86,6 +97,7 @@ class LaneStatus(Frozen):
     staged: int = 0
     unstaged: int = 0
     untracked: int = 0
+    by_setup: int = 0
     conflicted: int = 0
     changed_files: int = 0
     added: int = 0

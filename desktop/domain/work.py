@@ -79,7 +79,8 @@ class SessionSummary(Frozen):
 
 class ChangedFile(Frozen):
     """One file that differs. `unified` is "" for a binary file, for a diff too long to load (`too_large`), and where
-    the diff is asked for by itself. Hashes are of its bytes before and after, "" where unknown."""
+    the diff is asked for by itself. `by_setup`: the setup of the lane made it, and it is as it was then. Hashes are of
+    its bytes before and after, "" where unknown."""
 
     path: str
     status: Literal["added", "modified", "deleted", "renamed", "copied", "type_changed", "conflicted", "untracked"]
@@ -93,6 +94,7 @@ class ChangedFile(Frozen):
     submodule: bool = False
     generated: bool = False
     after_turn: bool = False
+    by_setup: bool = False
     base_sha256: str = ""
     sha256: str = ""
     size_before: int = 0

@@ -1,17 +1,19 @@
 """Rebasing one lane: checked, replayed in memory, and only then moved; or begun with git and left open for a person."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from desktop.domain.errors import GitError, LaneError
-from desktop.domain.lane import Lane
+from desktop.domain.lane import Lane, SetupFile
 from desktop.services.branch_move import move_worktree
 from desktop.services.commit_facts import person_identity
 from desktop.services.git import STATUS_LIMIT_S, Git, git_folders
 from desktop.services.git_reads import Repository
 from desktop.services.lane_base import BaseCommit, newest_base
 from desktop.services.replay import replay
+from desktop.services.setup_files import unchanged
 from desktop.services.tree_merge import commit_id, is_ancestor, merge_settings
 
 REBASE_LIMIT_S = 120.0
@@ -58,15 +60,20 @@ def operation_in(folder: Path) -> str:
     return Repository(own, shared).operation
 
 
-def not_clean(git: Git) -> tuple[str, ...]:
-    """Files that are not committed, untracked ones too, at most the first five. Blocking.
+def not_clean(git: Git, made: Sequence[SetupFile] = ()) -> tuple[str, ...]:
+    """Files that are not committed, untracked ones too, at most the first five. Those that the setup `made` are not
+    among them while they are as it left them. Blocking.
 
     Raises:
         GitError: git could not tell.
     """
-    asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty")
+    shown = f"--untracked-files={'all' if made else 'normal'}"
+    asked = ("status", "--porcelain=v1", "-z", "--no-renames", shown, "--ignore-submodules=dirty")
     listed = git.run_on_files_now(*asked, limit_s=STATUS_LIMIT_S).names
-    return tuple(line[3:] for line in listed[:_LISTED])
+    kept = {f"?? {path}" for path in unchanged(git.folder, made)}
+    changed = {f"?? {file.path}" for file in made} - kept
+    counted = [line for line in listed if line not in kept][:_LISTED]
+    return tuple(f"{line[3:]} (made by setup, changed since)" if line in changed else line[3:] for line in counted)
 
 
 def hindrance(lane: Lane) -> str:
@@ -85,7 +92,7 @@ def hindrance(lane: Lane) -> str:
     if not lane.branch or branch != lane.branch:
         where = f"on {branch}" if branch else "on no branch"
         return f"The lane '{lane.name}' is {where}, not on {lane.branch or 'a branch of its own'}."
-    if files := not_clean(git):
+    if files := not_clean(git, lane.setup_files):
         return f"The lane '{lane.name}' has changes that are not committed: {', '.join(files)}. Commit them first."
     return ""
 

@@ -15,6 +15,7 @@ from desktop.services.git_reads import Repository
 from desktop.services.git_status import StatusEntry, WorktreeStatus, read_status
 from desktop.services.lane_base import base_candidates
 from desktop.services.lane_identity import lane_moved, misplaced_words
+from desktop.services.setup_files import unchanged
 
 MAX_REFS_BYTES = 32 * 1024 * 1024
 MAX_COUNTED_BYTES = 16 * 1024 * 1024
@@ -39,7 +40,7 @@ class Refs:
 @dataclass(frozen=True)
 class Reading:
     """A reading of one lane. `base`: the commit it was compared with, "" for none; `files`: what it changes since it
-    left the base, committed or not; `entries`: what is not committed."""
+    left the base, committed or not; `entries`: what is not committed. What only the setup made is in neither."""
 
     status: LaneStatus
     base: str = ""
@@ -139,9 +140,13 @@ class LaneReader:
         found = await read_status(git, operation)
         if found.more:
             raise GitError("There are too many files that are not committed to list them.")
+        made = await asyncio.to_thread(unchanged, folder, lane.setup_files)
+        own = tuple(entry for entry in found.entries if entry.staged != "?" or entry.path not in made)
+        by_setup, found = len(found.entries) - len(own), replace(found, entries=own)
         counted = await self._count(git, lane, found, base, refs)
         lines = await self._count_lines(git, lane, found, counted.fork)
-        status = _status(lane, at, found, counted, lines).model_copy(update={"base_oid": base})
+        status = _status(lane, at, found, counted, lines)
+        status = status.model_copy(update={"base_oid": base, "by_setup": by_setup})
         return Reading(status, base, frozenset(lines.files), found.entries)
 
     async def _count(self, git: Git, lane: Lane, found: WorktreeStatus, base: str, refs: Refs) -> _Counted:

@@ -15,7 +15,8 @@ MAX_COMMITS = 1_000
 @dataclass(frozen=True)
 class LaneWork:
     """`base_oid`: "" where the base is not known here. `subjects`: of the lane's own commits, oldest first; `files`:
-    how many differ from where it left the base. `dirty`: files that are not committed, at most five. `conflicts`: files
+    how many differ from where it left the base. `dirty`: files that are not committed, at most five,
+    without what only the setup made. `conflicts`: files
     that do not go together with the base; `unknown`: why that cannot be told."""
 
     branch: str
@@ -40,7 +41,7 @@ def lane_work(lane: Lane, remote: str, base: str) -> LaneWork:
     git = Git(folder)
     branch = git.run_now("symbolic-ref", "--quiet", "--short", "HEAD", check=False).stdout.strip()
     head, base_oid = commit_id(git, "HEAD"), commit_id(git, f"refs/remotes/{remote}/{base}") if base else ""
-    dirty, operation = not_clean(git), operation_in(folder)
+    dirty, operation = not_clean(git, lane.setup_files), operation_in(folder)
     if not head or not base_oid:
         return LaneWork(branch, head, base_oid, dirty=dirty, operation=operation)
     merged = merge_trees(git, base_oid, head)

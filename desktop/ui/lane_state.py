@@ -118,6 +118,7 @@ def _counts(status: LaneStatus, base: str) -> list[str]:
     changed = fmt.count(status.changed_files, "file")
     return [
         f"{changed} changed, {fmt.changed_lines(status.added, status.removed)}" if status.changed_files else "",
+        f"{fmt.count(status.by_setup, 'file')} made by setup, not committed" if status.by_setup else "",
         f"{fmt.count(status.ahead, 'commit')} ahead of {base}" if status.ahead else "",
         f"{fmt.count(status.behind, 'commit')} behind {base}" if status.behind else "",
         "Not pushed" if status.remote_ahead is None and status.ahead else "",

@@ -153,11 +153,11 @@ def test_a_predicted_conflict_names_the_other_lane_and_further_ones_by_number():
 
 
 def test_the_sentence_of_a_lane_tells_all_that_is_painted():
-    told = status(ahead=2, behind=1, only_here=2, changed_files=3, added=10, removed=2)
+    told = status(ahead=2, behind=1, only_here=2, changed_files=3, added=10, removed=2, by_setup=1)
     tagged = LANE.model_copy(update={"tags": ("a", "b")})
     row = lane_row((IN_LANE,), tagged, told)
     for words in ("Branch lane/fix-login", "3 files changed, +10", "2 commits ahead of main", "1 commit behind main",
-                  "Not pushed", "2 commits only here", "#a, #b"):  # fmt: skip
+                  "Not pushed", "2 commits only here", "1 file made by setup, not committed", "#a, #b"):  # fmt: skip
         assert words in row.sentence
 
 

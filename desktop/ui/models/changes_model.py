@@ -32,7 +32,7 @@ def status_words(file: ChangedFile) -> str:
     if file.mode_change:
         words += f", mode {display_text(file.mode_change)}"
     extras = (("binary", file.binary), ("submodule", file.submodule), ("generated", file.generated),
-              ("changed after the turn", file.after_turn))  # fmt: skip
+              ("changed after the turn", file.after_turn), ("made by setup", file.by_setup))  # fmt: skip
     return ", ".join([words, *(word for word, there in extras if there)])
 
 
