@@ -180,7 +180,7 @@ class GateDesk:
         events: list[Event] = [self._sandbox.probed()]
         if report.level != "full":
             if not accepted:
-                raise CommandError(NO_SANDBOX, NEEDS_CHOICE)
+                raise CommandError(NO_SANDBOX, f"{NEEDS_CHOICE} {report.reason}".rstrip())
             gaps = report.gaps or (report.reason,)
             events.append(SandboxChosen(level=report.level, gaps=gaps, report_id=report.id))
         return events

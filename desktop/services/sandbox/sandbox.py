@@ -13,6 +13,7 @@ from desktop.services.sandbox.bubblewrap import find_bubblewrap
 from desktop.services.sandbox.guard import BARE, Guard, Places, home_folder
 from desktop.services.sandbox.landlock import LEAST_ABI, landlock_abi
 from desktop.services.sandbox.limits import Limits
+from desktop.services.sandbox.own_limits import own_obstacle
 from desktop.services.sandbox.probing import probe_guard
 from desktop.services.sandbox.resource_watch import ResourceWatch
 from desktop.services.sandbox.seatbelt import SANDBOX_EXEC
@@ -145,7 +146,8 @@ class Sandbox:
                     return guard, report
             if reason:
                 reasons.append(reason)
-        why = " ".join(reasons) or NO_TIER
+        obstacle = await asyncio.to_thread(own_obstacle, self._options.scratch)
+        why = obstacle or " ".join(reasons) or NO_TIER
         return BARE, SandboxReport(id=new_id("sbx_"), reason=why, at=self._clock())
 
     def _candidate(self, tier: SandboxTier) -> tuple[Guard | None, str, str, str]:
