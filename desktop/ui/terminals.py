@@ -225,10 +225,10 @@ class Terminals(QObject):
             self.book.forget(terminal_id)
         elif one.busy:
             dialog = CloseTerminalDialog(one.label, self._window)
-            dialog.agreed.connect(lambda: self._sink.send(CloseTerminal(terminal_id=terminal_id)))
+            dialog.agreed.connect(lambda: self._page.commands.send(CloseTerminal(terminal_id=terminal_id)))
             dialog.open()
         else:
-            self._sink.send(CloseTerminal(terminal_id=terminal_id))
+            self._page.commands.send(CloseTerminal(terminal_id=terminal_id))
 
     def _on_reopen(self, terminal_id: str) -> None:
         lane_id = self._lane_key

@@ -168,6 +168,11 @@ def test_viewed_files_are_ticked_and_counted(place):
     assert place.panel.tree.rows[-1].sentence.endswith("viewed")
     place.click("changes_viewed")
     assert not place.sent(MarkViewed)[-1].viewed
+    told = []
+    place.panel.notes.noted.connect(lambda *note: told.append(note))
+    failed = place.sent(MarkViewed)[-1].command_id
+    place.apply(CommandFailed(command_id=failed, code="frozen", text="The disk is full."))
+    assert told == [("The disk is full.", True)]
 
 
 def test_states_are_said(place, qtbot):

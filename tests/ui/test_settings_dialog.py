@@ -453,6 +453,8 @@ def test_muted_chats_are_listed_and_heard_of_again(place):
     button.click()
     asked = place.sink.sent[-1]
     assert (asked.type, asked.session_id, asked.muted) == ("mute_session", "ses_2", False)
+    place.apply(CommandFailed(command_id=asked.command_id, code="frozen", text="The disk is full."))
+    assert "The disk is full." in [label.text() for label in place.dialog.findChildren(QLabel) if label.isVisible()]
     place.apply(SessionsChanged(sessions=chats[:1]))
     assert (listed.isHidden(), button.isHidden(), nobody.isVisible()) == (True, True, True)
 

@@ -87,7 +87,7 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
         databases = (*self._saver.settings.databases, connection)
         if self._saver.change(self._more, databases=databases):
             if password is not None:
-                self._sink.send(SaveDatabasePassword(name=connection.name, password=password))
+                self._saver.send(self._more, SaveDatabasePassword(name=connection.name, password=password))
             self.end_adding()
 
     # what is asked first

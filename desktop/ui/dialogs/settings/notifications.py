@@ -34,7 +34,7 @@ class NotificationsPage(SettingsPage):
 
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
         super().__init__("notifications", "Notifications", parent)
-        self._saver, self._sink = saver, sink
+        self._saver = saver
         self.sounds = Sounds(self, sink.send)
         self._looked = False
         self._make_switches()
@@ -114,9 +114,12 @@ class NotificationsPage(SettingsPage):
         for field in self._kinds.values():
             field.chosen.connect(self._on_kind)
         self._quiet.entered.connect(lambda text: self._change(self._quiet, quiet_hours=text))
-        self._muted.unmuted.connect(lambda chat: self._sink.send(MuteSession(session_id=chat, muted=False)))
+        self._muted.unmuted.connect(self._unmute)
         self.sounds.told.connect(lambda name: self._volume.set_note(PLAYER.format(name=name) if name else NO_PLAYER))
         self._saver.changed.connect(self.refresh)
+
+    def _unmute(self, session_id: str) -> None:
+        self._saver.send(self._muted, MuteSession(session_id=session_id, muted=False))
 
     def _on_kind(self, kind: NoticeKind) -> None:
         field = self._kinds[kind]

@@ -115,7 +115,7 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         if card is None:
             return
         if self._saver.facts.key_state(endpoint_id).place != "none":
-            self._sink.send(RemoveKey(endpoint_id=endpoint_id))
+            self._saver.send(self._more, RemoveKey(endpoint_id=endpoint_id))
         left = tuple(endpoint for endpoint in settings.endpoints if endpoint.id != endpoint_id)
         default = settings.default_endpoint
         if default == endpoint_id:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
-from desktop.domain.commands import SaveSettings
+from desktop.domain.commands import Command, SaveSettings
 from desktop.domain.display import display_text
 from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged, Update
 from desktop.ui.dialogs.settings.fields import Field
@@ -36,6 +36,7 @@ class SettingsSaver(QObject):
         self._sink = sink
         self._in_force = facts.settings
         self._sent: dict[str, _Sent] = {}
+        self._others: dict[str, Field] = {}
 
     @property
     def settings(self) -> Settings:
@@ -74,6 +75,11 @@ class SettingsSaver(QObject):
                 connections.append(connection)
         return self.change(field, databases=tuple(connections))
 
+    def send(self, field: Field, command: Command) -> None:
+        """Send a command that saves no settings; why it is refused is told below the field."""
+        self._others[command.command_id] = field
+        self._sink.send(command)
+
     def hand_over(self, field: Field, other: Field) -> None:
         """`field` goes away; what comes of its changes is told to the other one."""
         for command_id, sent in self._sent.items():
@@ -98,6 +104,8 @@ class SettingsSaver(QObject):
                 self.facts.settings = self._in_force
                 self.changed.emit()
                 sent.field.set_problem(display_text(update.text))
+            elif isinstance(update, CommandFailed) and update.command_id in self._others:
+                self._others.pop(update.command_id).set_problem(display_text(update.text))
 
     def _take(self, field: Field, values: dict[str, object]) -> bool:
         try:

@@ -44,7 +44,7 @@ class ChangesPanel(ChangesFrame):
 
     def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
         super().__init__(sink, parent)
-        self._sink, self._clock = sink, clock
+        self._clock = clock
         self._region = parent
         self._stale = self._gone = False
         self._scopes: dict[str, ChangeScope] = {}
@@ -136,7 +136,7 @@ class ChangesPanel(ChangesFrame):
         if file is not None:
             now = not self.tree.is_viewed(file.path) if viewed is None else viewed
             command = MarkViewed(lane_id=self.loader.lane_id, path=file.path, sha256=file.sha256, viewed=now)
-            self._sink.send(command)
+            self.notes.order(command)
 
     @property
     def is_committing(self) -> bool:

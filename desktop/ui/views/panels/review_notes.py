@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from desktop.domain.commands import Command
 from desktop.domain.ids import new_id
 from desktop.domain.review import ChangeScope, FileDiff, ReviewComment
 from desktop.domain.review_commands import LoadComments, ResolveComment, SaveComment, SendComments
@@ -51,6 +52,10 @@ class ReviewNotes(QObject):
                 self.changed.emit()
             elif isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
                 self.noted.emit(update.text, True)
+
+    def order(self, command: Command) -> None:
+        """Send a command about the lane; a note says why it is refused."""
+        self._orders.send(command)
 
     @property
     def drafts(self) -> int:
