@@ -85,10 +85,11 @@ class CommandError(BanksmanError):
 
 
 class GitError(BanksmanError):
-    """A git call failed. `stderr` holds git's own words, `status` its exit status (None: ended by its time limit)."""
+    """A git call failed. `stderr` holds git's own words, `status` its exit status (None: ended by its time limit). The
+    text is one line, also where git said several."""
 
     def __init__(self, text: str, *, stderr: str = "", status: int | None = None) -> None:
-        super().__init__(text)
+        super().__init__(one_line(text))
         self.stderr = stderr
         self.status = status
 
@@ -103,3 +104,8 @@ class RuleError(BanksmanError):
 
 class PathError(BanksmanError):
     """A lane path cannot be opened, read or replaced as asked; nothing was changed."""
+
+
+def one_line(words: str) -> str:
+    """What a program said in several lines, as one."""
+    return " ".join(line.strip() for line in words.splitlines() if line.strip())

@@ -5,7 +5,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from desktop.domain.errors import CommandError, GitError
+from desktop.domain.errors import CommandError, GitError, one_line
 from desktop.domain.work import Project
 from desktop.services.git import Git, head_commit
 
@@ -77,7 +77,9 @@ async def _places(git: Git) -> tuple[Path, Path]:
         if "dubious ownership" in error.stderr:
             raise CommandError("ownership", f"git refuses '{git.folder}': {one_line(error.stderr)}") from error
         if _NO_REPOSITORY not in error.stderr:
-            raise CommandError("git_refuses", f"git cannot use '{git.folder}': {one_line(error.stderr)}") from error
+            raise CommandError(
+                "git_refuses", f"git cannot use '{git.folder}': {one_line(error.stderr) or error}"
+            ) from error
         raise CommandError(
             "not_a_repository",
             f"'{git.folder}' is not a git repository. Open another folder, or run 'git init' and make a first commit.",
@@ -87,11 +89,6 @@ async def _places(git: Git) -> tuple[Path, Path]:
         top = (await git.run("rev-parse", "--path-format=absolute", "--show-toplevel")).stdout.removesuffix("\n")
         common = (await git.run("rev-parse", "--path-format=absolute", "--git-common-dir")).stdout.removesuffix("\n")
     return Path(top), Path(common)
-
-
-def one_line(words: str) -> str:
-    """What git said in several lines, as one."""
-    return " ".join(line.strip() for line in words.splitlines() if line.strip())
 
 
 def _primary_checkout(common: Path, top: Path) -> Path:

@@ -67,3 +67,14 @@ async def test_a_git_that_hangs_is_named_as_one_and_a_missing_one_as_missing(
         await check_git(Short(tmp_path))
     assert isinstance(raised.value.__cause__, GitError)
     assert "git does not work here: git --version was stopped after 0.5 s" in str(raised.value)
+
+
+async def test_what_git_says_in_several_lines_is_one_line_for_people_and_whole_for_the_code(tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "shop")
+    with pytest.raises(GitError) as raised:
+        await Git(repository).run("rev-parse", "--verify", "nowhere", "--")
+    with pytest.raises(GitError) as several:
+        await Git(repository).run("log", "nowhere")
+    assert "\n" not in str(raised.value) + str(several.value)
+    assert "unknown revision or path not in the working tree. Use '--'" in str(several.value)
+    assert several.value.stderr.strip().count("\n") > 1
