@@ -206,7 +206,7 @@ class Git:
                 if INDEX_LOCK not in error.stderr:
                     raise
                 if time.monotonic() >= end:
-                    said = f"Another git holds the index of '{self.folder}', so nothing was done."
+                    said = f"Another git holds the {INDEX_LOCK} of '{self.folder}', so nothing was done."
                     raise GitError(
                         f"{said} Try again when it ended.", stderr=error.stderr, status=error.status
                     ) from error

@@ -261,7 +261,7 @@ async def test_a_run_is_undone_although_another_git_works_in_a_lane_for_a_moment
     lock.touch()
     await rig.engine.handle(UndoStackRun(run_id=run.run_id))
     assert rig.failures()[-1].text == (
-        f"Another git holds the index of '{folder}', so nothing was done. Try again when it ended."
+        f"Another git holds the index.lock of '{folder}', so nothing was done. Try again when it ended."
     )
     undoing = asyncio.create_task(rig.engine.handle(UndoStackRun(run_id=run.run_id)))
     await asyncio.sleep(INDEX_WAITS_S / 4)  # another git is at work

@@ -18,6 +18,7 @@ from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
 
 pytestmark = [
     pytest.mark.asyncio,
+    pytest.mark.timeout(120),  # sixty processes one after the other
     pytest.mark.skipif(sys.platform != "linux", reason="the frames around commands are made for Linux"),
 ]
 ROUNDS = 60
