@@ -5,6 +5,7 @@ from types import ModuleType
 
 import desktop
 from desktop.cli.loading import load
+from desktop.config.open_files import require_open_files
 from desktop.domain.errors import BanksmanError, StartError
 
 USAGE = """\
@@ -43,6 +44,8 @@ def main(argv: list[str] | None = None) -> int:
     if first in INNER:
         return int(load(INNER[first]).main(arguments[1:]))
     try:
+        if first == "run" or first not in COMMANDS:
+            require_open_files()
         if first in COMMANDS:
             command = load(f"desktop.cli.{COMMANDS[first]}")
             return int(command.main(arguments[1:]))

@@ -1,42 +1,17 @@
-"""What this process's own limits keep from a probe: too few open files, or a umask that spoils what it makes."""
+"""What this process's own settings keep from a probe: a umask that spoils what it makes, or no place to make it."""
 
-import contextlib
-import errno
-import os
 import sys
 import tempfile
 from pathlib import Path
 
-NEEDED_FILES = 24
-"""How many more files a probe and what it starts have open at once, at most."""
-_TOO_MANY = {errno.EMFILE, errno.ENFILE}
 _OWNER = 0o700
 
 
 def own_obstacle(scratch: Path | None) -> str:
-    """The sentence that says why this process can try no sandbox, whatever the system offers; "" where its own limits
-    are no obstacle. `scratch`: where a probe plants its files. Blocking, and opens files for a moment."""
+    """The sentence that says why this process can try no sandbox, whatever the system offers; "" where its own settings
+    are no obstacle. `scratch`: where a probe plants its files. Blocking."""
     if sys.platform == "win32":
         return ""
-    return _few_files() or _spoiled_files(scratch)
-
-
-def _few_files() -> str:
-    with contextlib.ExitStack() as opened:
-        try:
-            for _ in range(NEEDED_FILES):
-                opened.callback(os.close, os.open(os.devnull, os.O_RDONLY))
-        except OSError as error:
-            if error.errno not in _TOO_MANY:
-                return ""
-            return (
-                "No sandbox could be tried, because Banksman may not open enough files at once "
-                "('ulimit -n' is too low). Raise it to 1024 and start again."
-            )
-    return ""
-
-
-def _spoiled_files(scratch: Path | None) -> str:
     place = scratch if scratch is not None and scratch.is_dir() else Path(tempfile.gettempdir())
     try:
         made = Path(tempfile.mkdtemp(prefix="banksman-", dir=place))
