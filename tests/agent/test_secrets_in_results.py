@@ -58,8 +58,7 @@ async def test_keys_behind_escapes_in_what_a_command_prints_are_in_no_event_and_
     rest = "a1B2" * 9
     printed = rf"""k=ghp; printf '%s\n' '{{"log": "a\n'$k'_{rest}"}}' "%20${{k}}_{rest}" "b'\\x0a${{k}}_{rest}'" """
     model_api.script(tool_turn("bash", command=printed), text_turn("done"))
-    session_id = await rig.new("Print it")
-    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
+    await rig.new("Print it")
     await rig.ended()
     shown = str(rig.events(ToolCallFinished)[-1].content)
     assert shown.count("[secret GitHub token removed]") == 3

@@ -29,11 +29,11 @@ from tests.ui.card_scenes import NOW, Sink
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.qt_log_ignore("This plugin does not support")]
 ONCE = Pace(retry_s=(), write_every_s=0.0, settle_s=0.0, limits=Limits(total_s=3.0))
-AGAIN, CONNECT = "Try again", "Connect GitHub…"
+AGAIN, CONNECT, SETTINGS = "Try again", "Connect GitHub…", "GitHub settings…"
 FAULTS: tuple[tuple[Fault, str, tuple[str, ...]], ...] = (
     (faults.offline(), "Offline", (AGAIN,)),
     (faults.missing_right(), "A right is missing. This account may not do that", (CONNECT, AGAIN)),
-    (faults.refused(404, "Not Found"), "Not found, or this token cannot see it.", (AGAIN,)),
+    (faults.refused(404, "Not Found"), "Not found, or this token cannot see it.", (SETTINGS, AGAIN)),
     (faults.refused(409, "Git Repository is empty."), "Something changed meanwhile. GitHub refuses", (AGAIN,)),
     (faults.refused(422, "Validation Failed"), "GitHub refused this. GitHub refuses it: Validation", (AGAIN,)),
     (faults.server_error(502), "GitHub failed. GitHub has a fault just now (status 502).", (AGAIN,)),
@@ -87,7 +87,7 @@ class Tab:
         """Whether pressing that button does what it says."""
         refreshed, acts = len(self._refreshed()), len(self.asked)
         QTest.mouseClick(self.ways()[words], Qt.MouseButton.LeftButton)
-        if words == CONNECT:
+        if words in (CONNECT, SETTINGS):
             return self.asked[acts:] == ["connect"]
         return len(self._refreshed()) == refreshed + 1
 

@@ -124,7 +124,7 @@ class PullPages(QWidget):
         if problem.kind == "offline" and snapshot.as_of is not None:
             title, stand = f"Offline · as of {clock_time(snapshot.as_of)}", Stand(buttons=(AGAIN,))
         self._strip.say(f"{title} {stand.sentence}".strip(), "danger" if problem.kind == "unauthorised" else "warning")
-        self._again.show_words("Connect GitHub…" if "connect" in stand.buttons else "Try again", stand.until)
+        self._again.show_words(stand.connect if "connect" in stand.buttons else "Try again", stand.until)
         self._strip_again.setProperty("act", "connect" if "connect" in stand.buttons else AGAIN)
 
     @property
