@@ -29,7 +29,7 @@ from tests.ui.card_scenes import NOW, Sink
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.qt_log_ignore("This plugin does not support")]
 ONCE = Pace(retry_s=(), write_every_s=0.0, settle_s=0.0, limits=Limits(total_s=3.0))
-AGAIN, CONNECT, SETTINGS = "Try again", "Connect GitHub…", "GitHub settings…"
+AGAIN, CONNECT, SETTINGS, LATER = "Try again", "Connect GitHub…", "GitHub settings…", "Try again at "
 FAULTS: tuple[tuple[Fault, str, tuple[str, ...]], ...] = (
     (faults.offline(), "Offline", (AGAIN,)),
     (faults.missing_right(), "A right is missing. This account may not do that", (CONNECT, AGAIN)),
@@ -38,7 +38,7 @@ FAULTS: tuple[tuple[Fault, str, tuple[str, ...]], ...] = (
     (faults.refused(422, "Validation Failed"), "GitHub refused this. GitHub refuses it: Validation", (AGAIN,)),
     (faults.server_error(502), "GitHub failed. GitHub has a fault just now (status 502).", (AGAIN,)),
     (faults.truncated(), "GitHub answered something unexpected. The answer of", (AGAIN,)),
-    (faults.secondary_limit(600), "GitHub asks to wait until ", (AGAIN,)),
+    (faults.secondary_limit(600), "GitHub asks to wait until ", (LATER,)),
     (faults.bad_credentials(), "The token is not accepted. Sign in again.", (CONNECT,)),
 )
 
@@ -81,10 +81,12 @@ class Tab:
         """The buttons that lead on from a failure, by their words."""
         names = ("pr_try_again", "pr_connect", "pr_problem_again")
         found = [one for one in self.inspector.pull.findChildren(QPushButton) if one.objectName() in names]
-        return {one.text(): one for one in found if one.isVisible()}
+        return {LATER if LATER in one.text() else one.text(): one for one in found if one.isVisible()}
 
     def takes(self, words: str) -> bool:
         """Whether pressing that button does what it says."""
+        if words == LATER:
+            return not self.ways()[words].isEnabled()
         refreshed, acts = len(self._refreshed()), len(self.asked)
         QTest.mouseClick(self.ways()[words], Qt.MouseButton.LeftButton)
         if words in (CONNECT, SETTINGS):
