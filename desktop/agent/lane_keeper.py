@@ -14,6 +14,7 @@ from desktop.domain.checkpoint_events import CheckpointReason
 from desktop.domain.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.events import CheckpointMade, CheckpointSkipped, Event, Notice
 from desktop.domain.lane import Lane
+from desktop.services.checkpoint_refs import CheckpointRef
 from desktop.services.checkpoints import LaneCheckpoints, Taken
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_identity import lane_moved
@@ -23,15 +24,16 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 NO_LANE = "This chat has no lane whose files could be kept."
-END_WITHIN_S, STOP_WITHIN_S = 20.0, 0.7
+END_WITHIN_S, STOP_WITHIN_S, COUNT_WITHIN_S = 20.0, 0.7, 2.0
 
 
 @dataclass(frozen=True)
 class Held:
-    """What was kept of the lane before a call. `problem`: why the files are not kept, or not all of them."""
+    """What was kept of the lane at a moment. `problem`: why the files are not kept, or not all of them."""
 
     checkpoint_id: str = ""
     problem: str = ""
+    ref: CheckpointRef | None = None
 
 
 @dataclass
@@ -57,8 +59,9 @@ class LaneKeeper:
         self._needed_trees = needed_trees
         self._lanes: dict[str, _Lane] = {}
         self._tasks: set[asyncio.Task[object]] = set()
-        self._begun: dict[str, asyncio.Task[object]] = {}
+        self._begun: dict[str, asyncio.Task[Held]] = {}
         self._changing: set[str] = set()
+        self._unnamed: set[str] = set()
         self._trees: dict[str, tuple[str, str]] = {}
 
     async def work(self, session: Session, do: Callable[[LaneCheckpoints], T]) -> T:
@@ -122,15 +125,18 @@ class LaneKeeper:
     def turn_began(self, session: Session) -> None:
         """Keep the files as they are at the start of a turn, beside its first request."""
         self._changing.discard(session.session_id)
+        self._unnamed.discard(session.session_id)
         task = asyncio.create_task(self._kept(session, "turn_start"), name="turn start")
         self._tasks.add(task)
         self._begun[session.session_id] = task
         task.add_done_callback(self._done)
 
-    async def before_call(self, session: Session, call_id: str) -> Held:
-        """Keep the files before a call that can change them; what was kept."""
+    async def before_call(self, session: Session, call_id: str, *, files_named: bool) -> Held:
+        """Keep the files before a call that can change them; what was kept. `files_named`: its result says which."""
         await self._started(session)
         self._changing.add(session.session_id)
+        if not files_named:
+            self._unnamed.add(session.session_id)
         return await self._kept(session, "call", call_id)
 
     def tree_before(self, session_id: str, call_id: str) -> str:
@@ -138,33 +144,53 @@ class LaneKeeper:
         kept_for, tree = self._trees.get(session_id, ("", ""))
         return tree if call_id and kept_for == call_id else ""
 
-    async def turn_ends(self, session: Session, *, stopped: bool) -> None:
+    async def turn_ends(self, session: Session, *, stopped: bool) -> int | None:
         """Keep the files as a turn leaves them, if one of its calls could change them. Waits for a bounded time; what
-        takes longer is recorded when it is done."""
+        takes longer is recorded when it is done. How many files differ from its start, after calls that do not name
+        the files they change; None where that was not told in time."""
         if session.session_id not in self._begun:
-            return
+            return None
         task = asyncio.create_task(self._ended(session), name="turn end")
         self._tasks.add(task)
         task.add_done_callback(self._done)
         await asyncio.wait({task}, timeout=STOP_WITHIN_S if stopped else END_WITHIN_S)
+        return task.result() if task.done() and not task.cancelled() and task.exception() is None else None
 
     async def close(self) -> None:
         """Wait until everything that was begun is recorded."""
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _ended(self, session: Session) -> None:
-        await self._started(session)
+    async def _ended(self, session: Session) -> int | None:
+        before = await self._started(session)
         self._begun.pop(session.session_id, None)
-        if session.session_id in self._changing:
-            self._changing.discard(session.session_id)
-            await self._kept(session, "turn_end")
+        if session.session_id not in self._changing:
+            return None
+        self._changing.discard(session.session_id)
+        after = await self._kept(session, "turn_end")
+        if session.session_id not in self._unnamed or before.problem or after.problem:
+            return None
+        return await self._differing(session, before.ref, after.ref)
 
-    async def _started(self, session: Session) -> None:
-        """The checkpoint of the turn's start is recorded before anything that comes after it."""
+    async def _differing(
+        self, session: Session, before: CheckpointRef | None, after: CheckpointRef | None
+    ) -> int | None:
+        """How many files differ between two checkpoints; None: one is missing, or it was not told soon."""
+        if before is None or after is None:
+            return None
+        try:
+            async with asyncio.timeout(COUNT_WITHIN_S):
+                return len(await self.work(session, lambda kept: kept.paths_between(before, after)))
+        except (BanksmanError, TimeoutError):
+            return None
+
+    async def _started(self, session: Session) -> Held:
+        """What was kept at the turn's start, which is recorded before anything that comes after it."""
         begun = self._begun.get(session.session_id)
-        if begun is not None:
-            await asyncio.wait({begun})
+        if begun is None:
+            return Held()
+        await asyncio.wait({begun})
+        return begun.result() if not begun.cancelled() and begun.exception() is None else Held()
 
     async def _kept(self, session: Session, reason: CheckpointReason, call_id: str = "") -> Held:
         """Take a checkpoint, or record why there is none."""
@@ -182,7 +208,7 @@ class LaneKeeper:
         self._trees[session.session_id] = (call_id, checkpoint_tree_id(taken.ref))
         _record(session, made_event(taken, reason, call_id=call_id))
         self._prune_once(session)
-        return Held(taken.ref.checkpoint_id, taken.ref.partial)
+        return Held(taken.ref.checkpoint_id, taken.ref.partial, taken.ref)
 
     def _prune_once(self, session: Session) -> None:
         lane = self._lane(session)

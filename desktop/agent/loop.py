@@ -119,7 +119,7 @@ class AgentLoop:
             await self._after_passes(session, turn)
             await self._end_leftovers(session)
             with contextlib.suppress(asyncio.CancelledError):
-                await self._caller.turn_ends(session, stopped=turn.status != "completed")
+                turn.files_changed = await self._caller.turn_ends(session, stopped=turn.status != "completed")
             self._end(session, turn)
             if turn.has_slot:
                 self._slots.free()
@@ -298,6 +298,7 @@ class AgentLoop:
             cost_microusd=turn.cost_microusd,
             duration_ms=round((time.monotonic() - turn.began) * 1000),
             open_todos=sum(1 for todo in session.state.todos if todo.status != "completed"),
+            files_changed=turn.files_changed,
         )
 
 

@@ -88,10 +88,10 @@ class ToolCaller:
         if self._keeper is not None and writes and session.state.mode is not PermissionMode.PLAN:
             self._keeper.turn_began(session)
 
-    async def turn_ends(self, session: Session, *, stopped: bool) -> None:
-        """Keep the files as the turn leaves them. Never raises but for a stop of the waiting task."""
-        if self._keeper is not None:
-            await self._keeper.turn_ends(session, stopped=stopped)
+    async def turn_ends(self, session: Session, *, stopped: bool) -> int | None:
+        """Keep the files as the turn leaves them; how many differ, as its end tells it. Never raises but for a stop of
+        the waiting task."""
+        return await self._keeper.turn_ends(session, stopped=stopped) if self._keeper is not None else None
 
     def skip(self, session: Session, call_id: str) -> None:
         """Record that a call of a stored message was never judged, because the turn ended before it."""
@@ -198,7 +198,8 @@ class ToolCaller:
         edited = answered is not None and answered.answer.edited_input is not None
         if self._keeper is None or not may_change_files(prepared, edited=edited):
             return prepared, None
-        held = await self._keeper.before_call(session, prepared.call_id)
+        named = prepared.tool is not None and prepared.tool.category is Category.WRITE
+        held = await self._keeper.before_call(session, prepared.call_id, files_named=named)
         if held.problem and self._must_keep():
             return prepared, self._finish(session, prepared, "refused", refusals.not_kept(held.problem))
         return replace(prepared, checkpoint_id=held.checkpoint_id), None

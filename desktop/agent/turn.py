@@ -24,7 +24,8 @@ class Turn:
     has said something. `in_step`: a request or its calls are under way. `send_now`: the id of a waiting message that is
     handed over before the next request; if a step is under way, it is stopped for it. `stop_after_step`: nothing more
     is begun. `cost_before`, `day_before`: what the chat, and all chats today, had spent when it began. `counted`: how
-    much of the log its sums hold. `shortened`: the conversation was shortened because it did not fit.
+    much of the log its sums hold. `shortened`: the conversation was shortened because it did not fit. `files_changed`:
+    as its end tells it.
     """
 
     kind: TurnKind = "prompt"
@@ -53,6 +54,7 @@ class Turn:
     alarmed: bool = False
     shortened: bool = False
     counted: int = 0
+    files_changed: int | None = None
 
     def count(self, log: list[Envelope]) -> None:
         """Add what the answers and failed attempts since the last time used (sessions-SK1); a summary adds itself."""

@@ -71,6 +71,40 @@ async def test_a_command_that_may_write_is_preceded_by_one_and_a_refused_one_is_
     assert kept(rig) == [("turn_start", ""), ("call", started[0].call_id), ("turn_end", "")]
 
 
+async def test_a_turn_says_how_many_files_differ_when_a_command_changed_some(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(
+        tool_turn("write_file", file_path="a.txt", content="one"),
+        tool_turn("bash", command="echo 1 > made.txt; echo 2 > too.txt; rm app.py"),
+        text_turn("done"),
+    )
+    session_id = await rig.new("Write and make")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
+    ended = await rig.ended()
+    assert ended.files_changed == 4
+    kinds = [type(event).__name__ for event in events(rig.updates)]
+    assert kinds.index("TurnEnded") > len(kinds) - 1 - kinds[::-1].index("CheckpointMade")
+    whole(rig, session_id)
+
+
+async def test_a_turn_without_a_command_compares_nothing_at_its_end(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("write_file", file_path="a.txt", content="one"), text_turn("done"))
+    await rig.new("Write")
+    assert (await rig.ended()).files_changed is None
+
+
+async def test_a_command_that_changed_nothing_counts_no_file_and_nor_does_the_turn_before(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="touch x"), text_turn("done"))
+    session_id = await rig.new("Touch")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
+    assert (await rig.ended()).files_changed == 1
+    model_api.script(tool_turn("bash", command="rm -f nothing-there"), text_turn("done"))
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Again"))
+    await rig.answer(session_id, await rig.asked(2), Answer(outcome="allow_once"))
+    assert (await rig.ended(2)).files_changed == 0
+
+
 async def test_plan_mode_makes_no_checkpoint_and_touches_nothing(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("write_file", file_path="a.txt", content="a"), text_turn("done"))
     session_id = await rig.new("Plan", PermissionMode.PLAN)

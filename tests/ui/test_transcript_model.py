@@ -335,6 +335,30 @@ def test_a_turn_ends_with_its_figures(model: TranscriptModel) -> None:
 
 
 @pytest.mark.parametrize(
+    ("differing", "edited", "told"),
+    [
+        (None, ("a.py",), "1 file +14 −4"),
+        (1, ("a.py",), "1 file +14 −4"),
+        (0, ("a.py",), "1 file +14 −4"),
+        (3, ("a.py",), "3 files (1 edited +14 −4)"),
+        (1, (), "1 file"),
+        (0, (), ""),
+        (None, (), ""),
+    ],
+)
+def test_a_recap_counts_what_commands_changed_too(
+    model: TranscriptModel, differing: int | None, edited: tuple[str, ...], told: str
+) -> None:
+    log = Log()
+    log.add(TurnStarted(turn_id="t"))
+    for number, path in enumerate(edited):
+        log.call(f"c{number}", touched=(TouchedFile(path=path, kind="modify", added=14, removed=4),))
+    log.add(TurnEnded(turn_id="t", status="completed", duration_ms=900, files_changed=differing))
+    shown(model, log)
+    assert model.rows[-1].text == " · ".join(part for part in ("Worked 900 ms", told) if part)
+
+
+@pytest.mark.parametrize(
     ("usage", "cost", "part"),
     [(Usage(input=5), None, "cost unknown"), (Usage(input=5), 4_200, "$0.0042"), (Usage(), None, "")],
 )

@@ -224,14 +224,16 @@ def accessible_text(row: Row) -> str:
     return ", ".join(part for part in (head_line(row), " ".join(body.split())[:2_000]) if part) or row.kind
 
 
-def touched_figures(calls: list[Call]) -> str:
-    """Files and lines that calls changed, "3 files +14 −4"; "" when none did."""
+def changed_figures(calls: list[Call], files_changed: int | None) -> str:
+    """Files and lines that a turn changed: "3 files +14 −4", or "5 files (3 edited +14 −4)" where `files_changed`, what
+    commands did included, are more than its calls name; "" for none."""
     by_path: dict[str, tuple[int, int]] = {}
     for call in calls:
         for file in call.touched:
             added, removed = by_path.get(file.path, (0, 0))
             by_path[file.path] = (added + file.added, removed + file.removed)
-    if not by_path:
-        return ""
     lines = changed_lines(sum(a for a, _ in by_path.values()), sum(r for _, r in by_path.values()))
-    return f"{count(len(by_path), 'file')} {lines}".rstrip()
+    if (files_changed or 0) > len(by_path):
+        edited = f" ({len(by_path)} edited {lines}".rstrip() + ")" if by_path else ""
+        return f"{count(files_changed or 0, 'file')}{edited}"
+    return f"{count(len(by_path), 'file')} {lines}".rstrip() if by_path else ""

@@ -11,7 +11,7 @@ from desktop.ui.models import turn_words
 from desktop.ui.models.call_fold import CallFold
 from desktop.ui.models.row_store import RowStore
 from desktop.ui.models.stream_fold import StreamFold
-from desktop.ui.models.transcript_rows import Call, Row, touched_figures
+from desktop.ui.models.transcript_rows import Call, Row, changed_figures
 
 CONTINUE = ("continue", "Continue")
 COPY_DETAILS = ("copy_details", "Copy details")
@@ -107,7 +107,7 @@ class TurnFold:
         elif event.status in ("failed", "limit", "loop"):
             self._fold.append(self._stopped(envelope, event))
         failed = sum(call.state == "error" for call in calls)
-        text = words.recap(event, touched_figures(calls), failed)
+        text = words.recap(event, changed_figures(calls, event.files_changed), failed)
         own = event.status == "completed" or (event.status == "interrupted" and not restarted)
         key = f"row:{envelope.seq}" if own else f"row:{envelope.seq}.recap"
         row = Row(key, "recap", envelope.seq, envelope.at, event.turn_id, text, event_id=envelope.event_id)
