@@ -13,6 +13,7 @@ from desktop.services.git import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_fold
 from desktop.services.git_reads import Repository
 from desktop.services.lane_plan import free_branch
 from desktop.services.lane_worktrees import require_not_open
+from desktop.services.setup_files import unchanged
 
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 
@@ -56,7 +57,8 @@ async def switch_branch(project: Project, lane: Lane, name: str, others: Sequenc
     """The lane with another branch checked out; a remote one is followed by a new local one.
 
     Raises:
-        LaneError: something is not committed or under way, there is no such branch, or it is open elsewhere.
+        LaneError: something but what the setup made is not committed, or under way, there is no such branch, or it is
+            open elsewhere.
         GitError: git refused; nothing was changed.
     """
     git = Git(Path(lane.worktree_path))
@@ -64,8 +66,9 @@ async def switch_branch(project: Project, lane: Lane, name: str, others: Sequenc
         return lane
     _require_no_operation(lane)
     status = await git.run_on_files("status", "--porcelain", "-z", "--untracked-files=all", limit_s=STATUS_LIMIT_S)
-    if status.names:
-        raise LaneError(f"{len(status.names)} files in this lane are not committed. Commit them first, or revert them.")
+    made = {f"?? {path}" for path in await asyncio.to_thread(unchanged, git.folder, lane.setup_files)}
+    if left := [name for name in status.names if name not in made]:
+        raise LaneError(_uncommitted_words(len(left)))
     found = await find_base(git, name)
     if found.kind == "commit":
         raise LaneError(f'"{name}" is no branch. Choose a branch.')
@@ -78,6 +81,12 @@ async def switch_branch(project: Project, lane: Lane, name: str, others: Sequenc
     head = (await git.run("rev-parse", "HEAD")).stdout.strip()
     changes = {"branch": local, "base_ref": base.name, "base_oid": await merge_base(git, base.oid, head) or base.oid}
     return lane.model_copy(update={**changes, "branch_from": "existing", "pr_number": 0, "parent_id": ""})
+
+
+def _uncommitted_words(count: int) -> str:
+    if count == 1:
+        return "1 file in this lane is not committed. Commit it first, or revert it."
+    return f"{count} files in this lane are not committed. Commit them first, or revert them."
 
 
 def _require_no_operation(lane: Lane) -> None:

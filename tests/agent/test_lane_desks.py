@@ -193,7 +193,7 @@ async def test_a_lane_changes_its_branch_when_nothing_can_be_lost(rig: Rig, repo
     git(repository, "update-ref", "refs/remotes/origin/far", "HEAD")
     folder = Path(lane.worktree_path)
     (folder / "x").write_text("x")
-    assert "1 files in this lane are not committed" in await refused(
+    assert "1 file in this lane is not committed" in await refused(
         rig, SwitchLaneBranch(lane_id=lane.id, branch="spare")
     )
     (folder / "x").unlink()

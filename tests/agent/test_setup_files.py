@@ -8,7 +8,16 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.events import MessageQueued
 from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import PlanDelete, RebaseLanes, RefreshLanes, RunSetup, SkipSetupWait
+from desktop.domain.lane_commands import (
+    BringBack,
+    PlanDelete,
+    RebaseLanes,
+    RefreshLanes,
+    RunSetup,
+    SkipSetupWait,
+    SwitchLaneBranch,
+    TryInCheckout,
+)
 from desktop.domain.lane_updates import DeletePlanned, StackRunChanged
 from desktop.domain.review_commands import LoadLaneChanges
 from desktop.domain.review_updates import LaneChangesLoaded
@@ -39,6 +48,11 @@ async def set_up(folders: Folders, repository: Path) -> tuple[Rig, list[Lane]]:
 
 def run_of(updates: list[Update]) -> StackRunChanged:
     return [update for update in updates if isinstance(update, StackRunChanged)][-1]
+
+
+def branch_of(lane: Lane) -> str:
+    """Where the lane stands, by git."""
+    return git(Path(lane.worktree_path), "branch", "--show-current").strip()
 
 
 def goes_on(repository: Path, name: str) -> None:
@@ -114,6 +128,41 @@ async def test_it_is_never_overwritten_by_a_commit_of_the_base_that_has_such_a_f
     assert (lane.state, "are in the way: gen/made.txt" in lane.text) == ("blocked", True)
     assert Path(one.worktree_path, MADE).read_text() == "made\n"
     assert git(Path(one.worktree_path), "rev-parse", "HEAD") == head
+    await rig.engine.stop()
+
+
+async def test_it_keeps_no_lane_from_another_branch_until_it_is_changed_or_in_the_way(
+    folders: Folders, repository: Path
+) -> None:
+    rig, (one, _two) = await set_up(folders, repository)
+    git(repository, "branch", "free")
+    git(repository, "checkout", "-q", "-b", "holds-it")
+    goes_on(repository, MADE)
+    git(repository, "checkout", "-q", "-")
+    place = Path(one.worktree_path, MADE)
+    await rig.engine.handle(SwitchLaneBranch(lane_id=one.id, branch="holds-it"))
+    assert MADE in rig.failures()[-1].text
+    assert (place.read_text(), branch_of(one)) == ("made\n", one.branch)
+    await rig.engine.handle(SwitchLaneBranch(lane_id=one.id, branch="free"))
+    assert (place.read_text(), branch_of(one)) == ("made\n", "free")
+    place.write_text("mine\n")
+    await rig.engine.handle(SwitchLaneBranch(lane_id=one.id, branch=one.branch))
+    assert "1 file in this lane is not committed" in rig.failures()[-1].text
+    await rig.engine.stop()
+
+
+async def test_a_lane_with_it_can_be_shown_in_the_checkout_and_brought_back(folders: Folders, repository: Path) -> None:
+    rig, (one, _two) = await set_up(folders, repository)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "all of it")
+    await rig.engine.handle(TryInCheckout(lane_id=one.id))
+    assert (repository / MADE).read_text() == "made\n"
+    await rig.engine.handle(BringBack())
+    assert rig.failures() == []
+    assert not (repository / MADE).exists()
+    await rig.engine.handle(RefreshLanes(lane_ids=(one.id,)))
+    status = await told(rig, one, lambda known: known.by_setup == 1)
+    assert not status.dirty
     await rig.engine.stop()
 
 
