@@ -22,6 +22,7 @@ from desktop.providers.errors import (
     NotAnApi,
     NothingCame,
     StreamFault,
+    TooMuch,
     classify,
     redact,
 )
@@ -36,6 +37,9 @@ CONNECT_TIMEOUT_S = 15.0
 LIST_TIMEOUT_S = 20.0
 MAX_MODELS = 1_000
 SHOWN_CHARS = 200
+MOST_QUIET_EVENTS = 50_000
+"""So many events (pings, empty deltas, unknown ones) may come one after the other with nothing of the answer in them.
+10,000 calls without input are 30,000; a ping every ten seconds for five days is fewer."""
 _NO_LIST = (404, 405, 501)
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -122,6 +126,7 @@ class AnthropicProvider:
         response = answer.response
         request_id = response.headers.get("request-id", "")
         try:
+            yield [], request_id
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "text/event-stream":
                 events = server_events(response.aiter_bytes())
@@ -135,26 +140,29 @@ class AnthropicProvider:
             await response.aclose()
 
     async def _events(
-        self, events: AsyncIterator[ServerEvent], collector: MessageCollector, first_by: float, request_id: str
+        self, batches: AsyncIterator[list[ServerEvent]], collector: MessageCollector, first_by: float, request_id: str
     ) -> AsyncIterator[list[Delta]]:
-        """Deltas per event. Ends at the end of the message, even if the server leaves the connection open."""
+        """Deltas per event that has some. Ends at the end of the message, even if the server leaves the connection
+        open. Time is looked at once for all events that came together, so that a flood of them costs little."""
         loop = asyncio.get_running_loop()
         deadline: float | None = first_by
         allowed = self._endpoint.first_event_timeout_s
+        quiet = 0
         while not collector.stopped:
             async with _limit(deadline or loop.time() + allowed, allowed):
-                event = await anext(events, None)
-            if event is None:
+                batch = await anext(batches, None)
+            if batch is None:
                 if not collector.complete:
                     raise EndedEarly("the stream ended before the answer was complete")
                 return
             deadline, allowed = None, self._endpoint.idle_timeout_s
-            data = _data(event.name, event.data)
-            if data is None:
-                continue
-            if data.get("type") == "error" or event.name == "error":
-                raise ErrorEvent(data, request_id)
-            yield collector.feed(data)
+            for event in batch:
+                quiet += 1
+                if deltas := _fed(event, collector, request_id):
+                    quiet = 0
+                    yield deltas
+            if quiet > MOST_QUIET_EVENTS:
+                raise TooMuch(f"the service sent more than {MOST_QUIET_EVENTS:,} events in a row without content")
 
     def _made_client(self) -> "tuple[Sdk, anthropic.AsyncAnthropic]":
         sdk = load_sdk()
@@ -226,6 +234,16 @@ class _limit:  # noqa: N801  # reads as a statement: async with _limit(…)
 
 def _is_transport(error: BaseException) -> bool:
     return isinstance(error, httpx2.HTTPError | httpx2.StreamError | EndedEarly | NothingCame | OSError)
+
+
+def _fed(event: ServerEvent, collector: MessageCollector, request_id: str) -> list[Delta]:
+    """What the event adds to the answer; nothing once the answer has ended. Raises ErrorEvent or BadEvent."""
+    data = None if collector.stopped else _data(event.name, event.data)
+    if data is None:
+        return []
+    if data.get("type") == "error" or event.name == "error":
+        raise ErrorEvent(data, request_id)
+    return collector.feed(data)
 
 
 def _data(name: str | None, text: str) -> dict[str, Any] | None:

@@ -6,7 +6,9 @@ from typing import NamedTuple
 from desktop.providers.errors import BadEvent, TooMuch
 
 MOST_EVENT_BYTES = 24 * 1024**2
-"""No service sends so much at once; three times it must fit into the memory."""
+"""No model writes so much at once. An event is in memory up to four times while it is read (its bytes, its line, its
+text, its value), so one never takes over 100 MiB. Larger ones are refused, not carried: a text of 50 MiB took 250 MiB
+and 3 s of work until it was recorded, and as much again for each request after it, which no service takes."""
 MOST_LINES = 1_000_000
 _LINE_COST = 64
 """What a line takes beside its bytes."""
@@ -19,8 +21,9 @@ class ServerEvent(NamedTuple):
     data: str
 
 
-async def server_events(chunks: AsyncIterable[bytes]) -> AsyncIterator[ServerEvent]:
-    """The events in order. One that is not ended by a blank line is none.
+async def server_events(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[ServerEvent]]:
+    """The events in order, those together that ended with the same bytes; no list is empty. One that is not ended by a
+    blank line is none.
 
     Raises:
         TooMuch: an event is larger than 24 MiB, or there are over a million lines.
@@ -28,8 +31,8 @@ async def server_events(chunks: AsyncIterable[bytes]) -> AsyncIterator[ServerEve
     """
     reader = _EventReader()
     async for chunk in chunks:
-        for event in reader.take(chunk):
-            yield event
+        if events := reader.take(chunk):
+            yield events
 
 
 class _EventReader:

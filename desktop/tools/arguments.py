@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ SPELLINGS = {
     "working_directory": "cwd", "planDescription": "plan",
 }  # fmt: skip
 A = TypeVar("A", bound=ToolArgs)
+_HALF = re.compile("[\ud800-\udfff]")
 
 _PROBLEMS = {
     "missing": "is missing",
@@ -97,7 +99,7 @@ def _clean(place: str, value: Any, problems: list[str]) -> Any:
 
 
 def _whole(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
+    return _HALF.search(text) is None
 
 
 def _problem(detail: ErrorDetails) -> str:
