@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from desktop.domain.errors import CorruptLog, UnknownEventId
 from desktop.domain.events import Envelope, TodosChanged
-from desktop.domain.session import fold
-from desktop.domain.session_state import SessionState
 from desktop.domain.work import Todo
 
 
@@ -44,17 +42,3 @@ def todos_on(path: Sequence[Envelope]) -> tuple[Todo, ...]:
         if isinstance(envelope.event, TodosChanged):
             return envelope.event.todos
     return ()
-
-
-def state_at(log: Sequence[Envelope], event_id: str) -> SessionState:
-    """The state as it was when this event was the newest, for a log in order of writing.
-
-    Raises:
-        UnknownEventId: the log does not hold the event.
-    """
-    state = SessionState()
-    for envelope in log:
-        state = fold(state, envelope)
-        if envelope.event_id == event_id:
-            return state
-    raise UnknownEventId(f"There is no entry {event_id} in this chat.")

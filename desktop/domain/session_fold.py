@@ -51,9 +51,6 @@ def load_state(text: str) -> SessionState | None:
         return None
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, frozenset | set):
-        return sorted(value)
-    raise TypeError(f"Object of type {type(value).__name__} has no JSON form")
+def _plain(value: datetime | frozenset[str]) -> str | list[str]:
+    """What a state holds beside the types of JSON."""
+    return value.isoformat() if isinstance(value, datetime) else sorted(value)

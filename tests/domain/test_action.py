@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from desktop.domain.action import Action, ActionFile, canonical_json, digest
+from desktop.domain.action import Action, ActionFile, canonical_json, changed_fields, digest
 
 ACTION = Action(
     tool="write_file",
@@ -96,3 +96,9 @@ def test_a_field_that_is_not_known_is_refused() -> None:
 
 def test_lone_surrogates_in_arguments_have_a_digest() -> None:
     assert len(digest(ACTION.model_copy(update={"args": {"content": "\ud800"}}))) == 64
+
+
+def test_what_differs_between_two_actions_is_said_in_words() -> None:
+    assert changed_fields(ACTION, ACTION) == ()
+    other = ACTION.model_copy(update={"network": "off", "cwd": "src"})
+    assert changed_fields(ACTION, other) == ("the folder it runs in", "the network")

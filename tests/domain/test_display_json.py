@@ -76,6 +76,8 @@ def test_texts_are_found_at_any_depth_with_their_key():
     text = '{"cmd":["bash","-c","x"],"n":[{"sql":"y"}],"m":[1],"e":[]}'
     assert argument_texts(text) == (("cmd", "bash -c x"), ("cmd", "bash"), ("cmd", "-c"), ("cmd", "x"), ("sql", "y"))
     assert argument_texts("plain") == (("", "plain"),)
+    started = argument_texts('{"steps":[{"program":"bash","args":["-c","rm x"]}]}')
+    assert ("args", "bash -c 'rm x'") in started
     assert is_command_key("Command_Line")
     assert is_sql_key("SQL")
 

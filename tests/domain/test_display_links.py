@@ -39,7 +39,8 @@ def test_schemes_that_are_no_links_are_named(target, scheme):
         ("example.com:80", "https://example.com", True), ("www.a.com", "https://a.com", False),
         ("https://x.com", "https://u@x.com", False), ("ｇithub.com", "https://evil.example", True),
         ("git\u200bhub.com", "https://evil.example", True), ("https://[", "https://x.com", False),
-        ("x.com", "http://[", True),
+        ("x.com", "http://[", True), ("127.0.0.1:80", "http://127.0.0.1:80/x", False),
+        ("localhost", "https://evil.example", True), ("localhost:1", "http://localhost:2", True),
     ],
 )  # fmt: skip
 def test_a_text_that_reads_as_an_address_is_compared(text, target, differs):
@@ -51,3 +52,11 @@ def test_a_link_text_of_any_length_is_judged_at_once(word):
     text = word * 200_000
     assert not says_another_address(text, "https://x.y")
     assert disguised_hosts(text) == ()
+
+
+def test_a_user_in_an_address_that_reads_as_a_host_is_told():
+    said = disguised_hosts("see https://bank.com@evil.example/x and https://me@evil.example and ftp://bank.com:1@a.b")
+    assert [line.partition(":")[0] for line in said] == [
+        "This address leads to evil.example", "This address leads to a.b",
+    ]  # fmt: skip
+    assert all("“bank.com” before the @ is only a user's name." in line for line in said)

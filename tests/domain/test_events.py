@@ -1,6 +1,8 @@
 """Bodies of events: read without ever failing, written so that reading gives the same event."""
 
 import json
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import get_args
 
 import pytest
@@ -8,13 +10,17 @@ from hypothesis import given
 
 from desktop.domain.event_json import EVENT_TYPES, dump_event, load_event
 from desktop.domain.events import (
+    Envelope,
     KnownEvent,
     Notice,
+    RuleSaved,
     TodosChanged,
     ToolCallFinished,
+    ToolCallStarted,
     UnknownEvent,
     UserMessage,
 )
+from desktop.domain.rules import Rule
 from tests.domain.product_logs import EVENTS_WITHOUT_TARGET
 
 
@@ -101,6 +107,22 @@ def test_text_that_is_no_event_never_raises(text):
 def test_numbers_json_has_no_name_for_are_not_written(number):
     with pytest.raises(ValueError, match="JSON"):
         dump_event(UserMessage(parts=({"n": number},)), "e", None)
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+def test_what_json_has_no_form_for_is_not_written_and_a_time_is():
+    call = ToolCallStarted.model_construct(call_id="c", tool="t", input={"when": Decimal("1.5")})
+    with pytest.raises(TypeError, match="Decimal is not JSON"):
+        dump_event(call, "e", None)
+    rule = Rule(id="r", decision="deny", kind="tool", created_at=datetime(2026, 1, 1, tzinfo=UTC))
+    assert '"created_at":"2026-01-01T00:00:00+00:00"' in dump_event(RuleSaved(rule=rule), "e", None)
+
+
+def test_an_envelope_is_read_from_plain_data_or_takes_its_event_as_it_is():
+    place = {"event_id": "e", "session_id": "s", "seq": 0, "parent_id": None, "at": "2026-01-01T00:00:00Z"}
+    notice = Notice(kind="k", text="t")
+    assert Envelope.model_validate({**place, "event": notice}).event is notice
+    assert Envelope.model_validate({**place, "event": {"type": "notice", "kind": "k", "text": "t"}}).event == notice
 
 
 def test_nested_values_come_back_as_their_types():

@@ -502,6 +502,8 @@ def test_builder_names_messages_and_results_of_the_context():
     builder.add(envelope(2, MessageDeleted(target_id="e0")))
     builder.add(envelope(3, ToolCallFinished(call_id="c", outcome="ok", content="r")))
     assert [(entry.role, entry.answers) for entry in builder.entries()] == [("user", ()), ("", ("c",))]
+    assert [one.event_id for one in builder.path()] == ["e0", "e1", "e2", "e3"]
+    assert HistoryBuilder().path() == []
 
 
 def test_long_session_is_rebuilt_in_proportion_to_its_length():

@@ -68,6 +68,16 @@ def test_nothing_else_is_made_up():
         _ = late().nothing
 
 
+def test_what_is_shown_of_it_has_its_event():
+    assert repr(EVENT) in repr(late())
+
+
+def test_who_asks_while_another_has_just_read_it_gets_the_event_that_was_read():
+    envelope = late()
+    assert envelope.event == EVENT
+    assert envelope.__getattr__("event") is envelope.event
+
+
 def test_two_threads_may_ask_at_once():
     for _ in range(50):
         envelope = late()

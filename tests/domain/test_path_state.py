@@ -24,7 +24,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.path_state import path_to, state_at, todos_on
+from desktop.domain.path_state import back, path_to, todos_on
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.queue_events import Limits
 from desktop.domain.rules import Rule, RuleDecision
@@ -110,19 +110,15 @@ def test_the_live_fold_is_the_fold_from_the_beginning_and_the_todos_are_those_of
     log = Log()
     play(log, steps)
     assert fold_log(SessionState(), log.events) == log.state
-    assert state_at(log.events, log.events[-1].event_id) == log.state
     assert log.state.todos == todos_on(path_to(log.events, log.events[-1].event_id))
 
 
-@given(STEPS, st.integers(0, 50))
-def test_the_state_at_an_event_is_what_was_live_then(steps, at):
-    log, live = Log(), {}
+@given(STEPS)
+def test_the_path_from_its_end_is_the_path_turned_round(steps):
+    log = Log()
     play(log, steps)
-    state = SessionState()
-    for envelope in log.events:
-        state = live[envelope.event_id] = fold(state, envelope)
-    chosen = log.events[at % len(log.events)].event_id
-    assert state_at(log.events, chosen) == live[chosen]
+    assert list(back(log.events))[::-1] == path_to(log.events, log.events[-1].event_id)
+    assert list(back([])) == []
 
 
 @given(STEPS, st.integers(0, 50))
@@ -167,8 +163,6 @@ def test_a_path_with_a_cycle_or_without_the_event_is_refused():
     log = Log()
     with pytest.raises(UnknownEventId):
         path_to(log.events, "evt_x")
-    with pytest.raises(UnknownEventId):
-        state_at(log.events, "evt_x")
     turned = [one.model_copy(update={"parent_id": "evt_0"}) for one in log.events]
     with pytest.raises(CorruptLog):
         path_to(turned, "evt_0")

@@ -35,6 +35,7 @@ RUNS = check("", state="running")
 FAILED, PASSED = check("failure"), check()
 APPROVED = (Review(id="1", author=Author(login="mona"), verdict="approved"),)
 CHANGES = (Review(id="2", author=Author(login="mona"), verdict="changes_requested"),)
+COMMENTED = Review(id="3", author=Author(login="mona"))
 MERGEABLE = PULL.model_copy(update={"mergeable": "yes"})
 THREAD = ReviewThread(id="T", path="a.py", line=1)
 
@@ -57,6 +58,8 @@ def kinds(before: PullSnapshot | None, after: PullSnapshot) -> list[tuple[str, b
         (look(), look(reviews=CHANGES), [("changes_requested", True)]),
         (look(reviews=CHANGES), look(reviews=(*CHANGES, *APPROVED)), [("approved", False)]),
         (look(reviews=APPROVED), look(reviews=APPROVED), []),
+        (look(reviews=APPROVED), look(reviews=(*APPROVED, COMMENTED)), []),
+        (look(viewer=""), look(viewer="", reviews=APPROVED), [("approved", False)]),
         (look(), look(pull=PULL.model_copy(update={"reviewers": ("me",)})), [("review_asked", False)]),
         (look(), look(pull=PULL.model_copy(update={"reviewers": ("you",)})), []),
         (look(PASSED), look(PASSED, pull=MERGEABLE), [("ready_to_merge", True)]),

@@ -19,6 +19,7 @@ from desktop.domain.display_surfaces import surface_text
 from desktop.domain.pending import (
     ApprovalRequest,
     Option,
+    PictureReview,
     PlanReview,
     Question,
     QuestionRequest,
@@ -99,3 +100,9 @@ def test_whatever_stands_on_a_card_is_kept_without_hidden_characters(text):
     assert "\u202e" not in kept
     assert "\x1b" not in kept
     kept.encode()
+
+
+@pytest.mark.parametrize(("target", "words"), [("window", "screen, for one window"), ("desktop", "whole screen")])
+def test_a_picture_is_kept_by_what_it_is_of_and_its_size(target, words):
+    lines = shown_text(PictureReview(call_id="c", target=target, title="a\u202eb", width=4, height=3)).splitlines()
+    assert lines == [f"Picture of the {words}", "a⟦U+202E⟧b", "4×3"]

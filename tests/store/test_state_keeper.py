@@ -1,7 +1,6 @@
 """The kept state of a chat: what opening gives is what folding gives, whatever became of the kept row."""
 
 import pytest
-from hypothesis import given
 
 from desktop.domain.events import (
     AssistantMessage,
@@ -15,32 +14,9 @@ from desktop.domain.events import (
     UserMessage,
 )
 from desktop.domain.ids import new_session_id
-from desktop.domain.session import SessionState, fold
-from desktop.domain.session_fold import dump_state, fold_log, load_state
 from desktop.domain.usage import Usage
 from desktop.store import state_keeper
-from tests.domain.product_logs import product_logs
-
-
-def folded(path):
-    state = SessionState(session_id=path[-1].session_id)
-    for envelope in path:
-        state = fold(state, envelope)
-    return state
-
-
-@given(product_logs())
-def test_folding_at_once_equals_folding_step_by_step(log):
-    own = [envelope for envelope in log if envelope.session_id == "main"]
-    for cut in (0, len(own) // 2):
-        assert fold_log(fold_log(SessionState(), own[:cut]), own[cut:]) == folded(own)
-
-
-@given(product_logs())
-def test_state_reads_back_equal_or_is_not_kept(log):
-    state = folded([envelope for envelope in log if envelope.session_id == "main"])
-    text = dump_state(state)
-    assert text is None or load_state(text) == state
+from tests.domain.test_session_fold import folded
 
 
 @pytest.fixture
