@@ -23,9 +23,8 @@ from desktop.store.reading_copy import (
     restore_lists,
 )
 from desktop.store.soundness import fault, forget_fault, is_due
-from desktop.store.store_lock import StoreLock
-
-LOCK_NAME = "store.lock"
+from desktop.store.store_lock import LOCK_NAME, StoreLock
+from desktop.store.unwritable import reason_and_way, write_hindrance
 
 
 def utc_now() -> datetime:
@@ -86,19 +85,18 @@ def open_store(folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Stor
             make_private_folder(folder)
             lock = StoreLock.take(folder / LOCK_NAME, now)
         except OSError as error:
-            reason = error.strerror or str(error)
             if (folder / DATABASE_NAME).is_file():
-                return _reading(folder, f"The chats in {folder} cannot be written: {reason}.", None, clock)
-            raise StoreUnavailable(
-                f"The chats cannot be kept in {folder}: {reason}. Choose a folder you can write to."
-            ) from error
+                return _reading(folder, _unwritable(folder, error), None, clock)
+            raise StoreUnavailable(f"The chats cannot be kept in {folder}: {reason_and_way(folder, error)}") from error
         undo.callback(lock.release)
         try:
             store = _writing(folder, lock, clock)
         except StoreUnavailable:
             raise
         except (sqlite3.Error, StoreError) as error:
-            store = _reading(folder, _damaged(folder, error), lock, clock)
+            hindrance = write_hindrance(folder)  # the database says "disk I/O error" of a full disk too
+            why = _damaged(folder, error) if hindrance is None else _unwritable(folder, hindrance)
+            store = _reading(folder, why, lock, clock)
         except OSError as error:
             raise StoreUnavailable(_damaged(folder, error)) from error
         undo.pop_all()
@@ -150,6 +148,10 @@ def _reading(folder: Path, why: str, lock: StoreLock | None, clock: Callable[[],
         problems = (*copy.problems, *missing_sentences(copy.found, lambda session_id: titles.get(session_id, "")))
         undo.pop_all()
     return Store(events, BlobStore(database), LaneStore(database), database, lock, problems=problems, copy=copy)
+
+
+def _unwritable(folder: Path, error: OSError) -> str:
+    return f"The chats in {folder} cannot be written: {reason_and_way(folder, error)}"
 
 
 def _damaged(folder: Path, error: Exception) -> str:

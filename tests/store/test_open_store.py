@@ -1,11 +1,13 @@
 """Opening a store: who may write, what is refused, what is made."""
 
+import errno
 import json
 import os
 import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +18,8 @@ from desktop.domain.events import SessionStarted
 from desktop.store.connection import connect_writing, pragmas
 from desktop.store.database import open_store, utc_now
 from desktop.store.migrations import M001_FIRST, Migration, migrate, refuse_unusable
-from desktop.store.store_lock import holder_pid
+from desktop.store.store_lock import StoreLock, holder_pid
+from desktop.store.unwritable import reason_and_way, write_hindrance
 
 HOLD = """
 import sys
@@ -276,13 +279,51 @@ def test_three_copies_are_kept_and_other_files_left_alone(folder):
     assert kept == [*(f"banksman-{n}-2026030{n}T100000000000.db" for n in (3, 4, 5)), "mine.db"]
 
 
-def test_a_disk_without_room_for_the_lock_file_is_named(folder):
+@contextmanager
+def no_file_can_grow():
+    """As on a full disk."""
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:
-        with pytest.raises(StoreUnavailable, match=r"cannot be kept in .*: File too large"):
-            open_store(folder)
+        yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_disk_without_room_for_the_lock_file_is_named(folder):
+    with no_file_can_grow(), pytest.raises(StoreUnavailable, match=r"cannot be kept in .*: File too large"):
+        open_store(folder)
     open_store(folder).close()
+
+
+def test_a_disk_without_room_is_no_damage_whatever_the_database_says(folder):
+    open_store(folder).close()
+    lock = StoreLock.take(folder / "store.lock", NOW)
+    lock.release()
+    with no_file_can_grow():
+        hindrance = write_hindrance(folder)
+    assert hindrance is not None
+    assert reason_and_way(folder, hindrance) == "File too large. Raise 'ulimit -f', then start Banksman again."
+    assert write_hindrance(folder) is None
+    assert not (folder / "written-at-start").exists()
+
+
+@pytest.mark.parametrize(("number", "way"), [
+    (errno.ENOSPC, "Free some space there"), (errno.EROFS, "Make that folder writable"),
+    (errno.EACCES, "Make that folder writable"), (errno.EIO, "Choose a folder you can write to"),
+])  # fmt: skip
+def test_each_reason_that_keeps_a_store_from_being_written_has_its_way_on(tmp_path, number, way):
+    said = reason_and_way(tmp_path, OSError(number, os.strerror(number)))
+    assert said.startswith(f"{os.strerror(number)}. {way}")
+
+
+@pytest.mark.parametrize("odd", ["folder", "link"])
+def test_a_lock_that_is_no_file_is_named_with_what_to_do(folder, opened, odd):
+    opened().close()
+    lock = folder / "store.lock"
+    lock.unlink()
+    lock.mkdir() if odd == "folder" else lock.symlink_to("elsewhere")
+    store = opened()
+    way = "store.lock there is no plain file. Move it away, then start Banksman again."
+    assert store.problems == (f"The chats in {folder} cannot be written: {way}",)
