@@ -109,3 +109,10 @@ class PathError(BanksmanError):
 def one_line(words: str) -> str:
     """What a program said in several lines, as one."""
     return " ".join(line.strip() for line in words.splitlines() if line.strip())
+
+
+def git_reason(words: str) -> str:
+    """Why git failed, as one line: of what it said the lines that name a fault, all of it when none does."""
+    lines = words.splitlines()
+    faults = [line for line in lines if line.lstrip().startswith(("fatal:", "error:"))]
+    return one_line("\n".join(faults or lines))

@@ -4,7 +4,7 @@ import os
 import shlex
 from pathlib import Path
 
-from desktop.domain.errors import GitError
+from desktop.domain.errors import GitError, git_reason
 from desktop.services.git import Git
 from desktop.services.git_login import Login, login_settings, no_login
 
@@ -44,8 +44,8 @@ async def fetch(
             limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES,
         )  # fmt: skip
     except GitError as error:
-        said = error.stderr.strip().splitlines()
-        why = said[-1] if said else f"it took longer than {limit_s:g} s" if error.status is None else str(error)
+        said = git_reason(error.stderr)
+        why = said or (f"it took longer than {limit_s:g} s" if error.status is None else str(error))
         return f"{remote} could not be fetched: {why}"
     return ""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from desktop.domain.errors import GitError
+from desktop.domain.errors import GitError, git_reason
 from desktop.services.commit_facts import head_branch, head_commit_id
 from desktop.services.git import Git
 from desktop.services.git_login import Login, login_settings, no_login
@@ -170,7 +170,7 @@ async def delete_pushed(
             limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES, check=False,
         )  # fmt: skip
         if listed.status != 0 or listed.raw.strip():
-            reason = "it has other commits by now" if stale else done.words.strip()
+            reason = "it has other commits by now" if stale else git_reason(done.words)
             raise GitError(f'The branch "{branch}" was not deleted on {remote}: {reason}.', stderr=done.words)
     tracking = f"refs/remotes/{remote}/{branch}"
     await git.run("update-ref", "-d", tracking, seen, check=False)
@@ -227,5 +227,4 @@ def _refusal(plan: PushPlan, printed: str, words: str) -> str:
             f"{plan.remote} did not accept your login. Push once in a terminal, so that Git's credential helper or "
             "your ssh agent knows it."
         )
-    said = [line for line in words.strip().splitlines() if line.strip()]
-    return f"The push failed: {said[-1] if said else why or 'git said nothing'}"
+    return f"The push failed: {git_reason(words) or why or 'git said nothing'}"

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from typing import Literal
 
-from desktop.domain.errors import GitError
+from desktop.domain.errors import GitError, git_reason
 from desktop.services.git import Git
 
 MERGE_LIMIT_S = 20.0
@@ -69,7 +69,7 @@ def outcome_of(raw: bytes, status: int, words: str) -> TreeMerge:
     parts = raw.split(b"\0")
     tree = parts[0].decode("ascii", "replace")
     if not is_oid(tree) or status not in (0, 1):
-        return TreeMerge("unknown", problem=words.strip() or f"git merge-tree gave status {status}")
+        return TreeMerge("unknown", problem=git_reason(words) or f"git merge-tree gave status {status}")
     if status == 0:
         return TreeMerge("clean", tree)
     names = tuple(dict.fromkeys(os.fsdecode(part) for part in parts[1:] if part))

@@ -121,6 +121,13 @@ async def test_exit_one_is_a_conflict_only_with_the_id_of_a_tree(raw: bytes, sta
     assert outcome_of(raw, status, "").outcome == outcome
 
 
+async def test_what_git_says_of_a_merge_that_it_cannot_make_is_one_line() -> None:
+    said = "warning: slow\nfatal: cannot read\n\nerror: broken\n"
+    assert outcome_of(b"", 128, said).problem == "fatal: cannot read error: broken"
+    assert outcome_of(b"", 128, "not\r\na commit\n").problem == "not a commit"
+    assert outcome_of(b"", 128, "").problem == "git merge-tree gave status 128"
+
+
 async def test_git_that_fails_is_unknown(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place.write(place.one, "app.py", 4, "mine\n")
     place.write(place.two, "app.py", 4, "yours\n")

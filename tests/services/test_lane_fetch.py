@@ -58,6 +58,7 @@ async def test_a_remote_that_is_away_is_told_in_one_sentence(shop: Path, tmp_pat
     told = await fetch(shop, "origin", "main")
     assert told.startswith("origin could not be fetched: ")
     assert "\n" not in told
+    assert "does not appear to be a git repository" in told
     assert await fetch(shop, "nobody") == "There is no remote nobody."
     assert "could not be fetched" in await fetch(shop, "origin", "no-such-branch")
 
