@@ -5,6 +5,7 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import reduce
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,9 +95,7 @@ class EventStore:
         stored: list[Row] = []
         for event in (take_out(one, self._put) for one in events):
             envelope, values = self._next(session_id, event, head, at, envelopes)
-            if isinstance(event, SessionForked):
-                row = self._inherited(envelope)
-            row = advance(row, envelope)
+            row = self._advanced(row, envelope)
             head = _Place(envelope.seq, envelope.event_id, envelope.hash)
             envelopes.append(envelope)
             stored.append(values)
@@ -218,15 +217,12 @@ class EventStore:
     def _index_imported(self, connection: sqlite3.Connection, session_ids: Sequence[str]) -> None:
         kinds = f"({', '.join('?' * len(INDEXED_TYPES))})"
         for session_id in session_ids:
-            row: SessionRow | None = None
-            for envelope in self._envelopes(
+            first, *later = self._envelopes(
                 f"WHERE session_id = ? AND type IN {kinds} ORDER BY seq", (session_id, *INDEXED_TYPES)
-            ):
-                before = self._inherited(envelope) if isinstance(envelope.event, SessionForked) else row
-                row = advance(before, envelope)
+            )
             newest = self._database.rows("SELECT max(rowid) FROM event WHERE session_id = ?", (session_id,))
-            if row is not None:
-                self._index.save(connection, row, int(str(newest[0][0])))
+            row = reduce(self._advanced, later, self._advanced(None, first))
+            self._index.save(connection, row, int(str(newest[0][0])))
 
     def _tell_imported(self, session_ids: Sequence[str]) -> None:
         self._tell([head for session_id in session_ids if (head := self.head(session_id)) is not None])
@@ -341,6 +337,10 @@ class EventStore:
 
     def _index_row(self, session_id: str) -> SessionRow | None:
         return self._index_rows.get(session_id) or self._index.row(session_id)
+
+    def _advanced(self, row: SessionRow | None, envelope: Envelope) -> SessionRow:
+        """The row after one more event of a log; a fork begins with what its source was."""
+        return advance(self._inherited(envelope) if isinstance(envelope.event, SessionForked) else row, envelope)
 
     def _inherited(self, first: Envelope) -> SessionRow | None:
         row: SessionRow | None = None

@@ -16,7 +16,7 @@ from desktop.domain.errors import NeutralError, StoreError
 from desktop.domain.neutral import place_of
 
 MAX_FILE_BYTES = 1024 * 1024 * 1024
-_MAX_LINE = 128 * 1024 * 1024
+MAX_LINE_CHARS = 128 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _BLANK = " \t\r\n"
 _TABLES = (
@@ -157,7 +157,7 @@ def _lines(first: str, file: _Digest) -> Iterator[tuple[int, str]]:
         if not more:
             break
         rest += more
-        if len(rest) > _MAX_LINE:
+        if len(rest) > MAX_LINE_CHARS:
             raise _refused(number + 1, "it is too long")
     if rest.strip(_BLANK):
         yield number + 1, rest
@@ -166,8 +166,8 @@ def _lines(first: str, file: _Digest) -> Iterator[tuple[int, str]]:
 def _listed(first: str, file: _Digest) -> Iterator[tuple[int, str]]:
     """The elements of a list, found by their brackets."""
     decode = json.JSONDecoder().raw_decode
-    rest, number, done = first.lstrip(_BLANK)[1:], 0, False
-    while not done:
+    rest, number = first.lstrip(_BLANK)[1:], 0
+    while True:
         rest = rest.lstrip(_BLANK + ("," if number else ""))
         if rest.startswith("]"):
             return
@@ -175,7 +175,7 @@ def _listed(first: str, file: _Digest) -> Iterator[tuple[int, str]]:
             _, end = decode(rest)
         except (ValueError, RecursionError) as error:
             more = file.read()
-            if not more or len(rest) > _MAX_LINE or isinstance(error, RecursionError):
+            if not more or len(rest) > MAX_LINE_CHARS or isinstance(error, RecursionError):
                 raise _refused(number + 1, "it is no JSON" if rest.strip(_BLANK) else "the list has no end") from error
             rest += more
             continue

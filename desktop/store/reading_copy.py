@@ -152,7 +152,7 @@ def _salvaged(damaged: Path, file: Path, now: datetime, why: str) -> Salvaged:
         try:
             found = salvage(damaged, whole)
         except sqlite3.Error:
-            _rollback(whole)
+            whole.rollback()
             _put_first_page(damaged, whole)
             found = _second_try(damaged, whole, why)
         whole.execute("INSERT OR IGNORE INTO meta VALUES ('store_id', lower(hex(randomblob(16))))")
@@ -167,11 +167,6 @@ def _second_try(damaged: Path, whole: sqlite3.Connection, why: str) -> Salvaged:
     if not found.events:
         raise StoreUnavailable(why)
     return found
-
-
-def _rollback(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        connection.rollback()
 
 
 def _put_first_page(damaged: Path, whole: sqlite3.Connection) -> None:

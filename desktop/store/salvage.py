@@ -3,6 +3,7 @@
 import heapq
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -97,7 +98,7 @@ def _copy_leaves(source: sqlite3.Connection, whole: sqlite3.Connection, damaged:
     tree is found again. The change to the copy's list of tables is taken back."""
     insert = _insert("event")
     query = f"SELECT rowid, {', '.join(_COLUMNS['event'])} FROM event NOT INDEXED"  # noqa: S608  # our own names
-    try:
+    with suppress(sqlite3.Error):  # this much could be found
         source.execute("BEGIN IMMEDIATE")
         (version,) = source.execute("PRAGMA schema_version").fetchone()
         with damaged.open("rb") as file:
@@ -109,11 +110,7 @@ def _copy_leaves(source: sqlite3.Connection, whole: sqlite3.Connection, damaged:
                 source.execute("UPDATE sqlite_master SET rootpage = ? WHERE type = 'table' AND name = 'event'", (page,))
                 source.execute(f"PRAGMA schema_version = {version:d}")
                 whole.executemany(insert, [row for row in _readable(source, query) if _is_entry(row)])
-    except sqlite3.Error:
-        pass  # this much could be found
-    finally:
-        if source.in_transaction:
-            source.rollback()
+    source.rollback()
 
 
 def _readable(source: sqlite3.Connection, query: str) -> list[Row]:

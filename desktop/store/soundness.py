@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -53,19 +54,17 @@ class BackgroundCheck:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._connection: sqlite3.Connection | None = None
+        self._interrupt: Callable[[], None] = _nothing
         self._stopped = False
 
     def run(self) -> str:
         """What `fault` says, "" also when it was stopped. A fault is remembered for the next opening."""
         try:
             with closing(connect_reading(self._file, any_thread=True)) as connection:
-                self._connection = connection
+                self._interrupt = connection.interrupt
                 found = "" if self._stopped else fault(connection)
         except sqlite3.Error as error:
             found = "" if self._stopped else str(error)
-        finally:
-            self._connection = None
         if found:
             remember_fault(self._file.parent)
         return found
@@ -73,5 +72,9 @@ class BackgroundCheck:
     def stop(self) -> None:
         """Give it up."""
         self._stopped = True
-        if self._connection is not None:
-            self._connection.interrupt()
+        with suppress(sqlite3.ProgrammingError):  # it has ended meanwhile
+            self._interrupt()
+
+
+def _nothing() -> None:
+    """There is nothing to interrupt."""

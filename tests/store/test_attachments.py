@@ -1,5 +1,6 @@
 """Attachments: names, reuse, the manifest, pruning, and two at once."""
 
+import hashlib
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -144,11 +145,12 @@ def test_a_folder_that_leads_outside_is_neither_written_nor_pruned(store, clock,
     assert sorted(path.name for path in outside.iterdir()) == [victim.name]
 
 
-def test_a_broken_manifest_is_put_aside_and_made_anew_from_the_log(store, recorded, tmp_path):
+@pytest.mark.parametrize("broken", ["{ not json", "{}"])
+def test_a_broken_manifest_is_put_aside_and_made_anew_from_the_log(store, recorded, tmp_path, broken):
     kept = store.add(PROJECT, b"kept", text("kept.txt"))
     recorded.append(kept)
     manifest = tmp_path / "attachments" / PROJECT / "manifest.json"
-    manifest.write_text("{ not json")
+    manifest.write_text(broken)
     assert store.find(PROJECT, "kept.txt").sha256 == kept.sha256
     assert list(manifest.parent.glob("manifest.json.bad-*"))
     assert json.loads(manifest.read_text())[0]["logical_name"] == "kept.txt"
@@ -170,6 +172,42 @@ def test_bytes_that_changed_are_not_given(store, tmp_path):
     entry = store.add(PROJECT, b"true", text("a.txt"))
     (tmp_path / "attachments" / PROJECT / entry.stored_file_name).write_bytes(b"false")
     assert store.data(PROJECT, entry) is None
+    (tmp_path / "attachments" / PROJECT / entry.stored_file_name).unlink()
+    assert store.data(PROJECT, entry) is None
+
+
+def test_a_manifest_that_can_be_neither_read_nor_put_aside_is_told(store, clock, tmp_path):
+    store.add(PROJECT, b"a", text("a.txt"))
+    folder = tmp_path / "attachments" / PROJECT
+    (folder / "manifest.json").write_text("{}")
+    (folder / f"manifest.json.bad-{clock():%Y%m%dT%H%M%S%f}" / "taken").mkdir(parents=True)
+    with pytest.raises(StoreError, match="cannot be read"):
+        store.entries(PROJECT)
+    assert (folder / "manifest.json").read_text() == "{}"
+
+
+def test_bytes_that_do_not_reach_the_disk_are_not_listed(store, tmp_path):
+    store.add(PROJECT, b"a", text("a.txt"))
+    stored = hashlib.sha256(b"b").hexdigest() + ".txt"
+    (tmp_path / "attachments" / PROJECT / stored / "taken").mkdir(parents=True)
+    with pytest.raises(StoreError, match=r"b\.txt could not be kept"):
+        store.add(PROJECT, b"b", text("b.txt"))
+    assert [entry.logical_name for entry in store.entries(PROJECT)] == ["a.txt"]
+
+
+def test_a_folder_that_cannot_be_made_is_told(store, tmp_path):
+    (tmp_path / "attachments").write_text("a file")
+    with pytest.raises(StoreError, match="Attachments cannot be kept in"):
+        store.add(PROJECT, b"a", text("a.txt"))
+
+
+def test_the_projects_are_those_with_a_folder(store, tmp_path):
+    assert store.projects() == []
+    picture = NewFile(name="a.png", mime_type="image/png", extension=".png", width_px=1, height_px=1)
+    assert store.add(PROJECT, b"a", picture).is_image
+    assert not store.add(PROJECT, b"b", text("b.txt")).is_image
+    (tmp_path / "attachments" / "file").touch()
+    assert store.projects() == [PROJECT]
 
 
 @pytest.mark.parametrize("project", ["../x", "", "a/b", "a\0b"])
@@ -182,11 +220,15 @@ def test_what_events_say_was_attached_is_read_back(tmp_path, clock):
     entry = AttachmentStore(tmp_path / "attachments", clock, list).add(PROJECT, b"x", text("x.txt"))
     store = open_store(tmp_path / "store", clock=clock)
     session_id = new_session_id()
-    store.events.append_many(session_id, [SessionStarted(project_id=PROJECT), of(entry), of(entry)])
+    outside = of(entry).model_copy(update={"stored_file_name": "../x"})
+    store.events.append_many(session_id, [SessionStarted(project_id=PROJECT), of(entry), of(entry), outside])
     found = recorded_attachments(tmp_path / "store" / DATABASE_NAME)
     store.close()
     assert [(one.logical_name, one.stored_file_name) for one in found] == [("x.txt", entry.stored_file_name)]
     assert recorded_attachments(tmp_path / "none.db") == []
+    (tmp_path / "none.db").write_bytes(b"no database " * 99)
+    with pytest.raises(StoreError, match="cannot be read"):
+        recorded_attachments(tmp_path / "none.db")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")

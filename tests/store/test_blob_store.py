@@ -70,6 +70,8 @@ def test_what_is_missing_or_damaged_reads_as_nothing_and_can_be_put_again(store,
 def test_a_name_that_is_no_digest_reaches_no_file(tmp_path):
     (tmp_path / "secret").write_text("x")
     assert blob_content(tmp_path, "../../secret", "file", "raw", None) is None
+    assert blob_content(tmp_path, "0" * 64, "erased", "raw", b"x") is None
+    assert blob_content(tmp_path, "0" * 64, "row", "raw", "no bytes") is None
 
 
 def test_a_name_is_found_by_its_beginning_among_those_of_the_session(store):

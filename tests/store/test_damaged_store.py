@@ -3,7 +3,9 @@
 import hashlib
 import json
 import sqlite3
+import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from desktop.domain.events import SessionForked, SessionStarted, TitleChanged, U
 from desktop.domain.lane import Lane
 from desktop.store.database import DATABASE_NAME, Store, open_store, utc_now
 from desktop.store.exports import ExportOptions, export_chats
+from desktop.store.reading_copy import missing_sentences
+from desktop.store.salvage import Salvaged
 from desktop.store.search import SearchIndex, search
 from desktop.store.soundness import BackgroundCheck
 
@@ -271,9 +275,80 @@ def test_a_late_check_of_a_whole_store_finds_nothing_and_can_be_stopped(file):
     assert BackgroundCheck(file.with_name("none.db")).run() == "unable to open database file"
 
 
+def test_a_check_that_runs_is_ended_by_whoever_stops_it(file, monkeypatch):
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT count(*) FROM n"
+    monkeypatch.setattr("desktop.store.soundness._UNREADABLE", endless)
+    check = BackgroundCheck(file)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(check.run)
+        reads = file.with_name(f"{DATABASE_NAME}-shm")
+        while not (reads.exists() or running.done()):
+            wait([running], 0.01)
+        while not running.done():
+            check.stop()
+            wait([running], 0.01)
+    assert running.result() == ""
+    check.stop()
+
+
 def test_a_closed_copy_says_so(file, opened):
     overwrite(file, leaf_with(file, b"two 17 word"))
     store = opened()
     store.close()
     with pytest.raises(StoreError, match="closed"):
         store.events.rows()
+
+
+def test_without_a_place_for_a_copy_the_store_is_refused_with_both_reasons(file, folder, tmp_path, monkeypatch):
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DROP TABLE lane")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(StoreUnavailable, match=r"are damaged: .* A copy to read from could not be made"):
+        open_store(folder)
+
+
+def test_a_number_that_is_none_costs_its_entry_alone(file, opened):
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DROP TRIGGER event_is_never_changed")
+        connection.execute("UPDATE event SET seq = 'five' WHERE session_id = 'ses_two' AND seq = 5")
+        connection.execute("DROP TABLE lane")
+        connection.commit()
+    assert "Entry 5 of “Chat two” cannot be read." in opened().problems
+
+
+def test_what_only_looks_like_a_page_of_entries_is_passed_over(file, opened):
+    overwrite(file, leaf_with(file, b"two 17 word"), b"\x0d" + b"\xff" * 63)
+    store = opened()
+    assert len(store.events.read("ses_one")) == ENTRIES + 1
+    assert any("“Chat two” cannot be read" in problem for problem in store.problems)
+
+
+def test_tables_of_any_length_are_copied_whole(folder, opened):
+    store = open_store(folder)
+    store.events.append_many("ses_a", [SessionStarted(project_id="p"), *[said("x")] * 1200])
+    store.close()
+    with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
+        connection.execute("DROP TABLE lane")
+    assert len(opened().events.read("ses_a")) == 1201
+
+
+def test_a_file_of_which_nothing_can_be_read_is_refused(file, folder):
+    file.write_bytes(b"\xff" * 40 * PAGE)
+    before = digests(folder)
+    with pytest.raises(StoreUnavailable, match="are damaged"):
+        open_store(folder)
+    assert digests(folder) == before
+
+
+def test_a_store_without_an_entry_whose_first_page_is_lost_is_refused(folder):
+    open_store(folder).close()
+    overwrite(folder / DATABASE_NAME, 0, b"\0" * PAGE)
+    with pytest.raises(StoreUnavailable, match="are damaged"):
+        open_store(folder)
+
+
+def test_of_very_many_chats_the_first_are_named_and_the_others_counted():
+    found = Salvaged(events=1, missing={f"ses_{number}": {0} for number in range(23)})
+    *named, last = missing_sentences(found, lambda session_id: f"Chat {session_id}")
+    assert len(named) == 20
+    assert last == "Entries of 3 more chats cannot be read."

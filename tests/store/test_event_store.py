@@ -453,3 +453,15 @@ def test_the_events_of_some_types_since_a_moment_are_newest_first(opened: Callab
     found = store.events.recent(("user_message", "session_started"), datetime(2026, 1, 4, tzinfo=UTC))
     assert [(e.session_id, e.seq) for e in found] == [("d", 1), ("d", 0), ("b", 1), ("b", 0)]
     assert store.events.recent(("user_message",), datetime(2027, 1, 1, tzinfo=UTC)) == []
+
+
+def test_a_store_whose_file_was_taken_away_records_nothing_until_it_is_back(store, folder):
+    store.events.append("ses_a", STARTED)
+    file = folder / "banksman.db"
+    for put_in_its_place in (lambda: None, file.touch):
+        file.rename(folder / "moved.db")
+        put_in_its_place()
+        with pytest.raises(StoreWriteFailed, match="removed, moved or replaced"):
+            store.events.append("ses_a", said("lost?"))
+        (folder / "moved.db").replace(file)
+    assert store.events.append("ses_a", said("on")).seq == 1

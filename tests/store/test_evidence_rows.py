@@ -64,3 +64,10 @@ def test_reports_are_those_of_the_path_and_runs_count_wherever_it_went(store: St
     assert kept(store, other) == ["ev_7"]
     plan = store.database.rows("EXPLAIN QUERY PLAN " + EvidenceRows.ON_PATH, (one,))
     assert "evidence_of_session" in str(plan)
+
+
+def test_the_chats_of_a_lane_are_found(store: Store) -> None:
+    one, two = new_session_id(), new_session_id()
+    store.events.append(one, SessionStarted(lane_id="ln_a"))
+    store.events.append(two, SessionStarted(lane_id="ln_b"))
+    assert EvidenceRows(store.database).in_lane("ln_a") == [one]

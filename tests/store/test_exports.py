@@ -5,6 +5,7 @@ import json
 import re
 import threading
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from desktop.domain.content import Card, ImageBlock
 from desktop.domain.errors import StoreError
 from desktop.domain.events import (
     AssistantMessage,
+    DeletionUndone,
     InputRequested,
     InputResolved,
     MessageDeleted,
@@ -32,6 +34,7 @@ from desktop.domain.pending import Answer, ApprovalRequest
 from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.redaction import Redactor
 from desktop.store.database import DATABASE_NAME
+from desktop.store.export_pages import defused
 from desktop.store.exports import ExportCancelled, ExportOptions, export_chats, pictures_folder
 
 KEY = "sk-ant-api03-" + "Ab3dE5gH7jK9" * 7
@@ -203,6 +206,71 @@ def test_given_up_copy_leaves_nothing(store, folder, chat, tmp_path):
         assert list(out.parent.iterdir()) == []
 
 
+def test_given_up_page_leaves_no_pictures(store, folder, chat, tmp_path):
+    cancelled = threading.Event()
+
+    def redact(words):
+        if words == "removed words":
+            assert pictures_folder(out).exists()
+            cancelled.set()
+        return words
+
+    out = tmp_path / "out" / "a.md"
+    out.parent.mkdir()
+    with pytest.raises(ExportCancelled):
+        export_chats(folder / DATABASE_NAME, [chat], out, ExportOptions("markdown", redact, cancelled))
+    assert list(out.parent.iterdir()) == []
+
+
+def test_each_picture_stands_once_beside_the_page(store, folder, tmp_path):
+    png, gif = store.blobs.put(b"\x89PNG", "image/png"), store.blobs.put(b"GIF89a", "image/gif")
+    shown = ToolCallFinished(
+        call_id="c", outcome="ok", blocks=tuple(ImageBlock(blob=blob, alt="") for blob in (png, gif))
+    )
+    session_id = new_session_id()
+    store.events.append_many(session_id, [SessionStarted(), shown, shown.model_copy(update={"call_id": "d"})])
+    page = written(folder, session_id, "markdown", tmp_path / "a b.md")
+    assert page.count("![](a%20b-pictures/") == 4
+    assert len(list(pictures_folder(tmp_path / "a b.md").iterdir())) == 2
+
+
+def test_page_is_titled_by_its_chat_also_where_the_list_is_gone(store, folder, chat, tmp_path):
+    store.events.append(new_session_id(), SessionStarted())
+    export_chats(folder / DATABASE_NAME, None, tmp_path / "all.md", ExportOptions("markdown"))
+    assert (tmp_path / "all.md").read_text().startswith("# Banksman chats\n")
+    store.database.connection.execute("DROP TABLE session")
+    assert written(folder, chat, "markdown", tmp_path / "a.md").startswith("# Banksman chat\n")
+
+
+def test_a_message_that_was_put_back_is_not_marked_as_removed(store, folder, tmp_path):
+    session_id = new_session_id()
+    said = store.events.append_many(session_id, [SessionStarted(), UserMessage(parts=text("here"))])[1]
+    for event in (MessageDeleted(target_id=said.event_id), DeletionUndone(target_id=said.event_id)):
+        store.events.append(session_id, event)
+    assert "(removed" not in written(folder, session_id, "markdown", tmp_path / "a.md")
+
+
+def test_a_removal_that_cannot_be_read_any_more_marks_nothing(store, folder, chat, tmp_path):
+    store.database.connection.execute("DROP TRIGGER event_is_never_changed")
+    store.database.connection.execute("UPDATE event SET body = '{}' WHERE type = 'message_deleted'")
+    page = written(folder, chat, "markdown", tmp_path / "a.md")
+    assert "removed words" in page
+    assert "(removed" not in page
+
+
+def test_a_body_that_was_written_otherwise_is_copied_as_it_is(store, folder, tmp_path):
+    session_id = new_session_id()
+    store.events.append(session_id, SessionStarted())
+    store.database.connection.execute("DROP TRIGGER event_is_never_changed")
+    store.database.connection.execute("""UPDATE event SET body = replace(body, '"v":1', '"v": 1')""")
+    _, line = written(folder, session_id, "jsonl", tmp_path / "a.jsonl", None).splitlines()
+    assert '"v": 1' in json.loads(line)["x_banksman"]["body"]
+
+
+def test_text_behind_a_closed_fence_is_text_again():
+    assert defused("```\n<b>\n```\n<i>") == "```\n<b>\n```\n&lt;i>"
+
+
 def test_what_cannot_be_written_is_said(store, folder, chat, tmp_path):
     database = folder / DATABASE_NAME
     (tmp_path / "there").write_text("x")
@@ -212,5 +280,10 @@ def test_what_cannot_be_written_is_said(store, folder, chat, tmp_path):
         export_chats(database, [chat], tmp_path / "no" / "a", ExportOptions())
     with pytest.raises(StoreError, match="no chat"):
         export_chats(database, ["zz"], tmp_path / "a", ExportOptions())
+    with pytest.raises(StoreError, match="could not be written"):
+        export_chats(database, [chat], Path("/proc/a"), ExportOptions())
+    (tmp_path / "none.db").write_bytes(b"no database " * 99)
+    with pytest.raises(StoreError, match="cannot be read"):
+        export_chats(tmp_path / "none.db", [chat], tmp_path / "a", ExportOptions())
     assert (tmp_path / "there").read_text() == "x"
     assert not (tmp_path / "a").exists()

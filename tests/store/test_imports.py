@@ -14,6 +14,7 @@ from desktop.domain.events import (
     SessionForked,
     SessionStarted,
     ToolCallStarted,
+    UnknownEvent,
     UserMessage,
 )
 from desktop.domain.history import to_messages
@@ -23,8 +24,8 @@ from desktop.domain.permissions import PermissionMode
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.exports import ExportOptions, export_chats
 from desktop.store.import_file import ImportRefused
-from desktop.store.imports import Where, prepare_import, staged_blobs
-from tests.domain.history_words import a, numbered, u, use
+from desktop.store.imports import ImportReport, Where, prepare_import, staged_blobs
+from tests.domain.history_words import a, call, numbered, u, use
 from tests.domain.product_logs import product_logs
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -191,6 +192,8 @@ def test_foreign_log_comes_in_as_list_or_lines(store, folder, tmp_path, form):
     ('{"seq": NaN, "type": "x"}', "NaN"),
     ("[" * 9000 + "]" * 9000, "deep"),
     ('{"type": "banksman.blob", "sha256": "00", "media_type": "a", "base64": "AA=="}', "not those"),
+    ('{"type": "banksman.blob", "sha256": "00", "media_type": "a"}', "no whole blob"),
+    ('{"type": "banksman.blob", "sha256": "00", "media_type": "a", "base64": "A"}', "cannot be decoded"),
     ('{"seq": 99999999999999999999, "type": "x"}', "cannot be used"),
 ])  # fmt: skip
 def test_bad_line_57_imports_nothing_and_is_named(store, folder, tmp_path, bad, says):
@@ -223,7 +226,7 @@ def test_circle_is_refused(store, folder, tmp_path):
 
 
 def test_entry_of_one_chat_cannot_continue_another_that_it_was_not_forked_from(store, folder, tmp_path):
-    log = {"a": [(None, "a0"), ("a0", "a1"), ("b0", "a2")], "b": [("a1", "b0"), ("a0", "b1")]}
+    log = {"a": [(None, "a0"), ("a0", "a1"), ("b0", "a2")], "b": [("a1", "b0"), ("a0", "b1"), ("a1", "b2")]}
     rows = [
         {**u(name), "id": name, "session": session, "seq": seq, "parent": parent}
         for session, events in log.items()
@@ -234,6 +237,69 @@ def test_entry_of_one_chat_cannot_continue_another_that_it_was_not_forked_from(s
         taken_in(store, folder, tmp_path / "log")
     (tmp_path / "log").write_text(json.dumps([row for row in rows if row["id"] != "a2"]))
     assert taken_in(store, folder, tmp_path / "log").sessions == ["a", "b"]
+
+
+@pytest.mark.parametrize("form", ["list", "lines"])
+def test_a_long_file_is_read_piece_by_piece(store, folder, tmp_path, form, monkeypatch):
+    events = numbered([u("x" * 700_000), u("y" * 700_000), u("z")])
+    lines = "\n".join(json.dumps(event) for event in events)
+    (tmp_path / "log").write_text(json.dumps(events) if form == "list" else lines)
+    assert taken_in(store, folder, tmp_path / "log").events == 3
+    assert [len(e.event.parts[0]["text"]) for e in store.events.read("main")[:3]] == [700_000, 700_000, 1]
+    monkeypatch.setattr("desktop.store.import_file.MAX_LINE_CHARS", 100_000)
+    with pytest.raises(ImportRefused, match="Line 2 cannot be used"):
+        taken_in(store, folder, tmp_path / "log")
+
+
+def test_file_or_entry_over_the_limits_is_refused(store, folder, tmp_path, monkeypatch):
+    nested = []
+    for _ in range(210):
+        nested = [nested]
+    (tmp_path / "log").write_text(json.dumps(numbered([u("a"), {"type": "later.kind", "x": nested}])))
+    with pytest.raises(ImportRefused, match="nested over 200 levels"):
+        taken_in(store, folder, tmp_path / "log")
+    monkeypatch.setattr("desktop.store.imports.MAX_BODY_BYTES", 1000)
+    with pytest.raises(ImportRefused, match="larger than 64 MiB"):
+        store.events.import_log(load_neutral(numbered([u("x" * 1000)])))
+    with (tmp_path / "log").open("r+b") as file:
+        file.truncate(1024 * 1024 * 1024 + 1)
+    with pytest.raises(ImportRefused, match="larger than 1 GiB"):
+        taken_in(store, folder, tmp_path / "log")
+    assert store.events.rows() == []
+
+
+def test_an_input_that_is_recorded_nowhere_is_lost(store):
+    short = a(use("c", {"_truncated": True}), use("d", {"_truncated": True}))
+    report = store.events.import_log(load_neutral(numbered([u("go"), short, call("c"), call("d", {"k": 1})])))
+    assert (report.restored, report.unrecoverable) == (1, ("c",))
+
+
+def test_an_entry_that_is_no_event_is_kept_under_a_name_that_says_so(store):
+    begun, lost = load_neutral(numbered([u("go"), u("on")]))
+    lost = lost.model_copy(update={"event": UnknownEvent(original_type="", raw="no json", reason="invalid")})
+    assert store.events.import_log([begun, lost]).unknown == 1
+    assert store.database.rows("SELECT type FROM event WHERE seq = 1") == [("unreadable",)]
+    assert store.events.verify("main") == []
+
+
+def test_the_report_says_what_was_found_for_people():
+    assert ImportReport(sessions=["a"], events=1200).sentences() == (
+        "1 chat with 1,200 entries.", "It carries no record to check.",
+    )  # fmt: skip
+    lost = tuple(f"c{number}" for number in range(11))
+    all_of_it = ImportReport(
+        sessions=["a", "b"], events=3, unknown=2, restored=1, unrecoverable=lost, chain="broken", redacted=True,
+        renamed=True,
+    )  # fmt: skip
+    assert all_of_it.sentences() == (
+        "2 chats with 3 entries.",
+        "2 entries of kinds that this version does not know are kept without effect.",
+        "1 shortened inputs of calls were restored.",
+        "The inputs of 11 calls are lost: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, ….",
+        "Its record was changed after it was exported.",
+        "The copy is redacted: what was removed from it is not here.",
+        "These chats are here already, so this is a second copy with ids of its own.",
+    )
 
 
 def test_missing_file_is_said(store, folder, tmp_path):

@@ -18,7 +18,7 @@ from desktop.domain.events import SessionStarted
 from desktop.store.connection import connect_writing, pragmas
 from desktop.store.database import open_store, utc_now
 from desktop.store.migrations import M001_FIRST, Migration, migrate, refuse_unusable
-from desktop.store.store_lock import StoreLock, holder_pid
+from desktop.store.store_lock import StoreLock, holder_pid, is_held
 from desktop.store.unwritable import reason_and_way, write_hindrance
 
 HOLD = """
@@ -80,6 +80,17 @@ def test_the_lock_file_of_a_killed_process_is_no_obstacle(folder):
     store = open_store(folder)
     assert holder_pid(folder / "store.lock") == os.getpid()
     store.close()
+
+
+def test_whether_somebody_is_the_writer_is_told_without_a_change(folder, opened):
+    lock = folder / "store.lock"
+    assert not is_held(lock)
+    store = opened()
+    before = lock.read_bytes()
+    assert is_held(lock)
+    store.close()
+    assert not is_held(lock)
+    assert lock.read_bytes() == before
 
 
 def test_the_lock_file_says_who_holds_it(folder, opened):

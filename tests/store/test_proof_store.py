@@ -88,3 +88,14 @@ async def test_nothing_goes_when_the_store_cannot_be_read(store: Store, tmp_path
         await remove_outlived(kept, store.database, tmp_path / "none.db", AT + timedelta(days=1))
     assert kept.get(proof().id) is not None
     assert kept.remove("pf_none") == frozenset()
+
+
+async def test_the_trees_of_a_lane_and_the_choice_about_pictures_are_kept(store: Store) -> None:
+    kept = ProofStore(store.database)
+    kept.add(proof(id="pf_1"), [LANE])
+    kept.add(proof(id="pf_2", tree_id=""), [LANE])
+    assert kept.trees("ln_1") == ("t" * 40,)
+    for yes in (True, True, False, False):
+        kept.save_publishes_pictures("p", yes)
+        assert kept.publishes_pictures("p") is yes
+    assert not kept.publishes_pictures("other")

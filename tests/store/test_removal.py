@@ -3,7 +3,7 @@
 import pytest
 
 from desktop.domain.content import BlobRef
-from desktop.domain.errors import UnknownSession
+from desktop.domain.errors import StoreError, UnknownSession
 from desktop.domain.events import Notice, SessionForked, SessionStarted, ToolCallFinished, UserMessage
 from desktop.domain.ids import new_session_id
 from desktop.domain.neutral import dump_neutral, load_neutral
@@ -87,3 +87,8 @@ def test_blob_that_is_named_meanwhile_stays(store, folder, two):
     store.events.delete(first, orphans)
     assert store.blobs.get(store.blobs.put(b"only a", "text/plain").sha256) == b"only a"
     assert store.events.verify(second) == []
+
+
+def test_a_store_that_cannot_be_read_is_told(tmp_path):
+    with pytest.raises(StoreError, match="cannot be read"):
+        find_orphans(tmp_path / "none.db", "ses_a")

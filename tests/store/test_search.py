@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from desktop.domain.errors import StoreError
 from desktop.domain.events import (
     AssistantMessage,
     Compacted,
@@ -176,6 +177,28 @@ def test_harmed_index_is_made_anew(store, folder, chat, find, harm):
     while not index.step():
         pass
     assert len(search(folder / DATABASE_NAME, "parser").hits) == 4
+
+
+def test_index_that_is_damaged_inside_is_thrown_away_once(store, folder, chat, find):
+    assert len(find("parser").hits) == 4
+    damage = "DELETE FROM search_text_data"
+    store.database.connection.execute(damage)
+    store.events.append(chat, UserMessage(parts=text("parser again")))
+    index = SearchIndex(store.database)
+    while not index.step():
+        pass
+    assert len(search(folder / DATABASE_NAME, "parser").hits) == 5
+    store.database.connection.execute(damage)
+    store.events.append(chat, UserMessage(parts=text("parser thirdly")))
+    with pytest.raises(StoreError, match=r"vtable|malformed"):
+        index.step()
+
+
+def test_a_fault_that_is_none_of_the_index_costs_no_index(store, find):
+    index = SearchIndex(store.database)
+    store.database.connection.execute("DROP TABLE meta")
+    with pytest.raises(StoreError, match="no such table"):
+        index.step()
 
 
 def test_missing_index_is_a_problem_and_no_failure(store, folder):

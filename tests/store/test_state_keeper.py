@@ -10,6 +10,7 @@ from desktop.domain.events import (
     SessionForked,
     SessionStarted,
     TitleChanged,
+    TurnEnded,
     TurnStarted,
     UserMessage,
 )
@@ -87,4 +88,29 @@ def test_fork_is_opened_with_what_it_inherits(opened, often):
         store.events.append_many(fork, [UserMessage(parts=()), TurnStarted(turn_id="x"), Rewound(to_event_id=at)])
     store.close()
     path, state = opened().events.opened(fork)
+    assert state == folded(path)
+
+
+def test_table_lost_before_a_chat_is_opened_stops_nothing(opened, often, caplog):
+    session_id = new_session_id()
+    store = opened()
+    fill(store, session_id)
+    store.close()
+    store = opened()
+    store.database.connection.execute("DROP TABLE session_state")
+    path, state = store.events.opened(session_id)
+    assert state == folded(path)
+    assert "cannot be read" in caplog.text
+
+
+def test_state_that_would_not_read_back_equal_is_not_kept(opened, often):
+    session_id = new_session_id()
+    newer = TurnEnded(turn_id="t", status="completed", unknown_fields={"later": 1})
+    store = opened()
+    store.events.append_many(
+        session_id, [SessionStarted(), TurnStarted(turn_id="t"), Notice(kind="k", text="n"), newer]
+    )
+    assert store.database.rows("SELECT count(*) FROM session_state") == [(0,)]
+    store.close()
+    path, state = opened().events.opened(session_id)
     assert state == folded(path)

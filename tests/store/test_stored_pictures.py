@@ -30,6 +30,11 @@ def recorded(store, event):
     return written.event
 
 
+def test_a_picture_without_a_source_stays_as_it_was(store):
+    parts = ({"type": "image", "source": "elsewhere"}, {"type": "image"})
+    assert recorded(store, UserMessage(parts=parts)).parts == parts
+
+
 @pytest.mark.parametrize("kind", ["image", "document"])
 @pytest.mark.parametrize("place", ["message", "result"])
 def test_base64_is_taken_out_of_the_body_and_kept_as_bytes(store, kind, place):

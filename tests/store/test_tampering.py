@@ -133,13 +133,19 @@ def change_byte(copy: Copy) -> None:
 
 def rehash(copy: Copy) -> None:
     """A forger who also computes the hash of the entry that was changed."""
-    copy.sql("UPDATE event SET body = replace(body, 'two', 'too') WHERE session_id = 'ses_main' AND seq = 9")
+    forge(copy, 9, "replace(body, 'two', 'too')")
+
+
+def rehash_a_list(copy: Copy) -> None:
+    forge(copy, 11, "'[]'")
+
+
+def forge(copy: Copy, seq: int, words: str) -> None:
+    copy.sql(f"UPDATE event SET body = {words} {at_main(seq)}")
     raw = sqlite3.connect(copy.folder / "banksman.db", isolation_level=None)
-    prev, at, kind, body = raw.execute(
-        "SELECT prev_hash, at, type, body FROM event WHERE session_id = 'ses_main' AND seq = 9"
-    ).fetchone()
-    digest = event_hash(prev, "ses_main", 9, at, kind, body.encode())
-    raw.execute("UPDATE event SET hash = ? WHERE session_id = 'ses_main' AND seq = 9", (digest,))
+    prev, at, kind, body = raw.execute(f"SELECT prev_hash, at, type, body FROM event {at_main(seq)}").fetchone()
+    digest = event_hash(prev, "ses_main", seq, at, kind, body.encode())
+    raw.execute(f"UPDATE event SET hash = ? {at_main(seq)}", (digest,))
     raw.close()
 
 
@@ -175,6 +181,7 @@ CHANGES = {
         sql(f"UPDATE event SET body = '[]' {at_main(9)}"),
         [("ses_main", 9, "body_not_json"), ("ses_main", 9, "hash_mismatch")],
     ),
+    "a body that is a list, and its hash": (rehash_a_list, [("ses_main", 11, "body_not_json")]),
     "a body of bytes": (
         sql(f"UPDATE event SET body = x'ff00' {at_main(9)}"),
         [("ses_main", 9, "body_not_json"), ("ses_main", 9, "hash_mismatch")],
@@ -364,8 +371,10 @@ def test_the_text_that_was_shown_and_what_a_write_replaced_must_be_there(tmp_pat
 
 
 def test_an_id_that_is_no_text_and_an_unknown_session_are_told(copy, capsys):
-    copy.sql(f"UPDATE event SET event_id = NULL {at_main(8)}")
-    assert ("ses_main", 8, "hash_mismatch", "tool_call_finished") in copy.findings(capsys)
+    copy.sql(f"UPDATE event SET event_id = NULL {at_main(8)}", f"UPDATE event SET event_id = NULL {at_main(9)}")
+    found = copy.findings(capsys)
+    assert ("ses_main", 8, "hash_mismatch", "tool_call_finished") in found
+    assert ("ses_main", 9, "hash_mismatch", "user_message") in found
     with pytest.raises(Unreadable, match="no session ses_none"):
         verify(copy.folder, None, "ses_none")
 
