@@ -68,7 +68,7 @@ class WindowCommands(QObject):
             "find": self._page.row_actions.find.open,
             "find_next": _with(self._page.row_actions.find.step, 1),
             "find_previous": _with(self._page.row_actions.find.step, -1),
-            "filter_chats": self._sidebar.show_filter,
+            "filter_chats": self.filter_chats,
             "rename": self.rename,
             "archive": self.archive,
             "theme_system": _with(self.choose_theme, "system"),
@@ -157,6 +157,14 @@ class WindowCommands(QObject):
             self._page.tray.focus_card()
         else:
             pane.setFocus()
+
+    def filter_chats(self) -> None:
+        """Open the filter line over the chats, or close it; in a sidebar that is hidden, open both."""
+        if self._sidebar.isVisible():
+            self._sidebar.show_filter()
+        else:
+            self._frame.toggle("sidebar")
+            self._sidebar.show_filter(keep=True)
 
     def rename(self) -> None:
         """Rename the chat in the sidebar if the focus is there, else in the header."""

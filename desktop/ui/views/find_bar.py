@@ -96,13 +96,16 @@ class FindBar(QFrame):
         )
 
     def step(self, step: int) -> None:
-        """Go to the next (1) or previous (-1) place, round at the ends; opens the bar when it is closed."""
+        """Go to the next (1) or previous (-1) place, round at the ends; opens the bar when it is closed,
+        and goes to its field when there is no place."""
         if self.isHidden():
             self.open()
         elif self._typed.isActive():
             self.search()
         elif self._ids:
             self._go((self._at + step) % len(self._ids))
+        else:
+            self.field.setFocus()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take the answer to the last question."""

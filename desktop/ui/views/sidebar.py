@@ -170,9 +170,9 @@ class Sidebar(QFrame):
         self._rename.show()
         self._rename.setFocus()
 
-    def show_filter(self) -> None:
-        """Open the filter line, or close it and show everything."""
-        shown = self._filter.isHidden()
+    def show_filter(self, *, keep: bool = False) -> None:
+        """Open the filter line, or close it and show everything; `keep`: it is never closed."""
+        shown = keep or self._filter.isHidden()
         self._filter.setVisible(shown)
         if shown:
             self._filter.setFocus()

@@ -30,7 +30,7 @@ REVIEW_ACTIONS = (
     "whole_file", "filter", "editor", "comment", "send_comments", "revert_change", "revert_file", "commit", "push",
 )  # fmt: skip
 """What `act` knows; in the palette each is `changes_<name>`."""
-_OF_A_FILE = frozenset(REVIEW_ACTIONS) - {"unified", "split", "filter", "send_comments", "commit", "push"}
+_OF_A_FILE = frozenset(REVIEW_ACTIONS) - {"filter", "send_comments", "commit", "push"}
 NO_FILE, NO_COMMENTS = "There are no changes to do this with.", "There are no comments to send."
 NO_CHANGE, NO_LINE = "Choose a change in the diff first.", "Choose a line in the diff first."
 
