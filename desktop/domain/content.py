@@ -16,11 +16,12 @@ class BlobRef(Frozen):
 
 
 class TextBlock(Frozen):
-    """Plain text, or Markdown when `markdown` is set."""
+    """Plain text, or Markdown when `markdown` is set. `prose`: written for a person to read, in any script."""
 
     type: Literal["text"] = "text"
     text: str
     markdown: bool = False
+    prose: bool = False
 
 
 class CodeBlock(Frozen):
@@ -45,7 +46,7 @@ class TableBlock(Frozen):
     """Rows of text cells; `more` rows exist beyond these.
 
     `types`: the word of the database for each column, or empty. `nulls`: (row, column) of the cells without a value;
-    their text is `NULL`, as that of a cell which holds these four letters may be.
+    their text is `NULL`, as that of a cell which holds these four letters may be. `prose`: as of a text.
     """
 
     type: Literal["table"] = "table"
@@ -54,6 +55,7 @@ class TableBlock(Frozen):
     more: int = 0
     types: tuple[str, ...] = ()
     nulls: tuple[tuple[int, int], ...] = ()
+    prose: bool = False
 
 
 class ImageBlock(Frozen):

@@ -9,7 +9,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QLabel, QWidget
 
+from desktop.domain.content import TableBlock
 from desktop.domain.pending import Option, Question, QuestionRequest
+from desktop.tools.builtin.ask_user import TOOL, AskUser
 from desktop.ui.markdown import StillDocument, prose_document, shown_text
 from desktop.ui.safe_text import without_isolates
 from desktop.ui.theme.font_cover import FontCover, is_drawn
@@ -81,6 +83,19 @@ def test_a_question_is_painted_as_it_was_written(qtbot, tmp_path, text):
     assert painted.count(text) >= 2
     assert text.split("\n")[0] in painted
     scene.window.hide()
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_an_answered_question_is_painted_as_it_was_written_where_its_row_is_opened(view, text):
+    log, line = Log(), " ".join(text.split())
+    question = TOOL.card(AskUser(question=text))
+    table = TableBlock(columns=("Question", "Answer"), rows=((line, line),), prose=True)
+    log.call("c", question.title, evidence=question.blocks, category="read", blocks=(table,))
+    view.apply([log.opened()])
+    view.expand_turn(view.model.rows[0].turn_id, opened=True)
+    evidence, answers = documents(view)[:2]
+    assert without_isolates(evidence.document.toRawText()).replace("\u2029", "\n") == text
+    assert without_isolates(answers.document.toPlainText()).count(line) == 2
 
 
 def test_paragraphs_begin_where_their_first_letter_says(qapp):

@@ -122,7 +122,7 @@ def _card(args: AskUser) -> Card:
     first = one_line(questions[0].text, 100)
     more = f" (and {len(questions) - 1} more)" if len(questions) > 1 else ""
     lines = [question.text for question in questions]
-    return Card(title=f"Ask: {first}{more}", blocks=(TextBlock(text="\n\n".join(lines)),))
+    return Card(title=f"Ask: {first}{more}", blocks=(TextBlock(text="\n\n".join(lines), prose=True),))
 
 
 async def _run(args: AskUser, ctx: ToolContext) -> ToolResult:
@@ -167,7 +167,7 @@ def _answered(questions: tuple[Question, ...], answer: Answer) -> ToolResult:
         lines.append(f"The person adds: {answer.note.strip()}")
     return ToolResult(
         text="\n".join(lines),
-        blocks=(TableBlock(columns=("Question", "Answer"), rows=tuple(shown)),),
+        blocks=(TableBlock(columns=("Question", "Answer"), rows=tuple(shown), prose=True),),
         summary=one_line(shown[0][1], 80) if len(shown) == 1 else f"{len(shown)} questions answered",
         data={"answers": {key: list(values) for key, values in answers.items()}},
     )

@@ -21,7 +21,7 @@ from desktop.ui.format import changed_lines, count, number
 from desktop.ui.highlight import Highlighter
 from desktop.ui.markdown import MarkdownBlock, MarkdownBlocks, prose_document
 from desktop.ui.safe_text import code_text as shown_code
-from desktop.ui.safe_text import safe_line
+from desktop.ui.safe_text import prose_lines, safe_line, safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3
 from desktop.ui.views.transcript_documents import (
@@ -191,7 +191,8 @@ class Builder:
         lines = block.text.rstrip("\n").split("\n")
         most = MOST_LINES if self.is_open(part) else OUTPUT_LINES
         text = "\n".join(lines[:most])[:MOST_CHARS]
-        self.add(DocumentPiece(plain_document(text, "muted"), x, self.width - x))
+        show = prose_lines if block.prose else safe_text
+        self.add(DocumentPiece(plain_document(text, "muted", show=show), x, self.width - x))
         if len(lines) > most:
             self._more(x, part, len(lines), "line")
 

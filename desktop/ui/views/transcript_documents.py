@@ -21,7 +21,7 @@ from desktop.domain.display_marks import text_marks
 from desktop.ui.ansi import Run, Style, text_format
 from desktop.ui.diff_lines import DiffLine, LineKind
 from desktop.ui.markdown import StillDocument
-from desktop.ui.safe_text import safe_line, safe_text, write_runs
+from desktop.ui.safe_text import prose_line, safe_line, safe_text, write_runs
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, SPACE_1
 
@@ -160,7 +160,7 @@ def table_document(table: TableBlock, rows: int) -> QTextDocument:
         for column, value in enumerate(row[: len(table.columns)]):
             place = grid.cellAt(number + 1, column).firstCursorPosition()
             look = _no_value() if (number, column) in nulls else _ink("text")
-            _write_cell(place, safe_line(value), look, right=column in numbers)
+            _write_cell(place, (prose_line if table.prose else safe_line)(value), look, right=column in numbers)
     return document
 
 
