@@ -5,7 +5,7 @@ import json
 import pytest
 
 from desktop.agent.foreign_input import MAX_INPUT_NESTING, input_problem, recordable_parts
-from desktop.domain.commands import SendMessage
+from desktop.domain.commands import OpenProject, SendMessage
 from desktop.domain.events import AssistantMessage, ToolCallDecided, ToolCallFinished, UserMessage
 from desktop.domain.history import to_messages
 from tests.agent.rig import Rig
@@ -148,3 +148,11 @@ async def test_parts_that_no_event_can_hold_become_text_or_are_left_out() -> Non
     assert input_problem(json.dumps(deep)) == "it is nested over 190 levels"
     assert input_problem({"a": 1}) == ""
     assert input_problem({"a": float("nan")}) != ""
+
+
+async def test_a_command_whose_handling_breaks_comes_back_to_who_sent_it(rig: Rig) -> None:
+    command = OpenProject(path="~nobody-of-that-name/a")  # whose home cannot be told
+    await rig.engine.handle(command)
+    failed = rig.failures()[-1]
+    assert (failed.command_id, failed.code) == (command.command_id, "internal")
+    assert failed.text.endswith("Details are in the log.")

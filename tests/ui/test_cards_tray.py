@@ -10,7 +10,7 @@ from desktop.domain.pending import Answer, PlanReview
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.theme.theme import theme
 from desktop.ui.views.cards.parts import BodyScroll
-from desktop.ui.views.cards.sending import Sending
+from desktop.ui.views.cards.sending import NOT_CONFIRMED, Sending
 from tests.ui.card_scenes import SESSION, Scene, approval, asked, questions, resolved, sql
 
 LEFT = Qt.MouseButton.LeftButton
@@ -386,6 +386,25 @@ def test_an_answer_without_an_echo_is_said_to_be_under_way_still(scene, qtbot):
     assert scene.get("approval_hint").text() == "Still sending. Your answer is not confirmed yet."
     scene.tray.apply([CommandFailed(command_id=scene.sink.answers[0].command_id, code="store", text="Full.")])
     assert scene.get("approval_hint").text() == ""
+
+
+def test_an_answer_that_is_never_confirmed_gives_the_buttons_back_and_can_be_given_again(scene):
+    scene.ask(approval())
+    scene.settle()
+    QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
+    assert not scene.get("approval_allow_once").isEnabled()
+    scene.get("approval_card").findChild(Sending).given_up.emit()
+    assert scene.get("approval_error").text() == NOT_CONFIRMED
+    scene.settle()
+    assert scene.get("approval_allow_once").isEnabled()
+    QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
+    first, second = (answer.command_id for answer in scene.sink.answers)
+    scene.tray.apply([CommandFailed(command_id=first, code="internal", text="OSError: late.")])
+    assert scene.get("approval_error").text() == ""
+    scene.tray.apply([CommandFailed(command_id=second, code="internal", text="OSError: no room.")])
+    assert scene.get("approval_error").text() == "OSError: no room."
+    scene.settle()
+    assert scene.get("approval_allow_once").isEnabled()
 
 
 def test_a_request_that_changed_is_drawn_again_in_its_place(scene):

@@ -285,6 +285,7 @@ class PendingTray(QWidget):
         card.left.connect(self.focus_left)
         card.reshaped.connect(self._fit)
         card.continued.connect(lambda: self._desk.go_on(item))
+        card.unconfirmed.connect(lambda: self._desk.give_up(item.input_id))
         card.dismissed.connect(lambda: self.model.dismiss(item.input_id))
         card.set_navigation(self._navigation)
         card.set_engine_stopped(self._engine_stopped)

@@ -43,6 +43,7 @@ class Card(QFrame):
     dismissed = Signal()
     discarded = Signal()
     audit_asked = Signal()
+    unconfirmed = Signal()
     prefix = "card"
 
     def __init__(self, context: CardContext, parent: QWidget) -> None:
@@ -56,6 +57,7 @@ class Card(QFrame):
         self._buttons: list[CardButton] = []
         self._sending = Sending(self)
         self._sending.late.connect(self._say_still_sending)
+        self._sending.given_up.connect(self.unconfirmed)
         self.setObjectName(f"{self.prefix}_card")
         self.setProperty("item_id", self.item.input_id)
         self.setProperty("kind", "card")

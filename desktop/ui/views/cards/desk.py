@@ -16,6 +16,7 @@ from desktop.domain.proof_updates import CaptureLoaded
 from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed, Update
 from desktop.ui.models.pending_model import OpenInput
 from desktop.ui.sink import CommandSink
+from desktop.ui.views.cards.sending import NOT_CONFIRMED
 
 Wanted = PreviewRule | CheckEdit | PreviewEffect | LoadCapture
 _CAME = (RulePreviewed, EditChecked, EffectShown, CaptureLoaded)
@@ -78,6 +79,13 @@ class Desk(QObject):
         kept, command = self._of(item.input_id), ContinueTurn(session_id=item.session_id)
         kept.under_way, kept.error = command.command_id, ""
         self._send(command, _Sent(item.input_id, command))
+
+    def give_up(self, input_id: str) -> None:
+        """Nothing came of an answer for so long that a person may give it again; the engine takes one of them."""
+        kept = self._of(input_id)
+        if kept.under_way:
+            kept.under_way, kept.error = "", NOT_CONFIRMED
+            self.failed.emit(input_id, "not_confirmed", NOT_CONFIRMED)
 
     def want(self, command: Wanted) -> None:
         """Send something that answers nothing."""
@@ -144,6 +152,8 @@ class Desk(QObject):
         kept = self._of(sent.input_id)
         if sent.command is None:
             self.refused.emit(sent.input_id, failed.code, failed.text)
+            return
+        if kept.under_way not in ("", failed.command_id):  # it was given again, and that answer is under way
             return
         if failed.code == "no_sandbox" and isinstance(sent.command, AnswerInput):
             kept.under_way, again = "", sent.command
