@@ -10,7 +10,8 @@ from desktop.ui.models.transcript_rows import Row, default_expanded
 from desktop.ui.theme.font_cover import font_cover
 from desktop.ui.views.transcript_blocks import Builder
 from desktop.ui.views.transcript_layout import Heights, Recent
-from desktop.ui.views.transcript_painter import Estimate, RowLayout, lay_out
+from desktop.ui.views.transcript_painter import lay_out
+from desktop.ui.views.transcript_row_layout import Estimate, RowLayout
 
 LAYOUTS_KEPT = 300
 

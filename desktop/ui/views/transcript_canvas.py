@@ -23,10 +23,10 @@ from desktop.ui.views.row_layouts import RowLayouts
 from desktop.ui.views.scroll_anchor import ScrollAnchor
 from desktop.ui.views.transcript_marks import mark_words, paint_focus, paint_hover
 from desktop.ui.views.transcript_overlays import TranscriptOverlays
-from desktop.ui.views.transcript_painter import RowLayout, row_rect
 from desktop.ui.views.transcript_pictures import RowPictures, fits
 from desktop.ui.views.transcript_pieces import LinePiece
 from desktop.ui.views.transcript_rings import RunningRings
+from desktop.ui.views.transcript_row_layout import RowLayout, row_rect
 from desktop.ui.views.transcript_selection import TranscriptSelection
 
 WIDE_CENTRE, LINE_STEP, PIN_DISTANCE = 700, 20, 160

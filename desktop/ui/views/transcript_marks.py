@@ -9,8 +9,8 @@ from PySide6.QtGui import QPainter
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import RADIUS_CONTROL, SPACE_1, SPACE_2
 from desktop.ui.utf16 import to_units
-from desktop.ui.views.transcript_painter import RowLayout, row_rect
 from desktop.ui.views.transcript_pieces import LinePiece
+from desktop.ui.views.transcript_row_layout import RowLayout, row_rect
 from desktop.ui.views.transcript_text_piece import DocumentPiece
 
 _MOST_MARKS = 200

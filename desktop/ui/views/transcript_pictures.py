@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPainter, QPixmap
 
 from desktop.ui.theme.theme import theme
-from desktop.ui.views.transcript_painter import MOST_PIXELS, RowLayout
+from desktop.ui.views.transcript_row_layout import MOST_PIXELS, RowLayout
 
 PICTURES_KEPT = 60
 
