@@ -85,7 +85,7 @@ def test_an_answer_in_a_newer_slice_reaches_its_call(model: TranscriptModel, qtb
     older, newest = tuple(log.envelopes[:cut]), tuple(log.envelopes[cut:])
     model.apply([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
     model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
-    qtbot.waitUntil(lambda: model.complete)
+    qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     assert decision_sentence(call_of(model)) == "You allowed this once."
 
 

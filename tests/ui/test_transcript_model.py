@@ -533,7 +533,7 @@ def test_older_slices_come_in_front_and_close_what_they_began(model: TranscriptM
     resets: list[bool] = []
     model.modelReset.connect(lambda: resets.append(True))
     model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False, complete=True)])
-    qtbot.waitUntil(lambda: model.complete)
+    qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     assert kinds(model) == ["user", "calls", "resolved", "assistant"]
     assert model.rows[1].calls[0].summary == "done"
     assert model.rows[2].text.startswith("You allowed this once: ls")

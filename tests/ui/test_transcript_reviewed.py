@@ -68,6 +68,6 @@ def test_the_same_is_told_when_the_calls_come_with_an_older_slice(model: Transcr
     older, newest = tuple(log.envelopes[:cut]), tuple(log.envelopes[cut:])
     model.apply([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
     model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
-    qtbot.waitUntil(lambda: model.complete)
+    qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     assert marks(model) == [(False, False), (False, True)]
     assert [row.text for row in model.rows if row.kind == "notice"] == [LINE]

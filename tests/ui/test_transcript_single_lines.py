@@ -118,7 +118,7 @@ def test_slices_of_one_turn_show_its_list_once(model: TranscriptModel, qtbot: Qt
     older, newest = tuple(log.envelopes[:cut]), tuple(log.envelopes[cut:])
     model.apply([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
     model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
-    qtbot.waitUntil(lambda: model.complete)
+    qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     assert kinds(model) == ["calls", "todos", "calls", "todos"]
     assert [row.text for row in model.rows if row.kind == "todos"] == ["Todos 1 of 2"] * 2
 
