@@ -77,13 +77,14 @@ class MainWindow(QMainWindow):
         self.closing = Closing(self, self.book, self.engine)
         self._look = self.engine.settings.appearance
         self._ticker = AgeTicker(self)
-        self._top, self._strip = TopBar(self), WindowStrips(self.book.lane_book, self)
+        self._body = body = QWidget(self)  # where its parts are made: one that moves is styled a second time
+        self._top, self._strip = TopBar(body), WindowStrips(self.book.lane_book, body)
         self.sidebar = Sidebar(clock, self._ticker, self)
         self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
         self._inspector = parts.inspector(sink, self) if parts.inspector is not None else None
         self.terminals = Terminals(sink, self.book.lane_book, self.page, self)
         self._centre = Centre(sink, parts.welcome, self.terminals.dock, self)
-        self._frame = Frame(self.sidebar, self._centre, self._inspector, self)
+        self._frame = Frame(self.sidebar, self._centre, self._inspector, body)
         self.notes = WindowNotes(self._centre, self.page, self.book)
         self._palette = CommandPalette(self)
         library = LibraryParts(sink, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id)
@@ -315,14 +316,13 @@ class MainWindow(QMainWindow):
     # making
 
     def _lay_out(self) -> None:
-        body = QWidget(self)
-        layout = QVBoxLayout(body)
+        layout = QVBoxLayout(self._body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._top)
         layout.addWidget(self._strip)
         layout.addWidget(self._frame, 1)
-        self.setCentralWidget(body)
+        self.setCentralWidget(self._body)
         self.setMinimumSize(*_LEAST)
         self._top.show_inspector_toggle(self._inspector is not None)
 
