@@ -2,8 +2,8 @@
 
     python -m tests.fakes.screen_reader
 
-After each round it prints a JSON object: `objects`, how many there were; `texts`, names, descriptions and texts that it
-had not read before. It ends when its standard input is closed.
+It prints a JSON object for each name, description or text that it had not read before, at once: `text`; and one after
+each round: `objects`, how many there were. It ends when its standard input is closed.
 """
 
 import contextlib
@@ -36,11 +36,9 @@ class Reader:
         self._bus: DBusConnection = open_dbus_connection("SESSION")
         self._texts: set[str] = set()
 
-    def read(self) -> dict[str, Any]:
-        """One round over everything."""
-        before = frozenset(self._texts)
-        objects = self._walk(ROOT, 0)
-        return {"objects": objects, "texts": sorted(self._texts - before)}
+    def read(self) -> int:
+        """One round over everything; how many objects there were."""
+        return self._walk(ROOT, 0)
 
     def _walk(self, at: tuple[str, str], depth: int) -> int:
         if depth > MOST_DEEP or at[1].endswith("/null"):
@@ -54,9 +52,15 @@ class Reader:
         self._ask(at, "GetRoleName")
         self._ask(at, "GetState")
         self._ask(at, "GetRelationSet")
-        self._texts |= {self._get(at, name) for name in ("Name", "Description")}
+        for name in ("Name", "Description"):
+            self._tell(self._get(at, name))
         if TEXT in (self._ask(at, "GetInterfaces") or ()):
-            self._texts.add(self._text(at))
+            self._tell(self._text(at))
+
+    def _tell(self, text: str) -> None:
+        if text not in self._texts:
+            self._texts.add(text)
+            print(json.dumps({"text": text}), flush=True)
 
     def _get(self, at: tuple[str, str], name: str) -> str:
         place = DBusAddress(at[1], at[0], ACCESSIBLE)
@@ -81,7 +85,7 @@ def main() -> None:
     threading.Thread(target=lambda: (sys.stdin.read(), over.set()), daemon=True).start()
     while not over.wait(PAUSE_S):
         with contextlib.suppress(TimeoutError):
-            print(json.dumps(reader.read()), flush=True)
+            print(json.dumps({"objects": reader.read()}), flush=True)
 
 
 if __name__ == "__main__":
