@@ -8,7 +8,7 @@ from pathlib import Path
 from desktop.domain.errors import GitError, LaneError
 from desktop.domain.lane import Lane
 from desktop.services.git import Git, git_folders, read_pointer
-from desktop.services.projects import project_id
+from desktop.services.projects import project_id, resolved_project_id
 
 
 def lane_moved(lane: Lane) -> bool:
@@ -66,14 +66,14 @@ def _own_git(lane: Lane) -> bool:
     folder = Path(lane.worktree_path)
     with contextlib.suppress(OSError, ValueError):
         git_folder, common = git_folders(folder)
-        if project_id(common) != lane.project_id:
+        if resolved_project_id(common) != lane.project_id:
             return False
         if git_folder == common:
             return lane.type == "primary"
         back = read_pointer(git_folder / "gitdir")
         return (
             bool(back)
-            and (git_folder / back).parent.resolve() == folder.resolve()
+            and (git_folder / back).parent.samefile(folder)
             and not (folder / ".git").is_symlink()
         )
     return False
