@@ -77,7 +77,7 @@ from desktop.store.content_trust import ContentTrust
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.instruction_rows import InstructionRows
 from desktop.store.rule_store import RuleStore
-from desktop.tools.registry import discover
+from desktop.tools.registry import builtin_tools
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class Engine:
         self._kind = options.kind
         can_ask = options.can_ask
         settings = load_settings(folders.settings_file)
-        registry = discover()
+        registry = builtin_tools()
         self._store = open_store(folders.store, clock=clock)
         self._watch = StoreWatch(self._store, self._publish)
         self.desk = SettingsDesk(

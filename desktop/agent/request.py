@@ -20,12 +20,6 @@ from desktop.tools.tool import Tool
 _PLATFORMS = {"Linux": "Linux", "Darwin": "macOS", "Windows": "Windows"}
 
 
-def tool_schemas(tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
-    """The tools as the model is told of them, sorted by name."""
-    ordered = sorted(tools, key=lambda tool: tool.name)
-    return tuple(ToolSchema(name=tool.name, description=tool.description, input_schema=tool.schema) for tool in ordered)
-
-
 def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive: bool, instructions: str = "") -> str:
     """The prompt for this session now; `instructions`: the text of the project's own."""
     lane, first = session.lane, session.state.created_at or session.now()
@@ -54,6 +48,7 @@ class RequestBuilder:
         self._sent: WeakKeyDictionary[Session, SentMessages] = WeakKeyDictionary()
         self._checks: WeakKeyDictionary[Session, MessageCheck] = WeakKeyDictionary()
         self._loaded: WeakKeyDictionary[Session, LoadedInstructions] = WeakKeyDictionary()
+        self._schemas: dict[str, ToolSchema] = {}
 
     async def build(self, session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint) -> Request:
         """The next request: prompt and tools offered now, and the conversation rebuilt from the log (sessions-SP1).
@@ -77,7 +72,7 @@ class RequestBuilder:
                 model=session.state.model,
                 system=system_prompt(session, tools, interactive=self._interactive, instructions=instructions),
                 messages=messages,
-                tools=tool_schemas(tools),
+                tools=self._told(tools),
                 max_tokens=endpoint.max_output_tokens,
                 thinking=thinking,
                 cache=caching,
@@ -85,6 +80,15 @@ class RequestBuilder:
             ),
             check,
         )
+
+    def _told(self, tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
+        """The tools as the model is told of them, sorted by name. Each is made once: to check a schema took as long as
+        all the rest of a request."""
+        for tool in tools:
+            if tool.name not in self._schemas:
+                told = ToolSchema(name=tool.name, description=tool.description, input_schema=tool.schema)
+                self._schemas[tool.name] = told
+        return tuple(self._schemas[name] for name in sorted(tool.name for tool in tools))
 
 
 def sendable(request: Request, check: MessageCheck | None = None) -> Request:
@@ -115,10 +119,10 @@ def _paused(session: Session) -> bool:
 
 def record_prompt(session: Session, request: Request, blobs: BlobStore) -> None:
     """Store prompt and tool schemas when they differ from the last ones, so that the request can be rebuilt later."""
-    schemas = json.dumps([tool.model_dump() for tool in request.tools], sort_keys=True, separators=(",", ":"))
-    if session.last_prompt == (request.system, schemas):
+    if session.last_prompt == (request.system, request.tools):
         return
+    schemas = json.dumps([tool.model_dump() for tool in request.tools], sort_keys=True, separators=(",", ":"))
     system = blobs.put(request.system.encode(), "text/plain")
     tools = blobs.put(schemas.encode(), "application/json")
     session.append(PromptChanged(system=system, tools=tools, tool_names=tuple(tool.name for tool in request.tools)))
-    session.last_prompt = (request.system, schemas)
+    session.last_prompt = (request.system, request.tools)

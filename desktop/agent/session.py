@@ -35,6 +35,7 @@ from desktop.domain.session import SessionState, fold
 from desktop.domain.session_fold import fold_log
 from desktop.domain.updates import ActivityChanged, CommandFailed, Update
 from desktop.domain.work import Activity, SessionSummary, WaitingInput
+from desktop.providers.base import ToolSchema
 from desktop.services.guarded_places import Guarded
 from desktop.services.lane_files import LaneFiles
 from desktop.services.lane_scan import LaneScan
@@ -84,7 +85,7 @@ class Session:
         self.activity = Activity.IDLE
         self.flush_stream: Callable[[], None] | None = None
         self.write_lock = LaneLock()
-        self.last_prompt: tuple[str, str] | None = None
+        self.last_prompt: tuple[str, tuple[ToolSchema, ...]] | None = None
         self._call_ids: set[str] = set()
         self._finished: set[str] = set()
         self._blob_ids: set[str] = set()

@@ -23,7 +23,7 @@ from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import Update
 from desktop.services.child_signals import let_children_hear
 from desktop.services.sandbox.sandbox import Sandbox
-from desktop.tools.registry import discover
+from desktop.tools.registry import builtin_tools
 
 
 def prepare() -> None:
@@ -32,7 +32,7 @@ def prepare() -> None:
     Raises:
         BanksmanError: a tool is not as it should be.
     """
-    discover()
+    builtin_tools()
 
 
 async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox: Sandbox | None) -> int:

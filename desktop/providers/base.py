@@ -1,6 +1,7 @@
 """Provider: one model request, streamed. A provider never retries, runs tools, logs content or knows sessions."""
 
 from collections.abc import AsyncGenerator
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from pydantic import JsonValue, SkipValidation
@@ -10,6 +11,7 @@ from desktop.domain.errors import BanksmanError
 from desktop.domain.events import AssistantMessage, ThinkingLevel
 from desktop.domain.updates import ModelInfo
 from desktop.domain.usage import Usage
+from desktop.providers.clean import clean_text, clean_value
 
 FailureCategory = Literal[
     "overloaded", "rate_limited", "timeout", "server", "context_overflow", "auth", "permission", "billing", "not_found",
@@ -23,6 +25,12 @@ class ToolSchema(Frozen):
     name: str
     description: str
     input_schema: dict[str, JsonValue]
+
+    @cached_property
+    def wire_schema(self) -> dict[str, Any]:
+        """The schema as it may be sent. Made once, as the tools stay the same from request to request; never change
+        it."""
+        return {clean_text(key): clean_value(item) for key, item in self.input_schema.items()}
 
 
 class Request(Frozen):

@@ -9,7 +9,8 @@ from itertools import islice
 from typing import Any
 
 from desktop.domain.events import ThinkingLevel
-from desktop.providers.base import Request
+from desktop.providers.base import Request, ToolSchema
+from desktop.providers.clean import clean_text, clean_value
 
 Message = dict[str, Any]
 
@@ -22,7 +23,6 @@ _CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 TOOL_NAME_CHARS = 128
 _TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _NO_NAME_CHARACTER = re.compile(r"[^a-zA-Z0-9_-]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNMARKED = ("thinking", "redacted_thinking")
 
 
@@ -47,13 +47,6 @@ def wire_call_id(call_id: str) -> str:
     return "t_" + hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def clean_text(text: str) -> str:
-    """The text with each lone surrogate replaced by U+FFFD; what any encoder accepts."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def thinking_budget(level: ThinkingLevel, max_tokens: int) -> int:
     """Tokens to think with, always below `max_tokens` and with room for an answer. 0: thinking is off."""
     if level == "off" or max_tokens <= SMALLEST_BUDGET:
@@ -64,7 +57,7 @@ def thinking_budget(level: ThinkingLevel, max_tokens: int) -> int:
 def request_body(request: Request) -> dict[str, Any]:
     """The JSON body of a streamed request; with `request.cache`, at most four cache markers are in it."""
     messages = wire_messages(request.messages)
-    tools = [_tool(tool.name, tool.description, tool.input_schema) for tool in request.tools]
+    tools = [_tool(tool) for tool in request.tools]
     system: list[dict[str, Any]] = [{"type": "text", "text": clean_text(request.system)}]
     if request.cache:
         if tools:
@@ -82,13 +75,13 @@ def request_body(request: Request) -> dict[str, Any]:
     return {**body, "messages": messages}
 
 
-def _tool(name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "description": clean_text(description), "input_schema": _clean(schema)}
+def _tool(tool: ToolSchema) -> dict[str, Any]:
+    return {"name": tool.name, "description": clean_text(tool.description), "input_schema": tool.wire_schema}
 
 
 def _wire(message: Message) -> Message:
     content = message["content"]
-    whole = [_wire_block(block) for block in content] if isinstance(content, list) else _clean(content)
+    whole = [_wire_block(block) for block in content] if isinstance(content, list) else clean_value(content)
     return {**message, "content": whole}
 
 
@@ -106,17 +99,7 @@ def _wire_block(block: dict[str, Any]) -> dict[str, Any]:
             mapped[field] = wire_call_id(block[field])
     if block.get("type") == "tool_use" and isinstance(block.get("name"), str):
         mapped["name"] = wire_tool_name(block["name"])
-    return {clean_text(key): _clean(item) for key, item in mapped.items()}
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean_text(value)
-    if isinstance(value, dict):
-        return {clean_text(key): _clean(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(item) for item in value]
-    return value
+    return {clean_text(key): clean_value(item) for key, item in mapped.items()}
 
 
 def _mark_messages(messages: list[Message]) -> None:

@@ -71,9 +71,5 @@ def _own_git(lane: Lane) -> bool:
         if git_folder == common:
             return lane.type == "primary"
         back = read_pointer(git_folder / "gitdir")
-        return (
-            bool(back)
-            and (git_folder / back).parent.samefile(folder)
-            and not (folder / ".git").is_symlink()
-        )
+        return bool(back) and (git_folder / back).parent.samefile(folder) and not (folder / ".git").is_symlink()
     return False

@@ -1,5 +1,6 @@
 """All tools: found at start, checked loudly, looked up by name, and their arguments read strictly."""
 
+import functools
 import hashlib
 import importlib
 import json
@@ -16,7 +17,7 @@ from desktop.domain.permissions import PermissionMode
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.tool import Capability, Tool, ToolArgs
 
-__all__ = ["ArgumentsError", "Registry", "discover", "parse_args", "schema_hash"]
+__all__ = ["ArgumentsError", "Registry", "builtin_tools", "discover", "parse_args", "schema_hash"]
 
 BUILTIN_PACKAGE = "desktop.tools.builtin"
 MAX_GUIDANCE = 1_200
@@ -79,6 +80,16 @@ def discover(package: str = BUILTIN_PACKAGE) -> Registry:
     for file, tool in tools.items():
         _check_guidance(file, tool, known)
     return Registry(tools.values())
+
+
+@functools.cache
+def builtin_tools() -> Registry:
+    """The program's own tools, which stay as they are: looked for once in a process.
+
+    Raises:
+        StartError: as `discover`.
+    """
+    return discover()
 
 
 def _load(package: str, name: str) -> Tool[Any]:

@@ -24,7 +24,7 @@ from desktop.domain.lane_commands import (
     UnarchiveLane,
 )
 from desktop.domain.lane_updates import DeletePlanned, LanesChanged, LanesDeleted, TrashListed
-from desktop.tools.registry import discover
+from desktop.tools.registry import builtin_tools
 from tests.agent.kill_child import bury
 from tests.agent.rig import Rig, folders_below
 
@@ -96,7 +96,7 @@ def live(told: str, out: str, home: str, repository: str) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGCHLD, bury)
-    discover()
+    builtin_tools()
     for line in sys.stdin:
         if os.fork() == 0:
             live(*json.loads(line))

@@ -14,7 +14,7 @@ from desktop.domain.pending import Answer
 from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import Update
 from desktop.providers.lazy import load_anthropic
-from desktop.tools.registry import discover
+from desktop.tools.registry import builtin_tools
 from tests.agent.rig import Rig, folders_below
 
 
@@ -49,7 +49,7 @@ async def live(home: Path, repository: Path, moment: str) -> None:
 
 def prepare() -> None:
     """Load what a turn needs."""
-    discover()
+    builtin_tools()
     load_anthropic()
 
 

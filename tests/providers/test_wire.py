@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from desktop.domain.events import ThinkingLevel
 from desktop.providers.base import Request, ToolSchema
-from desktop.providers.wire import clean_text, request_body, thinking_budget, wire_call_id, wire_messages
+from desktop.providers.clean import clean_text
+from desktop.providers.wire import request_body, thinking_budget, wire_call_id, wire_messages
 
 TOOLS = tuple(ToolSchema(name=name, description="d", input_schema={"type": "object"}) for name in ("a", "b"))
 CONVERSATION: list[dict[str, Any]] = [
