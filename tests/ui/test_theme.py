@@ -104,6 +104,17 @@ def test_the_stylesheet_is_whole_and_scales_with_the_zoom(qapp):
     assert stylesheet(look) != small
 
 
+def test_only_another_look_is_told(qapp):
+    look, told = Theme(), []
+    look.changed.connect(lambda: told.append((look.tokens.name, look.zoom)))
+    for choice, zoom in (("light", 100), ("dark", 100), ("dark", 100), ("dark", 150), ("dark", 150), ("light", 100)):
+        look.choose(choice, zoom)
+    assert told == [("dark", 1.0), ("dark", 1.5), ("light", 1.0)]
+    look.choose("system")
+    look.follow_system()
+    assert len(told) == 3
+
+
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=lambda tokens: tokens.name)
 def test_the_arrow_of_a_list_and_the_frames_of_ticks_are_seen_in_both_themes(tokens, qtbot, qapp):
     install_theme(qapp)

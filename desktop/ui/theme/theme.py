@@ -29,13 +29,12 @@ class Theme(QObject):
     def choose(self, choice: str, zoom_percent: int = 100) -> None:
         """Use this theme and zoom from now on; `system` follows the desktop's colour scheme (unknown: light)."""
         self._choice = choice
-        self.zoom = zoom_percent / 100
-        self._apply(self._wanted())
+        self._apply(self._wanted(), zoom_percent / 100)
 
     def follow_system(self) -> None:
         """Take the desktop's colour scheme again, if the choice is `system`."""
         if self._choice == "system":
-            self._apply(self._wanted())
+            self._apply(self._wanted(), self.zoom)
 
     def color(self, token: str) -> QColor:
         """A token's colour."""
@@ -68,9 +67,11 @@ class Theme(QObject):
             return DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT
         return DARK if self._choice == "dark" else LIGHT
 
-    def _apply(self, tokens: Tokens) -> None:
-        self.tokens = tokens
-        self.changed.emit()
+    def _apply(self, tokens: Tokens, zoom: float) -> None:
+        """Tell it only where it is another: a window and its settings hold a thousand layouts that measure anew."""
+        if (tokens, zoom) != (self.tokens, self.zoom):
+            self.tokens, self.zoom = tokens, zoom
+            self.changed.emit()
 
 
 _THEME: list[Theme] = []
