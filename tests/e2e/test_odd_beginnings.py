@@ -37,7 +37,7 @@ AT_HOME = "daheim/ümlaut"
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    root = make_odd_repository(tmp_path, remote=True)
+    root = make_odd_repository(tmp_path, remote=True, huge=False)
     git(root, "branch", AT_HOME)
     git(root, "branch", "spare")
     other = tmp_path / "colleague"
