@@ -1,35 +1,16 @@
 """A process that is killed while it appends loses nothing it was told is stored."""
 
+import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 from desktop.domain.events import TurnEnded, UserMessage
 from desktop.store.database import open_store
+from tests.forking import ROOT, fork
 
 ROUNDS = 10
-APPENDING = """
-import sys
-from pathlib import Path
-from desktop.domain.events import SessionStarted, TurnEnded, UserMessage
-from desktop.store.database import open_store
-store = open_store(Path(sys.argv[1]))
-if store.events.head("ses_a") is None:
-    store.events.append("ses_a", SessionStarted(project_id="p"))
-number = 0
-while True:
-    message = UserMessage(parts=({"type": "text", "text": "x" * (number * 997 % 9000)},))
-    number += 1
-    if number % 3:
-        last = store.events.append("ses_a", message)
-    else:
-        last = store.events.append_many("ses_a", [message, message, TurnEnded(turn_id="t", status="completed")])[-1]
-    sys.stdout.write(f"{last.seq} {last.hash}\\n")
-    sys.stdout.flush()
-"""
 
 
 def test_every_acknowledged_event_survives_kill_9_and_a_batch_is_whole_or_absent(tmp_path):
@@ -49,13 +30,11 @@ def test_every_acknowledged_event_survives_kill_9_and_a_batch_is_whole_or_absent
 
 def append_until_killed(folder: Path, seconds: float) -> dict[int, str]:
     """Let a child append for a random time after its first line, kill it; what it said is stored."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", APPENDING, str(folder)], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]
-    )
-    first = child.stdout.readline()
-    time.sleep(seconds)
-    child.send_signal(signal.SIGKILL)
-    rest, _ = child.communicate()
+    with fork("tests.store.append_child", [str(folder)], ROOT, dict(os.environ)) as child:
+        first = child.stdout.readline()
+        time.sleep(seconds)
+        child.send_signal(signal.SIGKILL)
+        rest, _ = child.communicate(timeout=20.0)
     lines = (first + rest).decode().splitlines(keepends=True)
     return {int(line.split()[0]): line.split()[1] for line in lines if line.endswith("\n")}
 
