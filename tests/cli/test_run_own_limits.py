@@ -45,9 +45,9 @@ def test_too_few_open_files_are_told_at_the_start(cli: Cli, most: int) -> None:
     assert (done.status, done.stdout, done.stderr) == (2, "", f"banksman: {told}\n")
 
 
-def test_a_run_has_enough_with_the_fewest_files_and_a_low_soft_limit_is_raised(cli: Cli) -> None:
-    assert in_full_auto(cli, "ulimit -n 64").status == 0
-    assert in_full_auto(cli, "ulimit -S -n 16").status == 0
+@pytest.mark.parametrize("limit", ["ulimit -n 64", "ulimit -S -n 16"], ids=["fewest", "low soft limit"])
+def test_a_run_has_enough_with_the_fewest_files_and_a_low_soft_limit_is_raised(cli: Cli, limit: str) -> None:
+    assert in_full_auto(cli, limit).status == 0
 
 
 def test_a_umask_that_leaves_the_owner_its_rights_is_no_obstacle(cli: Cli) -> None:
