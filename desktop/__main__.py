@@ -6,7 +6,7 @@ from types import ModuleType
 import desktop
 from desktop.cli.loading import load
 from desktop.config.open_files import require_open_files
-from desktop.domain.errors import BanksmanError, StartError
+from desktop.domain.core.errors import BanksmanError, StartError
 
 USAGE = """\
 usage: banksman [PATH]                open the window, on the repository at PATH
@@ -22,10 +22,10 @@ usage: banksman [PATH]                open the window, on the repository at PATH
 
 # Programs that this one starts: for the sandbox, which need nothing but the standard library, and for pictures.
 INNER = {
-    "--sandbox-launch": "desktop.services.sandbox.launcher",
-    "--sandbox-escapes": "desktop.services.sandbox.escapes",
-    "--sandbox-victim": "desktop.services.sandbox.victim",
-    "--picture-helper": "desktop.services.picture_helper",
+    "--sandbox-launch": "desktop.services.processes.sandbox.launcher",
+    "--sandbox-escapes": "desktop.services.processes.sandbox.escapes",
+    "--sandbox-victim": "desktop.services.processes.sandbox.victim",
+    "--picture-helper": "desktop.services.pictures.helper",
 }
 COMMANDS = {"run": "run", "check": "check", "audit": "audit", "rules": "rules", "export": "export",
             "import": "import_chats", "--selftest": "selftest"}  # fmt: skip

@@ -24,21 +24,21 @@ from desktop.config.qt_libraries import check_x11
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import load_settings, save_settings
 from desktop.domain.commands import AnswerInput, Command, OpenProject
-from desktop.domain.errors import StartError
+from desktop.domain.core.errors import StartError
 from desktop.domain.updates import CommandFailed, ProjectOpened, Update
-from desktop.services.child_signals import let_children_hear
-from desktop.services.key_record import FILE_NAME, KeyRecord
+from desktop.services.processes.signals import let_children_hear
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
-from desktop.store.store_lock import LOCK_NAME, holder_pid, is_held
-from desktop.ui.demo_player import TASK, DemoPlayer
-from desktop.ui.dialogs.already_running import AlreadyRunningDialog
-from desktop.ui.polite_end import PoliteEnd
-from desktop.ui.request_watch import RequestWatch
-from desktop.ui.sink import Clock
+from desktop.services.settings.key_record import FILE_NAME, KeyRecord
+from desktop.store.core.lock import LOCK_NAME, holder_pid, is_held
+from desktop.ui.core.sink import Clock
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
-from desktop.ui.window_parts import utc_now
-from desktop.ui.windows import Windows
+from desktop.ui.window.build import utc_now
+from desktop.ui.window.demo_player import TASK, DemoPlayer
+from desktop.ui.window.dialogs.already_running import AlreadyRunningDialog
+from desktop.ui.window.polite_end import PoliteEnd
+from desktop.ui.window.request_watch import RequestWatch
+from desktop.ui.window.windows import Windows
 
 SWITCH_INTERVAL_S = 0.001
 STOP_LIMIT_S = 5.0

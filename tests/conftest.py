@@ -15,7 +15,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from PySide6.QtCore import QEvent, QLockFile
 from PySide6.QtWidgets import QApplication
 
-from desktop.services.child_signals import let_children_hear
+from desktop.services.processes.signals import let_children_hear
 from tests.fakes.postgres_server import PostgresServer, programs, running_postgres
 
 pytest_plugins = ["tests.fakes.github.plugin"]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import AssistantMessage, ToolCallFinished, TurnEnded
-from desktop.domain.ids import new_session_id
-from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
+from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 from desktop.store.database import open_store
 from tests.agent.rig import folders_below, git, make_repository, write_settings
 from tests.cli.running import ROOT, environment
@@ -30,7 +30,7 @@ from desktop.config.folders import product_folders
 from desktop.config.settings_file import load_settings
 from desktop.domain.commands import NewSession
 from desktop.domain.updates import ProjectOpened
-from desktop.services.child_signals import let_children_hear
+from desktop.services.processes.signals import let_children_hear
 from desktop.ui.theme.stylesheet import install_theme
 
 let_children_hear()

@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from desktop.app import instance_folder, running_elsewhere
 from desktop.config.folders import Folders
 from desktop.config.instance import take_requests
+from desktop.store.core.lock import LOCK_NAME, is_held
 from desktop.store.database import open_store
-from desktop.store.store_lock import LOCK_NAME, is_held
-from desktop.ui.dialogs.already_running import AlreadyRunningDialog
 from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.window.dialogs.already_running import AlreadyRunningDialog
 from tests.agent.rig import folders_below, make_repository
 
 ROOT = Path(__file__).parents[1]

@@ -7,57 +7,58 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from desktop.agent.ask_model import AskModel
-from desktop.agent.attachment_desk import AttachmentDesk
-from desktop.agent.audit_desk import AuditDesk
-from desktop.agent.chat_desk import ChatDesk
-from desktop.agent.chat_starter import ChatStarter
-from desktop.agent.command_desk import CommandDesk
-from desktop.agent.context_desk import ContextDesk
-from desktop.agent.context_keeper import ContextKeeper
-from desktop.agent.engine_options import WINDOW, EngineOptions
-from desktop.agent.evidence import EvidenceWriter
-from desktop.agent.fork_desk import ForkParts
-from desktop.agent.gate_desk import GateDesk
-from desktop.agent.github_access import GitHubAccess
-from desktop.agent.history_desks import history_desks
-from desktop.agent.import_desk import ImportDesk, ImportParts, refuse_read_only
-from desktop.agent.inputs import PendingInputs
-from desktop.agent.instructions import Instructions
-from desktop.agent.judge import Desks, Judge
-from desktop.agent.lane_desks import lane_desks
-from desktop.agent.lane_evidence import LaneEvidence
-from desktop.agent.lane_keeper import LaneKeeper
-from desktop.agent.lane_parts import LaneParts
-from desktop.agent.lane_use import LaneUse
-from desktop.agent.lanes import Lanes
-from desktop.agent.library_desk import LibraryDesk, LibraryParts
-from desktop.agent.limits import LimitDesk, LimitWatch
-from desktop.agent.loop import AgentLoop, LoopParts
-from desktop.agent.loop_guard import LoopGuard
-from desktop.agent.own_sandbox import own_sandbox
-from desktop.agent.project_log import ProjectLog
-from desktop.agent.queue_desk import QueueDesk
-from desktop.agent.record_check import RecordCheck
-from desktop.agent.report_desk import ReportDesk
-from desktop.agent.review_desk import ReviewDesk
-from desktop.agent.rule_desk import RuleDesk
-from desktop.agent.sandbox_desk import SandboxDesk
-from desktop.agent.search_desk import SearchDesk
-from desktop.agent.session import Session
-from desktop.agent.sessions import Sessions
-from desktop.agent.settings_desk import SettingsDesk
-from desktop.agent.slash_commands import SlashCommands
-from desktop.agent.sound_desk import SoundDesk
-from desktop.agent.spend import DaySpend
-from desktop.agent.store_watch import StoreWatch
-from desktop.agent.tool_caller import ToolCaller
-from desktop.agent.turn_desk import TurnDesk
-from desktop.agent.view_desk import ViewDesk
+from desktop.agent.assembly import lane_desks
+from desktop.agent.chats.attachments import AttachmentDesk
+from desktop.agent.chats.desk import ChatDesk
+from desktop.agent.chats.queue import QueueDesk
+from desktop.agent.chats.slash_commands import SlashCommands
+from desktop.agent.chats.view import ViewDesk
+from desktop.agent.context.desk import ContextDesk
+from desktop.agent.context.keeper import ContextKeeper
+from desktop.agent.core.desk import CommandDesk
+from desktop.agent.core.lane_register import Lanes
+from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.gate.calls.caller import ToolCaller
+from desktop.agent.gate.calls.loop_guard import LoopGuard
+from desktop.agent.gate.desk import GateDesk
+from desktop.agent.gate.inputs import PendingInputs
+from desktop.agent.gate.judge import Desks, Judge
+from desktop.agent.gate.look_back import ReviewDesk
+from desktop.agent.gate.own_sandbox import own_sandbox
+from desktop.agent.gate.rules import RuleDesk
+from desktop.agent.gate.sandbox import SandboxDesk
+from desktop.agent.github.access import GitHubAccess
+from desktop.agent.history.build import history_desks
+from desktop.agent.history.forks import ForkParts
+from desktop.agent.lanes.keeper import LaneKeeper
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.lanes.use import LaneUse
+from desktop.agent.library.audit import AuditDesk
+from desktop.agent.library.desk import LibraryDesk, LibraryParts
+from desktop.agent.library.imports import ImportDesk, ImportParts, refuse_read_only
+from desktop.agent.library.record_check import RecordCheck
+from desktop.agent.library.search import SearchDesk
+from desktop.agent.options import WINDOW, EngineOptions
+from desktop.agent.providers.ask_model import AskModel
+from desktop.agent.providers.instructions import Instructions
+from desktop.agent.read_only import StoreWatch
+from desktop.agent.reports.desk import ReportDesk
+from desktop.agent.reports.evidence import EvidenceWriter
+from desktop.agent.reports.lane_evidence import LaneEvidence
+from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.sounds import SoundDesk
+from desktop.agent.turns.desk import TurnDesk
+from desktop.agent.turns.limits import LimitDesk, LimitWatch
+from desktop.agent.turns.loop import AgentLoop, LoopParts
+from desktop.agent.turns.spend import DaySpend
+from desktop.agent.turns.starter import ChatStarter
 from desktop.config.folders import Folders
 from desktop.config.settings_file import limit_problems, load_settings
 from desktop.domain import commands as c
-from desktop.domain.errors import BanksmanError, CommandError
+from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.core.work import Project
 from desktop.domain.events import Envelope
 from desktop.domain.updates import (
     ActivityChanged,
@@ -67,16 +68,15 @@ from desktop.domain.updates import (
     SessionOpened,
     Update,
 )
-from desktop.domain.work import Project
 from desktop.policy.lazy import assess_shell
+from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.policy.shell.world import TextWorld
 from desktop.services.projects import open_project, start_problem
-from desktop.store.attachment_store import AttachmentStore, recorded_attachments
-from desktop.store.content_trust import ContentTrust
 from desktop.store.database import DATABASE_NAME, open_store
-from desktop.store.instruction_rows import InstructionRows
-from desktop.store.rule_store import RuleStore
+from desktop.store.gate.rules import RuleStore
+from desktop.store.gate.trust import ContentTrust
+from desktop.store.history.instruction_rows import InstructionRows
+from desktop.store.library.attachments import AttachmentStore, recorded_attachments
 from desktop.tools.registry import builtin_tools
 
 logger = logging.getLogger(__name__)

@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from desktop.config.folders import Folders
 from desktop.domain.commands import Command
-from desktop.domain.errors import BanksmanError
-from desktop.domain.sandbox import SandboxReport
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import EngineStopped, Update
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Bridge(QObject):
 
     async def _serve(self, quit_asked: asyncio.Event) -> None:
         from desktop.agent.engine import Engine
-        from desktop.agent.engine_options import EngineOptions
+        from desktop.agent.options import EngineOptions
 
         if quit_asked.is_set():
             return

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desktop.config.folders import product_folders
-from desktop.domain.errors import StoreError
-from desktop.domain.redaction import Redactor
-from desktop.services.keys import VARIABLE
-from desktop.store import verify_audit
-from desktop.store.anchors import ANCHORS_NAME
-from desktop.store.audit_export import export_session
+from desktop.domain.core.errors import StoreError
+from desktop.domain.gate.redaction import Redactor
+from desktop.services.settings.keys import VARIABLE
+from desktop.store.audit.anchors import ANCHORS_NAME
+from desktop.store.audit.export import export_session
+from desktop.store.core import verify_audit
 from desktop.store.database import DATABASE_NAME
 
 _PROG = "banksman audit"

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from desktop.cli.check_fields import Line
 from desktop.cli.loading import load
-from desktop.domain.errors import BanksmanError
+from desktop.domain.core.errors import BanksmanError
 
 KINDS = ("history", "path", "display", "shell", "sql")
 USAGE = "usage: banksman check {kinds}\nReads one JSON object a line, writes one JSON object a line."

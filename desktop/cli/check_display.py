@@ -2,7 +2,7 @@
 
 from pydantic import JsonValue
 
-from desktop.domain.display_surfaces import SURFACES, surface_text
+from desktop.domain.display.surfaces import SURFACES, surface_text
 from desktop.policy.display_warn import all_warnings
 
 

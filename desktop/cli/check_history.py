@@ -5,8 +5,8 @@ from typing import cast
 from pydantic import JsonValue
 
 from desktop.cli.check_fields import Line, optional_text
-from desktop.domain.history import reconstruct
-from desktop.domain.neutral import Neutral, load_neutral
+from desktop.domain.history.builder import reconstruct
+from desktop.domain.history.neutral import Neutral, load_neutral
 
 
 def check_history(line: Line) -> Line:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from desktop.cli.check_fields import Line, text_field
 from desktop.policy.paths import workspace_verdict
-from desktop.services.lane_files import LaneFiles
+from desktop.services.files.lane_files import LaneFiles
 
 
 def check_path(line: Line) -> Line:

@@ -5,16 +5,16 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.domain.permissions import Assessment, Category, Decision, PermissionMode, Verdict
-from desktop.domain.rules import Rule
+from desktop.domain.core.permissions import Assessment, Category, Decision, PermissionMode, Verdict
+from desktop.domain.gate.rules import Rule
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.rules import CallSubject, match_rules
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.rule_tokens import token_problem
+from desktop.policy.shell.read.world import ShellWorld, TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.policy.shell.world import ShellWorld, TextWorld
-from desktop.services.lane_files import LaneFiles
-from desktop.services.shell_world import LaneWorld
+from desktop.policy.shell.words.rule_tokens import token_problem
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.gate.shell_world import LaneWorld
 
 Line = dict[str, JsonValue]
 MAX_COMMAND_BYTES = 100_000

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desktop.config.folders import product_folders
-from desktop.domain.errors import StoreError
-from desktop.domain.redaction import Redactor
-from desktop.services.keys import VARIABLE
+from desktop.domain.core.errors import StoreError
+from desktop.domain.gate.redaction import Redactor
+from desktop.services.settings.keys import VARIABLE
 from desktop.store.database import DATABASE_NAME
-from desktop.store.exports import ExportCancelled, ExportFormat, ExportOptions, export_chats
+from desktop.store.library.exports import ExportCancelled, ExportFormat, ExportOptions, export_chats
 
 _PROG = "banksman export"
 _ENDINGS: dict[str, ExportFormat] = {

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.config.folders import product_folders
-from desktop.domain.errors import StoreError
+from desktop.domain.core.errors import StoreError
 from desktop.store.database import DATABASE_NAME, Store, open_store
-from desktop.store.imports import ImportReport, Where, prepare_import, staged_blobs
+from desktop.store.history.imports import ImportReport, Where, prepare_import, staged_blobs
 
 _PROG = "banksman import"
 

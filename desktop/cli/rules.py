@@ -10,19 +10,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.config.folders import product_folders
-from desktop.domain.display import display_text
-from desktop.domain.errors import BanksmanError, RuleError
-from desktop.domain.rules import Rule, RuleDecision, RuleFile, RuleState, Simulation
-from desktop.domain.work import Project
+from desktop.domain.core.errors import BanksmanError, RuleError
+from desktop.domain.core.work import Project
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.rules import Rule, RuleDecision, RuleFile, RuleState, Simulation
 from desktop.policy.rule_check import rule_fault
 from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.policy.shell.world import TextWorld
 from desktop.policy.simulate import simulate
 from desktop.services.projects import open_project
-from desktop.store.call_history import past_commands
 from desktop.store.database import DATABASE_NAME
-from desktop.store.rule_store import RuleStore
+from desktop.store.gate.rules import RuleStore
+from desktop.store.history.call_history import past_commands
 
 _AGENT_VARIABLE = "BANKSMAN_LANE"
 

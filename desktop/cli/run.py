@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from pydantic import ValidationError
 
-from desktop.agent.own_sandbox import own_sandbox
+from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.cli.loading import load
 from desktop.cli.statuses import INTERRUPTED, START_FAILED
 from desktop.config.folders import Folders, product_folders
@@ -26,9 +26,9 @@ from desktop.config.settings import (
     address_problem,
 )
 from desktop.config.settings_file import load_settings
-from desktop.domain.errors import BanksmanError, StartError
-from desktop.domain.permissions import PermissionMode
-from desktop.services.sandbox.sandbox import Sandbox
+from desktop.domain.core.errors import BanksmanError, StartError
+from desktop.domain.core.permissions import PermissionMode
+from desktop.services.processes.sandbox.sandbox import Sandbox
 
 RUN_ENDPOINT = "run"
 LABEL_CHARS = 60

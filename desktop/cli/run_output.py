@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from desktop.cli.statuses import FAILED, INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards
-from desktop.domain.display import display_text, stream_text
+from desktop.domain.core.work import Activity
+from desktop.domain.display.text import display_text, stream_text
 from desktop.domain.events import (
     Envelope,
     LaneAttached,
@@ -28,7 +29,6 @@ from desktop.domain.updates import (
     ThinkingDelta,
     Update,
 )
-from desktop.domain.work import Activity
 
 NOTHING_RECORDED = "The chats can only be read now, so no task can be run."
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from desktop.agent.engine import Engine
-from desktop.agent.engine_options import EngineOptions
+from desktop.agent.options import EngineOptions
 from desktop.cli.run_output import RunOutput
 from desktop.cli.statuses import INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards
@@ -18,11 +18,11 @@ from desktop.cli.unused_lane import UnusedLane
 from desktop.config.folders import product_folders
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import Interrupt, NewSession, OpenProject
-from desktop.domain.ids import new_session_id
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.updates import Update
-from desktop.services.child_signals import let_children_hear
-from desktop.services.sandbox.sandbox import Sandbox
+from desktop.services.processes.sandbox.sandbox import Sandbox
+from desktop.services.processes.signals import let_children_hear
 from desktop.tools.registry import builtin_tools
 
 

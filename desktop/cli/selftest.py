@@ -9,13 +9,13 @@ from PySide6.QtGui import QImageReader
 from PySide6.QtWidgets import QApplication
 
 from desktop.config.folders import resource_folder
-from desktop.domain.errors import BanksmanError
-from desktop.domain.usage import Usage
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.usage import Usage
 from desktop.providers.demo_script import demo_scripts
 from desktop.providers.prices import cost_microusd
 from desktop.providers.sdk import load_sdk
-from desktop.services.git import Git
-from desktop.services.processes import find_bash
+from desktop.services.git.run import Git
+from desktop.services.processes.session import find_bash
 from desktop.tools.registry import discover, schema_hash
 from desktop.ui.theme import icons
 from desktop.ui.theme.fonts import load_fonts

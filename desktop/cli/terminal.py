@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
 from desktop.domain.commands import AnswerInput, Command
-from desktop.domain.content import CodeBlock, DiffBlock, TextBlock
-from desktop.domain.display import display_text
+from desktop.domain.core.content import CodeBlock, DiffBlock, TextBlock
+from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope, InputRequested, InputRevised
-from desktop.domain.pending import (
+from desktop.domain.gate.pending import (
     Answer,
     ApprovalRequest,
     InputRequest,

@@ -4,8 +4,8 @@ import asyncio
 
 from desktop.agent.engine import Engine
 from desktop.domain.events import AssistantMessage, Envelope, Event, LaneAttached, ToolCallDecided, TurnEnded
-from desktop.domain.lane_commands import DeleteLanes, PlanDelete
-from desktop.domain.lane_updates import DeletePlanned, LaneLoss, LanesDeleted
+from desktop.domain.lanes.commands import DeleteLanes, PlanDelete
+from desktop.domain.lanes.updates import DeletePlanned, LaneLoss, LanesDeleted
 from desktop.domain.updates import TextDelta, ThinkingDelta, Update
 
 TAKEN_BACK = "Nothing was done, so the lane and its branch {branch} were removed. The chat stays."

@@ -5,7 +5,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from desktop.domain.base import Frozen
+from desktop.domain.core.base import Frozen
 
 Dialect = Literal["sqlite", "postgres", "mysql", "mariadb"]
 USUAL_PORTS: dict[Dialect, int] = {"sqlite": 0, "postgres": 5432, "mysql": 3306, "mariadb": 3306}

@@ -8,8 +8,8 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from desktop.domain.log_redaction import RedactingFilter
-from desktop.domain.redaction import Redactor
+from desktop.domain.gate.log_redaction import RedactingFilter
+from desktop.domain.gate.redaction import Redactor
 
 MAX_BYTES = 1024 * 1024
 KEPT_FILES = 2

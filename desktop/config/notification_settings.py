@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from desktop.domain.base import Frozen
+from desktop.domain.core.base import Frozen
 
 NoticeKind = Literal["waiting", "done", "failed", "budget", "pull"]
 _QUIET = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])\s*[-\u2013]\s*([01]?[0-9]|2[0-3]):([0-5][0-9])")

@@ -4,7 +4,7 @@ import contextlib
 import importlib
 import sys
 
-from desktop.domain.errors import StartError
+from desktop.domain.core.errors import StartError
 
 LEAST, ENOUGH = 64, 4_096
 

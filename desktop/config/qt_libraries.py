@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from desktop.domain.errors import StartError
+from desktop.domain.core.errors import StartError
 
 # Proved on bare Debian 12 and 13; `packaging/bootstrap.py` installs the same (a test compares them).
 OFFSCREEN_LIBRARIES = {

@@ -10,10 +10,10 @@ from pydantic import Field, field_validator, model_validator
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.notification_settings import NotificationSettings
-from desktop.domain.base import Frozen
-from desktop.domain.lane_names import BRANCH_PREFIX, prefix_problem
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.queue_events import Limits
+from desktop.domain.chats.queue_events import Limits
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.lanes.names import BRANCH_PREFIX, prefix_problem
 
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Appearance, Endpoint, GitHubHost, Settings
-from desktop.domain.errors import SettingsError
-from desktop.domain.queue_events import Limits
+from desktop.domain.chats.queue_events import Limits
+from desktop.domain.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

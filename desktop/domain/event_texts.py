@@ -17,7 +17,7 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
-from desktop.domain.pending import ApprovalRequest, PictureReview, PlanReview
+from desktop.domain.gate.pending import ApprovalRequest, PictureReview, PlanReview
 
 MOST_CHARS = 20_000
 SEARCHED_KINDS = (

@@ -6,47 +6,47 @@ from typing import Literal
 from pydantic import JsonValue
 
 from desktop.config.settings import Settings
-from desktop.domain.base import Frozen
-from desktop.domain.effects import EffectPreview
+from desktop.domain.changes.updates import ReviewUpdate
+from desktop.domain.chats.sounds import SoundPlayed
+from desktop.domain.chats.updates import AttachmentLoaded as AttachmentLoaded
+from desktop.domain.chats.updates import AttachmentReady as AttachmentReady
+from desktop.domain.chats.updates import ChatsFound as ChatsFound
+from desktop.domain.chats.updates import CheckpointInfo as CheckpointInfo
+from desktop.domain.chats.updates import CheckpointMark as CheckpointMark
+from desktop.domain.chats.updates import CheckpointsCompared as CheckpointsCompared
+from desktop.domain.chats.updates import CheckpointsListed as CheckpointsListed
+from desktop.domain.chats.updates import CompactionOffered as CompactionOffered
+from desktop.domain.chats.updates import ContextMeterChanged as ContextMeterChanged
+from desktop.domain.chats.updates import FoundInSession as FoundInSession
+from desktop.domain.chats.updates import IndexRebuilt as IndexRebuilt
+from desktop.domain.chats.updates import InstructionsListed as InstructionsListed
+from desktop.domain.chats.updates import LeavingEffect as LeavingEffect
+from desktop.domain.chats.updates import RewindPreviewed as RewindPreviewed
+from desktop.domain.chats.updates import SearchHit as SearchHit
+from desktop.domain.chats.updates import SessionDeleted as SessionDeleted
+from desktop.domain.chats.updates import SessionDeletionScheduled as SessionDeletionScheduled
+from desktop.domain.chats.updates import SessionExported as SessionExported
+from desktop.domain.chats.updates import SessionForkedOff as SessionForkedOff
+from desktop.domain.chats.updates import SessionImported as SessionImported
+from desktop.domain.chats.updates import SessionUpdate as SessionUpdate
+from desktop.domain.chats.updates import SlashCommand as SlashCommand
+from desktop.domain.chats.updates import SpendAlarm as SpendAlarm
+from desktop.domain.chats.updates import StoreDamaged as StoreDamaged
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.work import Activity, Project, SessionSummary, ShellInfo
 from desktop.domain.events import Envelope
-from desktop.domain.github_updates import GitHubUpdate
-from desktop.domain.lane_updates import LaneUpdate
-from desktop.domain.pending import ApprovalRequest
-from desktop.domain.pr_updates import PullUpdate
-from desktop.domain.proof_updates import ProofUpdate
-from desktop.domain.report_updates import ReportUpdate
-from desktop.domain.resolution_updates import ResolutionUpdate
-from desktop.domain.review_updates import ReviewUpdate
-from desktop.domain.rules import RuleFile, Simulation
-from desktop.domain.sandbox import SandboxReport
-from desktop.domain.session_updates import AttachmentLoaded as AttachmentLoaded
-from desktop.domain.session_updates import AttachmentReady as AttachmentReady
-from desktop.domain.session_updates import ChatsFound as ChatsFound
-from desktop.domain.session_updates import CheckpointInfo as CheckpointInfo
-from desktop.domain.session_updates import CheckpointMark as CheckpointMark
-from desktop.domain.session_updates import CheckpointsCompared as CheckpointsCompared
-from desktop.domain.session_updates import CheckpointsListed as CheckpointsListed
-from desktop.domain.session_updates import CompactionOffered as CompactionOffered
-from desktop.domain.session_updates import ContextMeterChanged as ContextMeterChanged
-from desktop.domain.session_updates import FoundInSession as FoundInSession
-from desktop.domain.session_updates import IndexRebuilt as IndexRebuilt
-from desktop.domain.session_updates import InstructionsListed as InstructionsListed
-from desktop.domain.session_updates import LeavingEffect as LeavingEffect
-from desktop.domain.session_updates import RewindPreviewed as RewindPreviewed
-from desktop.domain.session_updates import SearchHit as SearchHit
-from desktop.domain.session_updates import SessionDeleted as SessionDeleted
-from desktop.domain.session_updates import SessionDeletionScheduled as SessionDeletionScheduled
-from desktop.domain.session_updates import SessionExported as SessionExported
-from desktop.domain.session_updates import SessionForkedOff as SessionForkedOff
-from desktop.domain.session_updates import SessionImported as SessionImported
-from desktop.domain.session_updates import SessionUpdate as SessionUpdate
-from desktop.domain.session_updates import SlashCommand as SlashCommand
-from desktop.domain.session_updates import SpendAlarm as SpendAlarm
-from desktop.domain.session_updates import StoreDamaged as StoreDamaged
-from desktop.domain.sound_commands import SoundPlayed
-from desktop.domain.terminal_updates import TerminalUpdate
-from desktop.domain.tool_table import ToolRow
-from desktop.domain.work import Activity, Project, SessionSummary, ShellInfo
+from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.pending import ApprovalRequest
+from desktop.domain.gate.rules import RuleFile, Simulation
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.gate.tool_table import ToolRow
+from desktop.domain.github.updates import GitHubUpdate
+from desktop.domain.lanes.updates import LaneUpdate
+from desktop.domain.proofs.updates import ProofUpdate
+from desktop.domain.pulls.updates import PullUpdate
+from desktop.domain.reports.updates import ReportUpdate
+from desktop.domain.rounds.updates import ResolutionUpdate
+from desktop.domain.terminals.updates import TerminalUpdate
 
 
 class EngineReady(Frozen):

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from desktop.domain.base import Frozen
-from desktop.domain.permissions import Assessment, Category, PermissionMode
-from desktop.domain.rules import RuleMatches
-from desktop.domain.sandbox import SandboxLevel
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import Assessment, Category, PermissionMode
+from desktop.domain.gate.rules import RuleMatches
+from desktop.domain.gate.sandbox import SandboxLevel
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.sql.verdict import SqlVerdict

@@ -5,11 +5,16 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from desktop.domain.display import display_text
+from desktop.domain.display.text import display_text
 from desktop.policy.display_options import powerful_options
-from desktop.policy.shell.dangerous_options import bare_cluster_option, behind_dashes, dangerous_option, option_rows
-from desktop.policy.shell.grammar import parse, too_costly
-from desktop.policy.shell.rule_tokens import inner_tokens, program_names
+from desktop.policy.shell.words.dangerous_options import (
+    bare_cluster_option,
+    behind_dashes,
+    dangerous_option,
+    option_rows,
+)
+from desktop.policy.shell.words.grammar import parse, too_costly
+from desktop.policy.shell.words.rule_tokens import inner_tokens, program_names
 
 PIPED = "Bytes reach an interpreter: {}."
 AFTER_COMMENT = "A command follows a comment."

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from desktop.policy.shell.rule_tokens import program_names
+from desktop.policy.shell.words.rule_tokens import program_names
 
 _SSH_FLAGS = "46AaCfGgKkMNnqsTtVvXxYypr"
 _SSH_OPTION = re.compile(rf"-[{_SSH_FLAGS}]*o(.*)", re.DOTALL)

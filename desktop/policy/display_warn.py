@@ -1,10 +1,10 @@
 """Warning lines that need judgement: what a command would do, and where a path leads (gate-V9)."""
 
-from desktop.domain.display_json import argument_texts, is_command_key, read_arguments
-from desktop.domain.display_surfaces import Surface, display_warnings
+from desktop.domain.display.json_text import argument_texts, is_command_key, read_arguments
+from desktop.domain.display.surfaces import Surface, display_warnings
 from desktop.policy.display_command import command_sentences, is_readable
-from desktop.policy.shell.deny import DenyPlaces, deny_hits
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
+from desktop.policy.shell.read.world import TextWorld
 
 _MOST_CLASSES = 3
 

@@ -1,6 +1,6 @@
 """The one decision: every rule looks at every call, and the strictest verdict holds."""
 
-from desktop.domain.permissions import Decision, RuleHit, Verdict
+from desktop.domain.core.permissions import Decision, RuleHit, Verdict
 from desktop.policy.call_facts import CallFacts as CallFacts
 from desktop.policy.call_facts import SessionGateFacts as SessionGateFacts
 from desktop.policy.gate_rules import (

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
-from desktop.domain.permissions import Category, PermissionMode, RuleHit, Verdict, mode_label
-from desktop.domain.rules import RuleMatch
+from desktop.domain.core.permissions import Category, PermissionMode, RuleHit, Verdict, mode_label
+from desktop.domain.gate.rules import RuleMatch
 from desktop.policy.call_facts import CallFacts, SessionGateFacts
 from desktop.policy.modes import mode_reason, mode_row
 from desktop.policy.paths import PathFacts

@@ -4,8 +4,8 @@ import importlib
 from functools import cache
 from types import ModuleType
 
+from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.policy.shell.world import ShellWorld
 
 
 def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:

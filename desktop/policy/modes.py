@@ -1,7 +1,7 @@
 """The mode table: what each mode does with each category (gate 2)."""
 
-from desktop.domain.base import Frozen
-from desktop.domain.permissions import Category, PermissionMode, Verdict, mode_label
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import Category, PermissionMode, Verdict, mode_label
 
 
 class ModeRow(Frozen):

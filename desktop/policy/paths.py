@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from desktop.domain.base import Frozen
+from desktop.domain.core.base import Frozen
 from desktop.policy.path_words import PathClass, PathKind, PathOp, PathPlace, PathVerdict
 from desktop.policy.protected_names import (
     CLASS_REASONS,

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 
-from desktop.domain.permissions import Decision, PermissionMode
+from desktop.domain.core.permissions import Decision, PermissionMode
 from desktop.policy.edit_distance import edit_distance
 from desktop.policy.paths import SYSTEM_REASON, PathFacts
 

@@ -1,7 +1,7 @@
 """How much is at stake, for the badge and the gesture of a card (gate-C2). First match."""
 
-from desktop.domain.pending import Risk, Subject
-from desktop.domain.permissions import Category
+from desktop.domain.core.permissions import Category
+from desktop.domain.gate.pending import Risk, Subject
 from desktop.policy.call_facts import CallFacts
 
 

@@ -4,8 +4,8 @@ import shlex
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from desktop.domain.permissions import Category
-from desktop.domain.rules import Rule
+from desktop.domain.core.permissions import Category
+from desktop.domain.gate.rules import Rule
 from desktop.policy.rules import (
     CallSubject,
     covering_rules,
@@ -13,10 +13,10 @@ from desktop.policy.rules import (
     host_matches,
     tightens,
 )
-from desktop.policy.shell.cover import covers
-from desktop.policy.shell.dangerous_options import names_target, option_rows
-from desktop.policy.shell.rule_tokens import runs_any_program, token_problem
 from desktop.policy.shell.verdict import ShellVerdict
+from desktop.policy.shell.words.cover import covers
+from desktop.policy.shell.words.dangerous_options import names_target, option_rows
+from desktop.policy.shell.words.rule_tokens import runs_any_program, token_problem
 
 Judge = Callable[[str], ShellVerdict]
 """The judgement over a whole command line, as real calls get it."""

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from desktop.domain.base import Frozen
-from desktop.domain.permissions import Category
-from desktop.domain.rules import Rule, RuleDecision, RuleMatch, RuleMatches
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import Category
+from desktop.domain.gate.rules import Rule, RuleDecision, RuleMatch, RuleMatches
 from desktop.policy.paths import PathFacts
-from desktop.policy.shell.cover import begins_with, covers, uncovered_reason
-from desktop.policy.shell.loose_words import argv_may_run, text_may_run
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
+from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reason
+from desktop.policy.shell.words.loose_words import argv_may_run, text_may_run
 from desktop.policy.sql.verdict import SqlVerdict
 
 SCOPES = ("managed", "user", "project", "shared", "session")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from desktop.domain.rules import PastCall, Rule, Simulation
+from desktop.domain.gate.rules import PastCall, Rule, Simulation
 from desktop.policy.rule_check import Judge, cover_together, matches_line
 
 MAX_EXAMPLES = 20

@@ -6,11 +6,11 @@ from typing import Any, Literal, Protocol
 
 from pydantic import JsonValue, SkipValidation
 
-from desktop.domain.base import Frozen
-from desktop.domain.errors import BanksmanError
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.usage import Usage
 from desktop.domain.events import AssistantMessage, ThinkingLevel
 from desktop.domain.updates import ModelInfo
-from desktop.domain.usage import Usage
 from desktop.providers.clean import clean_text, clean_value
 
 FailureCategory = Literal[

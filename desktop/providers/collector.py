@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from desktop.domain.core.ids import new_id
+from desktop.domain.core.usage import Usage
 from desktop.domain.events import AssistantMessage
-from desktop.domain.ids import new_id
-from desktop.domain.usage import Usage
 from desktop.providers.base import Delta, TextDelta, ThinkingDelta, ToolInputDelta
 from desktop.providers.errors import BadEvent
 

@@ -1,7 +1,7 @@
 """request_cost(): what a model request at an endpoint cost."""
 
 from desktop.config.settings import Endpoint
-from desktop.domain.usage import Usage
+from desktop.domain.core.usage import Usage
 from desktop.providers.prices import cost_microusd
 
 

@@ -7,10 +7,10 @@ from typing import NoReturn
 
 from pydantic import JsonValue
 
+from desktop.domain.core.ids import new_id
+from desktop.domain.core.usage import Usage
 from desktop.domain.events import AssistantMessage
-from desktop.domain.ids import new_id
 from desktop.domain.updates import ModelInfo
-from desktop.domain.usage import Usage
 from desktop.providers.base import Delta, ProviderError, Request, TextDelta, ToolInputDelta
 from desktop.providers.demo_script import (
     DemoScript,

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from desktop.domain.base import Frozen
+from desktop.domain.core.base import Frozen
 
 SCRIPT_FOLDER = Path(__file__).parent / "demo_scripts"
 FIRST_SCRIPT = "tour"

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Protocol, cast
 
 from desktop.config.settings import DEMO_ENDPOINT
-from desktop.domain.usage import Usage
+from desktop.domain.core.usage import Usage
 
 PRICED_PROVIDER = "anthropic"
 

@@ -5,9 +5,9 @@ import hashlib
 import re
 from pathlib import Path
 
-from desktop.domain.errors import CommandError, GitError, one_line
-from desktop.domain.work import Project
-from desktop.services.git import Git, head_commit
+from desktop.domain.core.errors import CommandError, GitError, one_line
+from desktop.domain.core.work import Project
+from desktop.services.git.run import Git, head_commit
 
 OLDEST_GIT = (2, 38)
 _NO_REPOSITORY = "not a git repository"

@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from desktop.domain.errors import GitError
+from desktop.domain.core.errors import GitError
 
 GIT_TIME_LIMIT_S = 20.0
 COMMIT_DATE = "2026-01-05T09:00:00+00:00"

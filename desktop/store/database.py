@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from desktop.domain.errors import StoreError, StoreUnavailable
-from desktop.store.blob_store import BlobStore
-from desktop.store.connection import DATABASE_NAME as DATABASE_NAME
-from desktop.store.connection import Database, connect_reading, connect_writing
-from desktop.store.event_store import EventStore
-from desktop.store.lane_store import LaneStore
-from desktop.store.migrations import migrate, refuse_unusable
-from desktop.store.private_files import make_private_file, make_private_folder
-from desktop.store.reading_copy import (
+from desktop.domain.core.errors import StoreError, StoreUnavailable
+from desktop.store.core.blobs import BlobStore
+from desktop.store.core.connection import DATABASE_NAME as DATABASE_NAME
+from desktop.store.core.connection import Database, connect_reading, connect_writing
+from desktop.store.core.lock import LOCK_NAME, StoreLock
+from desktop.store.core.migrations import migrate, refuse_unusable
+from desktop.store.core.private_files import make_private_file, make_private_folder
+from desktop.store.core.reading_copy import (
     ReadingCopy,
     copy_for_reading,
     missing_sentences,
     refuse_entries,
     restore_lists,
 )
-from desktop.store.soundness import fault, forget_fault, is_due
-from desktop.store.store_lock import LOCK_NAME, StoreLock
-from desktop.store.unwritable import reason_and_way, write_hindrance
+from desktop.store.core.soundness import fault, forget_fault, is_due
+from desktop.store.core.unwritable import reason_and_way, write_hindrance
+from desktop.store.history.events import EventStore
+from desktop.store.lanes.lanes import LaneStore
 
 
 def utc_now() -> datetime:

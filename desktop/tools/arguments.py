@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
-from desktop.domain.errors import BanksmanError
+from desktop.domain.core.errors import BanksmanError
 from desktop.tools.tool import Tool, ToolArgs
 
 MAX_PROBLEMS = 8

@@ -2,11 +2,11 @@
 
 from pydantic import JsonValue
 
-from desktop.domain.content import CodeBlock
-from desktop.services.command_output import CommandOutput
-from desktop.services.running_command import Completed
-from desktop.services.sandbox.blocked import blocked_line
-from desktop.store.blob_store import BlobStore
+from desktop.domain.core.content import CodeBlock
+from desktop.services.processes.output import CommandOutput
+from desktop.services.processes.running import Completed
+from desktop.services.processes.sandbox.blocked import blocked_line
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.text import LIMIT, clip, duration_words, join_ends, keep_whole, strip_escapes
 from desktop.tools.tool import ToolResult
 

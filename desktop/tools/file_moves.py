@@ -1,8 +1,8 @@
 """What moving and deleting have in common: freshness, and what people and the record get to see."""
 
-from desktop.domain.content import FileListBlock
-from desktop.services.file_names import shown_name
-from desktop.services.lane_moves import MAX_HASHED, Item
+from desktop.domain.core.content import FileListBlock
+from desktop.services.files.names import shown_name
+from desktop.services.lanes.moves import MAX_HASHED, Item
 from desktop.tools.text import count_words, size_words
 from desktop.tools.tool import ReadRecords, ToolError
 

@@ -6,11 +6,11 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import TypeVar
 
-from desktop.domain.content import BlobRef
-from desktop.domain.errors import GitError
+from desktop.domain.core.content import BlobRef
+from desktop.domain.core.errors import GitError
 from desktop.policy.paths import PathFacts
-from desktop.services.file_names import shown_name
-from desktop.services.git_reads import UnknownRevision
+from desktop.services.files.names import shown_name
+from desktop.services.git.reads import UnknownRevision
 from desktop.tools.text import LIMIT, clip, keep_whole
 from desktop.tools.tool import ToolContext, ToolError
 

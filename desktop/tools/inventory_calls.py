@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from desktop.domain.base import Frozen
+from desktop.domain.core.base import Frozen
 
 
 class ToldInventory(Frozen):

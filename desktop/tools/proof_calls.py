@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol
 
-from desktop.domain.base import Frozen
-from desktop.domain.errors import BanksmanError
-from desktop.domain.pending import Answer, InputRequest
-from desktop.domain.proof import Proof, ProofKind
-from desktop.services.lane_files import LaneFiles
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.domain.proofs.values import Proof, ProofKind
+from desktop.services.files.lane_files import LaneFiles
 
 Blocked = Literal["blocked_by_capability", "missing"]
 Ask = Callable[[InputRequest], Awaitable[Answer]]

@@ -4,8 +4,8 @@ import base64
 
 from pydantic import JsonValue
 
-from desktop.domain.content import BlobRef, Block, ImageBlock
-from desktop.domain.proof import Proof
+from desktop.domain.core.content import BlobRef, Block, ImageBlock
+from desktop.domain.proofs.values import Proof
 from desktop.tools.proof_calls import AddedProof
 from desktop.tools.text import title_line
 from desktop.tools.tool import ToolResult

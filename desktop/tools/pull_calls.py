@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from desktop.domain.base import Frozen
-from desktop.domain.pr_updates import RerunResult
+from desktop.domain.core.base import Frozen
+from desktop.domain.pulls.updates import RerunResult
 
 PullName = str | int | None
 

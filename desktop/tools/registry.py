@@ -12,8 +12,8 @@ from typing import Any, get_args
 
 from pydantic import JsonValue
 
-from desktop.domain.errors import StartError
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.core.errors import StartError
+from desktop.domain.core.permissions import PermissionMode
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.tool import Capability, Tool, ToolArgs
 

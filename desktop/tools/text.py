@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from desktop.domain.content import BlobRef
-from desktop.domain.errors import StoreError
-from desktop.store.blob_store import BlobStore
+from desktop.domain.core.content import BlobRef
+from desktop.domain.core.errors import StoreError
+from desktop.store.core.blobs import BlobStore
 
 LIMIT = 30_000
 NOT_KEPT = "whole text could not be kept"

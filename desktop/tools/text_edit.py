@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from desktop.services.text_files import TextFile, with_crlf
+from desktop.services.files.text_files import TextFile, with_crlf
 
 MAX_COMPARED_CHARS = 1024 * 1024
 SIMILAR = 0.6

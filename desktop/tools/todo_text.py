@@ -1,6 +1,6 @@
 """How a todo list is told."""
 
-from desktop.domain.work import Todo
+from desktop.domain.core.work import Todo
 
 _MARKS = {"completed": "done", "in_progress": "in progress", "pending": "open"}
 

@@ -7,22 +7,22 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from desktop.domain.base import Frozen
-from desktop.domain.content import BlobRef, Block, Card, TouchedFile
-from desktop.domain.effects import EffectPreview
-from desktop.domain.errors import BanksmanError
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.content import BlobRef, Block, Card, TouchedFile
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Assessment, Category, PermissionMode
+from desktop.domain.core.work import Todo
 from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
-from desktop.domain.pending import Answer, InputRequest
-from desktop.domain.permissions import Assessment, Category, PermissionMode
-from desktop.domain.report import CompletionReport, ReportView
-from desktop.domain.work import Todo
+from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.domain.reports.values import CompletionReport, ReportView
 from desktop.policy.call_facts import CallFacts, SqlFacts
 from desktop.policy.paths import PathOp
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.services.databases.connections import Databases
-from desktop.services.lane_files import LaneFiles
-from desktop.services.processes import Processes
-from desktop.store.blob_store import BlobStore
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.processes.session import Processes
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.inventory_calls import Inventory
 from desktop.tools.proof_calls import ChatProofs
 from desktop.tools.pull_calls import ChatPulls

@@ -1,6 +1,6 @@
 """What the sandbox of this machine stops, tried once in each test process instead of at each start of an engine."""
 
-from desktop.domain.sandbox import SandboxReport
+from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import SandboxReported, Update
 
 _kept: list[SandboxReport] = []

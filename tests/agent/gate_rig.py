@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from desktop.agent.engine_options import EngineOptions
+from desktop.agent.options import EngineOptions
 from desktop.domain.commands import AnswerInput, CheckEdit
 from desktop.domain.events import Envelope, InputRequested, ToolCallDecided, ToolCallFinished, ToolCallStarted
-from desktop.domain.pending import Answer, ApprovalRequest
+from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import EditChecked
 from tests.agent.rig import Rig
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from desktop.domain.commands import ContinueTurn, ResumeQueue, SendMessage
 from desktop.domain.events import Envelope, InputRequested
-from desktop.domain.pending import Answer
+from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import Update
 from desktop.providers.lazy import load_anthropic
 from tests.agent.rig import Rig, folders_below

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from desktop.config.folders import Folders
 from desktop.domain.events import LaneAttached, ToolCallFinished
-from desktop.domain.history import to_messages
+from desktop.domain.history.builder import to_messages
 from desktop.store.database import open_store
 from tests.agent.rig import make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from desktop.config.folders import Folders
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import DeleteLanes, LoadTrash, PlanDelete
-from desktop.domain.lane_updates import DeletePlanned, LanesChanged, LanesDeleted, TrashListed
+from desktop.domain.lanes.commands import DeleteLanes, LoadTrash, PlanDelete
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import DeletePlanned, LanesChanged, LanesDeleted, TrashListed
 from desktop.domain.updates import Update
 from desktop.store.database import open_store
 from tests.agent.rig import Rig

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from desktop.domain.ids import new_lane_id
-from desktop.services.checkpoint_restore import is_temporary
+from desktop.domain.core.ids import new_lane_id
+from desktop.services.history.restore import is_temporary
 from tests.agent.rig import folders_below, git, make_repository, write_settings
 
 ROOT = Path(__file__).resolve().parents[2]

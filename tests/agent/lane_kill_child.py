@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.domain.commands import Command
-from desktop.domain.lane_commands import (
+from desktop.domain.lanes.commands import (
     ArchiveLane,
     CreateLane,
     DeleteLanes,
@@ -23,7 +23,7 @@ from desktop.domain.lane_commands import (
     RestoreLane,
     UnarchiveLane,
 )
-from desktop.domain.lane_updates import DeletePlanned, LanesChanged, LanesDeleted, TrashListed
+from desktop.domain.lanes.updates import DeletePlanned, LanesChanged, LanesDeleted, TrashListed
 from desktop.tools.registry import builtin_tools
 from tests.agent.kill_child import bury
 from tests.agent.rig import Rig, folders_below

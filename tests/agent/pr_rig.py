@@ -8,23 +8,23 @@ from typing import TypeVar
 
 from pydantic import SecretStr
 
-from desktop.agent.engine_options import EngineOptions
-from desktop.agent.pr_book import PullBook
-from desktop.agent.project_log import project_log_id
+from desktop.agent.lanes.project_log import project_log_id
+from desktop.agent.options import EngineOptions
+from desktop.agent.pulls.book import PullBook
 from desktop.config.folders import Folders
 from desktop.config.settings import GitHubHost
+from desktop.domain.chats.commands import CommandBase
 from desktop.domain.commands import OpenProject
 from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
-from desktop.domain.github_commands import SignInWithToken
-from desktop.domain.github_updates import SignInProgress
-from desktop.domain.lane import Lane
-from desktop.domain.pr_commands import ShowPullRequest
-from desktop.domain.pr_updates import PullRequestChanged, PullTransition
-from desktop.domain.pull_request import PullSnapshot
-from desktop.domain.session_commands import CommandBase
+from desktop.domain.github.commands import SignInWithToken
+from desktop.domain.github.updates import SignInProgress
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.pulls.commands import ShowPullRequest
+from desktop.domain.pulls.pull_request import PullSnapshot
+from desktop.domain.pulls.updates import PullRequestChanged, PullTransition
 from desktop.domain.updates import CommandFailed
 from desktop.services.github.pace import Pace
-from desktop.services.sandbox.sandbox import Sandbox
+from desktop.services.processes.sandbox.sandbox import Sandbox
 from tests.agent.lane_ground import record
 from tests.agent.rig import Rig, git, write_settings
 from tests.fakes.github.control import RepoControl

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from desktop.agent.engine_options import EngineOptions
-from desktop.domain.permissions import PermissionMode
+from desktop.agent.options import EngineOptions
+from desktop.domain.core.permissions import PermissionMode
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.fakes.fake_model_api import Call, FakeModelApi, text_turn, turn
 

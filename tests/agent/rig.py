@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from desktop.agent.engine import Engine, utc_now
-from desktop.agent.engine_options import EngineOptions
+from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain.commands import AnswerInput, NewSession, OpenProject
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, InputRequested, TurnEnded
-from desktop.domain.ids import new_session_id
-from desktop.domain.pending import Answer, ApprovalRequest
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import CommandFailed, Update
 from tests.agent.found_sandbox import found_sandbox, remember_sandbox
 

@@ -5,14 +5,14 @@ import random
 from pathlib import Path
 
 from desktop.domain import commands as c
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.queue_events import Limits
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, InputRequested, Rewound
-from desktop.domain.ids import new_session_id
-from desktop.domain.pending import Answer, ApprovalRequest
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.queue_events import Limits
-from desktop.domain.session_commands import CommandBase
+from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import CompactionOffered
-from desktop.services.process_tree import SESSION_VARIABLE, end_marked
+from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
 from tests.agent.rig import Rig
 from tests.agent.wholeness import follows, whole
 

@@ -3,12 +3,12 @@
 import asyncio
 from collections import deque
 
-from desktop.domain.ids import new_id
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import CreateLane
-from desktop.domain.lane_updates import LanesChanged
-from desktop.domain.review_commands import OpenTerminal, TerminalInput, TerminalShown
-from desktop.domain.terminal_updates import Row, TerminalClosed, TerminalScreen, row_text
+from desktop.domain.changes.commands import OpenTerminal, TerminalInput, TerminalShown
+from desktop.domain.core.ids import new_id
+from desktop.domain.lanes.commands import CreateLane
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import LanesChanged
+from desktop.domain.terminals.updates import Row, TerminalClosed, TerminalScreen, row_text
 from desktop.domain.updates import Update
 from tests.agent.rig import Rig
 

@@ -9,9 +9,9 @@ import pytest
 
 from desktop.config.folders import Folders
 from desktop.domain.commands import ContinueTurn, Interrupt, SendMessage
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallFinished, ToolCallStarted, TurnEnded
-from desktop.domain.pending import Answer
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import CommandFailed
 from tests.agent.rig import Rig
 from tests.agent.wholeness import whole

@@ -8,7 +8,7 @@ import pytest
 
 from desktop.domain.commands import ContinueTurn, SendMessage
 from desktop.domain.events import TurnEnded
-from desktop.domain.history import to_messages
+from desktop.domain.history.builder import to_messages
 from tests.agent.kill_child import SaysYes
 from tests.agent.kill_harness import KillHarness, Nursery
 from tests.fakes.fake_model_api import FakeModelApi

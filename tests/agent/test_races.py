@@ -16,6 +16,8 @@ from desktop.domain.commands import (
     SetMode,
     SetModel,
 )
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import (
     InputResolved,
     Notice,
@@ -26,10 +28,8 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.ids import new_session_id
-from desktop.domain.pending import Answer, ApprovalRequest
-from desktop.domain.permissions import PermissionMode, Verdict
-from desktop.services.process_tree import SESSION_VARIABLE, marked_processes
+from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 from tests.agent.rig import Rig, git
 from tests.agent.wholeness import whole
 from tests.fakes.fake_model_api import Call, FakeModelApi, text_turn, tool_turn, turn

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from desktop.domain.queue_events import Limits
+from desktop.domain.chats.queue_events import Limits
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.agent.script_player import STEPS, Player
 from tests.fakes.fake_model_api import Call, FakeModelApi, http_failure, text_turn, turn

@@ -9,13 +9,13 @@ import pytest_asyncio
 
 from desktop.config.folders import Folders
 from desktop.domain import commands as c
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Compacted, ContextCleared, Envelope, MessageQueued, Rewound, UserMessage
-from desktop.domain.history import HistoryBuilder, to_messages
-from desktop.domain.ids import new_session_id
-from desktop.domain.pending import Answer
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.session import SessionState, fold
-from desktop.domain.session_fold import fold_log
+from desktop.domain.gate.pending import Answer
+from desktop.domain.history.builder import HistoryBuilder, to_messages
+from desktop.domain.history.fold_state import fold_log
+from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.updates import AttachmentReady, CompactionOffered, SessionImported
 from tests.agent.rig import Rig
 from tests.agent.wholeness import follows, whole

@@ -7,9 +7,9 @@ from typing import TypeVar
 import pytest
 
 from desktop.domain.commands import Command
-from desktop.domain.ids import new_lane_id
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import CreateLane
+from desktop.domain.core.ids import new_lane_id
+from desktop.domain.lanes.commands import CreateLane
+from desktop.domain.lanes.lane import Lane
 from tests.agent.rig import Rig
 from tests.services.git_traps import Traps, without_traps
 from tests.services.lane_place import tree_of

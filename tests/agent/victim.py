@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from desktop.domain.commands import SendMessage
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, ToolCallFinished, ToolCallStarted
-from desktop.domain.pending import Answer
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import Update
 from desktop.providers.lazy import load_anthropic
 from desktop.tools.registry import builtin_tools

@@ -1,6 +1,6 @@
 """What every log of the engine must be, whatever happened."""
 
-from desktop.agent.session import Session
+from desktop.agent.core.session import Session
 from desktop.domain.events import (
     MessageQueued,
     QueuedMessageRemoved,
@@ -11,8 +11,8 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.history import to_messages
-from desktop.domain.session import SessionState, fold
+from desktop.domain.history.builder import to_messages
+from desktop.domain.history.state_of import SessionState, fold
 from tests.agent.rig import Rig
 from tests.validity import faults
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.domain.events import SessionStarted, UserMessage
-from desktop.store.connection import pragmas
+from desktop.store.core.connection import pragmas
 from desktop.store.database import open_store
 
 ROUNDS = 2000

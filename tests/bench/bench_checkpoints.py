@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop.services.checkpoints import LaneCheckpoints
-from desktop.services.lane_files import LaneFiles
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.history.checkpoints import LaneCheckpoints
 from tests.agent.rig import git
 
 FILES = 10_000

@@ -8,13 +8,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from desktop.domain.review import DiffHunk
-from desktop.services.change_scope import uncommitted_sides
-from desktop.services.change_sides import FileState
-from desktop.services.file_diff import Lines, diff_of, hunks_of, patch_of
-from desktop.services.git import Git
-from desktop.services.lane_changes import Listed, file_diff, listed_changes
-from desktop.services.lane_files import LaneFiles
+from desktop.domain.changes.values import DiffHunk
+from desktop.services.changes.file_diff import Lines, diff_of, hunks_of, patch_of
+from desktop.services.changes.lane import Listed, file_diff, listed_changes
+from desktop.services.changes.scope import uncommitted_sides
+from desktop.services.changes.sides import FileState
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.git.run import Git
 from tests.bench.bench_checkpoints import lane_of, seconds
 
 RUNS = 5

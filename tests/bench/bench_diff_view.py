@@ -16,10 +16,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication, QLabel
 
-from desktop.domain.review import DiffHunk, DiffLine, FileDiff
+from desktop.domain.changes.values import DiffHunk, DiffLine, FileDiff
+from desktop.ui.changes.diff.canvas import Shape
+from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.views.diff.diff_canvas import Shape
-from desktop.ui.views.diff.diff_view import DiffView
 
 CHANGED_LINES, PER_HUNK = 20_000, 12
 WIDTH, HEIGHT = 1000, 760

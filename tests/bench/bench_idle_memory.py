@@ -26,7 +26,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 import desktop.app as app
-from desktop.ui.main_window import MainWindow
+from desktop.ui.window.main_window import MainWindow
 
 ids = sys.argv[2:]
 shown = MainWindow.show

@@ -20,20 +20,20 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from desktop.agent.lane_forecast import LaneForecast, ReadLane
+from desktop.agent.lanes.standing.forecast import LaneForecast, ReadLane
 from desktop.app import SWITCH_INTERVAL_S
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
-from desktop.domain.lane import LANE_COLORS, Lane
-from desktop.domain.lane_commands import RefreshLanes
-from desktop.domain.lane_updates import LaneStatusChanged
+from desktop.domain.lanes.commands import RefreshLanes
+from desktop.domain.lanes.lane import LANE_COLORS, Lane
+from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.updates import Update
-from desktop.services.lane_status import LaneReader, base_of, read_refs
-from desktop.ui.main_window import MainWindow
+from desktop.services.lanes.status import LaneReader, base_of, read_refs
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window_parts import utc_now, window_parts
+from desktop.ui.window.build import utc_now, window_parts
+from desktop.ui.window.main_window import MainWindow
 from tests.agent.lane_ground import record
 from tests.agent.rig import folders_below, git, write_settings
 from tests.services.lane_place import add_lane

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.agent.lane_kill import LaneLife, Nursery
+from tests.agent.lanes.test_lane_kills import run_sequences
 from tests.agent.rig import git
-from tests.agent.test_lane_kills import run_sequences
 
 CALLS_AT_MOST = 90
 

@@ -15,14 +15,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+from desktop.agent.core.session import Session
 from desktop.agent.engine import Engine
-from desktop.agent.engine_options import EngineOptions
-from desktop.agent.request import RequestBuilder
-from desktop.agent.session import Session
+from desktop.agent.options import EngineOptions
+from desktop.agent.providers.request import RequestBuilder
 from desktop.config.settings import DEMO_ENDPOINT
 from desktop.domain.commands import NewSession, OpenProject
+from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import AssistantMessage, ToolCallFinished, ToolCallStarted, UserMessage
-from desktop.domain.ids import new_session_id
 from desktop.providers.wire import request_body
 from desktop.tools.registry import discover
 from tests.agent.rig import folders_below, make_repository, write_settings

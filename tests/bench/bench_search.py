@@ -9,7 +9,7 @@ from pathlib import Path
 
 from desktop.domain.events import Event, SessionStarted, UserMessage
 from desktop.store.database import DATABASE_NAME, open_store
-from desktop.store.search import SearchIndex, search
+from desktop.store.library.search import SearchIndex, search
 from tests.bench.bench_sessions import WORDS, text, timed
 
 SIZES = (100_000, 400_000)

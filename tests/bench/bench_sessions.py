@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.core.usage import Usage
 from desktop.domain.events import (
     AssistantMessage,
     Event,
@@ -23,13 +25,11 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.history import HistoryBuilder
-from desktop.domain.permissions import PermissionMode, Verdict
-from desktop.domain.usage import Usage
+from desktop.domain.history.builder import HistoryBuilder
 from desktop.store.database import DATABASE_NAME, Store, open_store
-from desktop.store.event_store import SELECT_EVENT
-from desktop.store.exports import ExportFormat, ExportOptions, export_chats
-from desktop.store.search import SearchIndex, search
+from desktop.store.history.events import SELECT_EVENT
+from desktop.store.library.exports import ExportFormat, ExportOptions, export_chats
+from desktop.store.library.search import SearchIndex, search
 
 EVENTS = 100_000
 CALLS = 5

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.parse import Unreadable, read_line
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
+from desktop.policy.shell.words.parse import Unreadable, read_line
 from tests.bench.shell_lines import made_lines
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "shell_cases.json").read_text("utf-8"))

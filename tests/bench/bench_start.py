@@ -51,7 +51,7 @@ class FirstPaint(QObject):
 
 gc.disable()  # as desktop/__main__.py does
 import desktop.app as app
-from desktop.ui.main_window import MainWindow
+from desktop.ui.window.main_window import MainWindow
 gc.freeze()
 gc.enable()
 shown = MainWindow.show

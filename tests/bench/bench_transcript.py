@@ -15,7 +15,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QElapsedTimer, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from desktop.domain.content import Card, CodeBlock, DiffBlock
+from desktop.domain.core.content import Card, CodeBlock, DiffBlock
+from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.core.usage import Usage
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
@@ -26,11 +28,9 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import SessionOpened, TextDelta
-from desktop.domain.usage import Usage
+from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.views.transcript_view import TranscriptView
 
 PROSE = (
     "The middleware clears the cookie but keeps the `next` parameter, so **each** redirect re-adds it.\n\n"

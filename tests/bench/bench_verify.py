@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.domain.events import SessionStarted, UserMessage
-from desktop.domain.redaction import Redactor
-from desktop.store.anchors import Anchors
-from desktop.store.audit_export import export_session
+from desktop.domain.gate.redaction import Redactor
+from desktop.store.audit.anchors import Anchors
+from desktop.store.audit.export import export_session
 from desktop.store.database import open_store
 
 VERIFIER = Path(__file__).parents[2] / "packaging" / "verify_audit.py"

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt, NewSession, OpenProject, OpenSession, SetMode
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, InputRequested, TurnEnded
-from desktop.domain.ids import new_session_id
-from desktop.domain.permissions import PermissionMode
 from desktop.domain.updates import CommandFailed, EngineReady, EngineStopped, ProjectOpened, Update
 from desktop.store.database import open_store
 from tests.agent.rig import folders_below, make_repository, write_settings

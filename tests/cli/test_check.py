@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.history import UNKNOWN_OUTCOME
+from desktop.domain.history.builder import UNKNOWN_OUTCOME
 
 RUN = "import sys; from desktop.cli.check import main; status = main(sys.argv[1:]); loaded = set(sys.modules)\n"
 LIGHT = RUN + "assert not {'PySide6', 'qasync', 'anthropic'} & loaded, loaded\nsys.exit(status)"

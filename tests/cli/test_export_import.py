@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from desktop.cli import export, import_chats
+from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import SessionStarted, UserMessage
-from desktop.domain.ids import new_session_id
 from desktop.store.database import open_store
 
 KEY = "sk-ant-api03-" + "Ab3dE5gH7jK9" * 7

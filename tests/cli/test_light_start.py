@@ -61,7 +61,7 @@ def test_a_check_loads_no_parser_that_it_does_not_use(tmp_path: Path, kind: str)
 
 def test_a_run_tries_the_sandbox_without_the_engine(tmp_path: Path) -> None:
     loaded = modules_of("import desktop.cli.run" + MODULES, tmp_path, tmp_path)
-    assert "desktop.services.sandbox.sandbox" in loaded
+    assert "desktop.services.processes.sandbox.sandbox" in loaded
     assert not {"desktop.agent.engine", "desktop.domain.events", "desktop.domain.commands"} & loaded
     assert not heavy(loaded)
 
@@ -71,7 +71,7 @@ def test_the_engine_and_its_tools_are_there_without_parsers_and_clients(tmp_path
     loaded = modules_of(code, tmp_path, tmp_path)
     assert "desktop.agent.engine" in loaded
     assert not heavy(loaded)
-    assert not {"desktop.policy.shell.assess", "desktop.policy.sql.assess", "desktop.domain.display_surfaces"} & loaded
+    assert not {"desktop.policy.shell.assess", "desktop.policy.sql.assess", "desktop.domain.display.surfaces"} & loaded
 
 
 @pytest.mark.parametrize("mode", ["edit", "full-auto"])
@@ -88,8 +88,8 @@ def test_the_first_request_needs_the_client_and_no_parser(tmp_path: Path, model_
 
 def test_the_window_is_imported_without_the_engine_and_the_settings_dialog(tmp_path: Path) -> None:
     loaded = modules_of("import desktop.app" + MODULES, tmp_path, tmp_path)
-    assert "desktop.ui.main_window" in loaded
-    assert not {"desktop.agent.engine", "desktop.ui.dialogs.settings.dialog"} & loaded
+    assert "desktop.ui.window.main_window" in loaded
+    assert not {"desktop.agent.engine", "desktop.ui.settings.dialog"} & loaded
     assert not heavy(loaded) & (CLIENTS | PARSERS - {"pygments"} | {"PIL", "psutil"})
 
 

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import SessionStarted, ToolCallDecided, ToolCallFinished
-from desktop.domain.ids import new_session_id
-from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.services.projects import project_id
 from desktop.store.database import open_store
 from tests.cli.running import ROOT, Cli

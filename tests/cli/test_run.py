@@ -21,10 +21,10 @@ from desktop.domain.events import (
     ToolCallFinished,
     TurnEnded,
 )
-from desktop.domain.history import to_messages
-from desktop.services.lane_file import read_lane_files
+from desktop.domain.history.builder import to_messages
+from desktop.services.lanes.lane_file import read_lane_files
 from desktop.services.projects import open_project
-from desktop.store.content_trust import ContentTrust, content_sha256
+from desktop.store.gate.trust import ContentTrust, content_sha256
 from tests.agent.rig import git, make_repository
 from tests.cli.running import Cli, environment, finish
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from desktop.config.log_files import HEAD, KEPT_FILES, MAX_BYTES, LogFile, install_log_file, know_secrets
-from desktop.domain.redaction import Redactor
+from desktop.domain.gate.redaction import Redactor
 
 ROOT = Path(__file__).parents[2]
 KEY = "sk-ant-api03-" + "aB3dE5gH7jK9mN1p" * 3

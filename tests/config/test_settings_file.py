@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings, limits_problem
 from desktop.config.settings_file import limit_problems, load_settings, save_settings
-from desktop.domain.errors import SettingsError
-from desktop.domain.queue_events import Limits
+from desktop.domain.chats.queue_events import Limits
+from desktop.domain.core.errors import SettingsError
 
 LOCAL = Endpoint(id="local", label="Local", kind="compatible", base_url="http://127.0.0.1:11434", auth="none")
 

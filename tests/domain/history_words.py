@@ -1,7 +1,7 @@
 """Short words for writing neutral logs and the message lists they stand for by hand."""
 
-from desktop.domain.history import WORDING, HistoryBuilder, reconstruct, to_messages
-from desktop.domain.neutral import dump_neutral, load_neutral
+from desktop.domain.history.builder import WORDING, HistoryBuilder, reconstruct, to_messages
+from desktop.domain.history.neutral import dump_neutral, load_neutral
 from tests.validity import faults
 
 UNKNOWN, NOT_RUN, REMOVED = WORDING["unknown_outcome"], WORDING["not_executed"], WORDING["result_removed"]

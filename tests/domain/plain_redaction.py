@@ -7,7 +7,7 @@ rule out nothing else.
 import re
 from collections.abc import Callable
 
-from desktop.domain.redaction import ASSIGNED, IN_URL, SHAPES, Redactor, is_password
+from desktop.domain.gate.redaction import ASSIGNED, IN_URL, SHAPES, Redactor, is_password
 
 _EXAMPLES = {"password", "changeme", "postgres", "username", "********"}
 _NAMES = "password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key"

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     AssistantMessage,
     Compacted,
@@ -22,7 +23,6 @@ from desktop.domain.events import (
     UnknownEvent,
     UserMessage,
 )
-from desktop.domain.permissions import PermissionMode
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 CALL_IDS = st.sampled_from([f"c{n}" for n in range(6)])

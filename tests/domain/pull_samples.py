@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from desktop.domain.pull_request import (
+from desktop.domain.pulls.pull_request import (
     Author,
     Check,
     Comment,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from desktop.domain.content import Card
+from desktop.domain.core.content import Card
+from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.event_texts import MOST_CHARS, searched
 from desktop.domain.events import (
     AssistantMessage,
@@ -17,7 +18,7 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
-from desktop.domain.pending import (
+from desktop.domain.gate.pending import (
     Answer,
     ApprovalRequest,
     PictureReview,
@@ -25,7 +26,6 @@ from desktop.domain.pending import (
     Question,
     QuestionRequest,
 )
-from desktop.domain.permissions import Category, PermissionMode
 
 TEXT = (
     {"type": "thinking", "thinking": "hidden"},

@@ -20,7 +20,7 @@ from desktop.domain.events import (
     UnknownEvent,
     UserMessage,
 )
-from desktop.domain.rules import Rule
+from desktop.domain.gate.rules import Rule
 from tests.domain.product_logs import EVENTS_WITHOUT_TARGET
 
 

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.lane import Lane
-from desktop.ui.views.inspector import Inspector
+from desktop.domain.lanes.lane import Lane
 from desktop.ui.widgets.pick_list import PickList
+from desktop.ui.window.inspector import Inspector
 from tests.e2e.conftest import Desk
 from tests.e2e.offered import AREA, offered, plain
 

@@ -5,22 +5,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from desktop.ui.actions import ACTIONS
-from desktop.ui.lane_menu import LANE_ACTIONS
-from desktop.ui.lane_repairs import OFFERS
-from desktop.ui.views.panels.review_actions import REVIEW_ACTIONS
+from desktop.ui.changes.review_actions import REVIEW_ACTIONS
+from desktop.ui.core.actions import ACTIONS
+from desktop.ui.lanes.menu import LANE_ACTIONS
+from desktop.ui.lanes.repairs import OFFERS
 
 UI = Path(__file__).parents[2] / "desktop" / "ui"
 FILES = (
-    "lane_*.py", "terminal*.py", "review_window.py", "views/terminal/*.py", "views/diff/*.py", "views/lane_strip.py",
-    "views/operation_strip.py", "views/handover_strip.py", "views/setup_strip.py", "views/place_choice.py",
-    "views/behind_strip.py", "dialogs/push_lanes.py",
-    "views/conflict_sides.py", "views/panels/chang*.py", "views/panels/chosen_file.py", "views/panels/commit_*.py",
-    "views/panels/comparison.py", "views/panels/review_*.py", "views/panels/scope_bar.py", "views/panels/timeline.py",
-    "views/panels/large_review.py", "views/panels/file_rows.py", "dialogs/lane_*.py", "dialogs/archive_lane.py",
-    "dialogs/conflicts.py", "dialogs/delete_lane.py", "dialogs/free_space.py", "dialogs/merge_lane.py",
-    "dialogs/name_*.py", "dialogs/pick_lanes.py", "dialogs/restore.py", "dialogs/stack_run.py",
-    "dialogs/terminal_*.py",
+    "changes/**/*.py", "history/*.py", "lanes/**/*.py", "terminals/*.py", "chats/place_choice.py",
+    "chats/transcript/restore.py",
+    "core/terminal_opener.py", "widgets/dialogs/form.py", "window/joins/changes.py", "window/joins/lanes.py",
 )  # fmt: skip
 AREA = re.compile(
     r"(lane|changes|commit|checkpoint|comparison|timeline|terminal|conflict|stack|handover|setup_strip|operation_strip|behind_strip|push_lanes"

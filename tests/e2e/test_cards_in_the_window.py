@@ -1,8 +1,8 @@
 """Cards in the window with its engine: redrawn while they wait, plans changed and approved in full auto."""
 
 from desktop.domain.commands import SaveRule, SetMode
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.rules import Rule
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.gate.rules import Rule
 from tests.fakes.fake_model_api import text_turn, tool_turn
 
 ASK = Rule(id="", decision="ask", kind="command", scope="project", tokens=("touch",), created_by="settings")
@@ -26,8 +26,8 @@ def test_a_rule_that_is_made_elsewhere_is_on_the_open_card_at_once(start, model_
 def test_a_changed_plan_is_approved_in_full_auto_after_the_dialog_that_names_the_gaps(
     start, model_api, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("desktop.services.sandbox.bubblewrap.SYSTEM_FOLDERS", str(tmp_path))
-    monkeypatch.setattr("desktop.services.sandbox.sandbox.LEAST_ABI", 10_000)
+    monkeypatch.setattr("desktop.services.processes.sandbox.bubblewrap.SYSTEM_FOLDERS", str(tmp_path))
+    monkeypatch.setattr("desktop.services.processes.sandbox.sandbox.LEAST_ABI", 10_000)
     desk = start()
     model_api.script(text_turn("Hello there."))
     desk.send("Hello")

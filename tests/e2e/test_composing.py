@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 
-from desktop.ui.views.attachment_strip import AttachmentChip
+from desktop.ui.chats.composer.attachment_strip import AttachmentChip
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn
 

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QTableView
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
-from desktop.domain.permissions import PermissionMode
-from desktop.services.sandbox.sandbox import Sandbox
-from desktop.ui.models.transcript_model import ROW_ROLE
+from desktop.domain.core.permissions import PermissionMode
+from desktop.services.processes.sandbox.sandbox import Sandbox
+from desktop.ui.chats.folds.model import ROW_ROLE
 from tests.agent.rig import git, write_settings
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import Call, FakeModelApi, text_turn, turn

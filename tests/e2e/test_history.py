@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox
 
-from desktop.ui.models.transcript_rows import Row
-from desktop.ui.views.panels.timeline import TimelinePanel
-from desktop.ui.views.transcript_menu import entries
+from desktop.ui.chats.folds.rows import Row
+from desktop.ui.chats.transcript.menu import entries
+from desktop.ui.history.timeline import TimelinePanel
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtTest import QTest
 
-from desktop.ui.lane_ends import delete_lane, show_trash
+from desktop.ui.lanes.ends import delete_lane, show_trash
 from tests.agent.lane_ground import with_lanes
 from tests.agent.rig import folders_below, git
 

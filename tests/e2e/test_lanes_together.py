@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
-from desktop.domain.lane import Lane
+from desktop.domain.lanes.lane import Lane
 from tests.agent.rig import git
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

@@ -7,8 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from desktop.domain.commands import ExportSession
-from desktop.ui.dialogs.search import SearchDialog
-from desktop.ui.models.session_rows import sidebar_rows
+from desktop.ui.library.search import SearchDialog
+from desktop.ui.sidebar.rows import sidebar_rows
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import FakeModelApi
 from tests.fakes.model_turns import text_turn

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
-from desktop.domain.lane import Lane
+from desktop.domain.lanes.lane import Lane
 from tests.agent.rig import folders_below, git
 from tests.e2e.conftest import Desk
 from tests.e2e.hands import Hands, Opened

@@ -14,8 +14,8 @@ DRIVEN = (
     test_odd_beginnings.DRIVES | test_odd_ends.DRIVES | test_odd_ends.REPAIRS | test_odd_review.DRIVES
     | test_odd_terminals.CARE | test_odd_terminals.DRIVES | test_odd_timeline.DRIVES | test_odd_work.DRIVES
 )  # fmt: skip
-_SLOW = "there after five seconds of a slow git only; tests/ui/test_changes_panel.py shows what follows"
-_HUSHED = "each hides the strip for its time; tests/ui/test_behind_strip.py chooses them all"
+_SLOW = "there after five seconds of a slow git only; tests/ui/changes/test_changes_panel.py shows what follows"
+_HUSHED = "each hides the strip for its time; tests/ui/lanes/test_behind_strip.py chooses them all"
 EXCUSED = {
     **dict.fromkeys(("changes_cancel", "changes_try_again", "changes_diff_cancel", "changes_diff_again"), _SLOW),
     **dict.fromkeys(("behind_strip_minutes", "behind_strip_hour", "behind_strip_day", "behind_strip_week"), _HUSHED),

@@ -10,9 +10,9 @@ from PySide6.QtGui import QAction, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPlainTextEdit, QRadioButton, QWidget
 
-from desktop.domain.lane import Lane
-from desktop.ui.views.inspector import Inspector
-from desktop.ui.views.panels.changes import ChangesPanel
+from desktop.domain.lanes.lane import Lane
+from desktop.ui.changes.panel import ChangesPanel
+from desktop.ui.window.inspector import Inspector
 from tests.agent.rig import git
 from tests.e2e.conftest import WAIT_MS, Desk
 from tests.e2e.odd_repository import ABOUT, HUGE_BYTES, NO_END, WINDOWS, change_all, contents, make_odd_repository

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.commands import SaveSettings
-from desktop.domain.terminal_updates import row_text
+from desktop.domain.terminals.updates import row_text
 from tests.agent.lane_ground import with_lanes
 from tests.agent.rig import folders_below, git
 from tests.e2e.conftest import Desk

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import RefreshLanes
+from desktop.domain.lanes.commands import RefreshLanes
+from desktop.domain.lanes.lane import Lane
 from tests.agent.lane_ground import with_lanes
 from tests.agent.rig import folders_below, git
 from tests.e2e.conftest import Desk

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget, QPlainTextEdit
 
-from desktop.services.x_windows import windows_on_screen
-from desktop.ui.views.inspector import Inspector
-from tests.agent.test_proofs import picture
+from desktop.services.proofs.x_windows import windows_on_screen
+from desktop.ui.window.inspector import Inspector
+from tests.agent.proofs.test_proofs import picture
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.x_server import PROGRAM, running_x_server, x_program

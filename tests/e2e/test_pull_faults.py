@@ -11,15 +11,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop.domain.ids import new_session_id
-from desktop.domain.lane_updates import LanesChanged
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.pr_commands import RefreshPullRequest
-from desktop.domain.pr_updates import PullRequestChanged
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import SessionSummary
+from desktop.domain.lanes.updates import LanesChanged
+from desktop.domain.pulls.commands import RefreshPullRequest
+from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.updates import SessionOpened, SessionsChanged
-from desktop.domain.work import SessionSummary
 from desktop.services.github.pace import Limits, Pace
-from desktop.ui.views.inspector import Inspector
+from desktop.ui.window.inspector import Inspector
 from tests.agent.pr_rig import PullRig, pull_rig, signed_in
 from tests.agent.rig import folders_below
 from tests.fakes.github import faults

@@ -7,11 +7,11 @@ from pydantic import SecretStr
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from desktop.domain.github_commands import SaveGitHubHost, SignInWithToken
-from desktop.domain.github_updates import SignInProgress
-from desktop.domain.lane_commands import RefreshLanes
-from desktop.ui.models.session_tree_model import DETAIL_ROLE
-from desktop.ui.views.panels.pr import PullPanel
+from desktop.domain.github.commands import SaveGitHubHost, SignInWithToken
+from desktop.domain.github.updates import SignInProgress
+from desktop.domain.lanes.commands import RefreshLanes
+from desktop.ui.pulls.panel import PullPanel
+from desktop.ui.sidebar.tree_model import DETAIL_ROLE
 from tests.agent.rig import git
 from tests.fakes.fake_model_api import text_turn
 from tests.fakes.github.stand_in import FakeGitHub

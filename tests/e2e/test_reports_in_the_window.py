@@ -6,8 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from desktop.domain.report_commands import LookAtReports
-from desktop.ui.models.session_tree_model import DETAIL_ROLE
+from desktop.domain.reports.commands import LookAtReports
+from desktop.ui.sidebar.tree_model import DETAIL_ROLE
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
-from desktop.ui.views.inspector import Inspector
-from desktop.ui.views.panels.changes import ChangesPanel
+from desktop.ui.changes.panel import ChangesPanel
+from desktop.ui.window.inspector import Inspector
 from tests.agent.rig import git
 from tests.e2e.conftest import WAIT_MS, Desk
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from desktop.domain.lane_commands import RefreshLanes
-from desktop.ui.dialogs.resolve import ResolveDialog
-from desktop.ui.views.panels.pr import PullPanel
+from desktop.domain.lanes.commands import RefreshLanes
+from desktop.ui.pulls.panel import PullPanel
+from desktop.ui.rounds.resolve import ResolveDialog
 from tests.agent.rig import git
 from tests.e2e.test_pull_requests import forge as forge
 from tests.e2e.test_pull_requests import sign_in
@@ -24,7 +24,7 @@ def first_words(request):
 
 
 def test_a_failing_check_is_given_to_an_agent_and_fixed(start, model_api, github, forge, monkeypatch):
-    monkeypatch.setattr("desktop.agent.resolution_rounds.POLL_S", 0.3)
+    monkeypatch.setattr("desktop.agent.rounds.rounds.POLL_S", 0.3)
     ends = iter(("failure", "success"))
     github.on_push(lambda push: forge.workflow(push.after, {"unit": next(ends)}))
     turns = iter((

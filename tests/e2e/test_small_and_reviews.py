@@ -4,10 +4,10 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop.domain.commands import SetMode
-from desktop.domain.permissions import PermissionMode
-from desktop.ui.models.audit_model import TO_REVIEW
+from desktop.domain.core.permissions import PermissionMode
+from desktop.ui.audit.model import TO_REVIEW
 from desktop.ui.theme.theme import theme
-from desktop.ui.views.inspector import Inspector
+from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import text_turn, tool_turn
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTabBar
 
-from desktop.domain.terminal_updates import row_text
+from desktop.domain.terminals.updates import row_text
 from tests.e2e.conftest import Desk
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 

@@ -15,12 +15,12 @@ from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
 from desktop.store.database import DATABASE_NAME
-from desktop.ui.dialogs.ask import AskDialog
-from desktop.ui.main_window import MainWindow
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window_parts import utc_now
-from desktop.ui.windows import Windows
+from desktop.ui.widgets.dialogs.ask import AskDialog
+from desktop.ui.window.build import utc_now
+from desktop.ui.window.main_window import MainWindow
+from desktop.ui.window.windows import Windows
 from tests.agent.rig import folders_below, make_repository, write_settings
 from tests.e2e.conftest import STOP_S, WAIT_MS, rests, takes_presses
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

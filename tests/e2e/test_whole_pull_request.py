@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 
-from desktop.domain.proof_block import BEGIN, END
-from desktop.ui.models.session_tree_model import DETAIL_ROLE
-from desktop.ui.views.panels.pr import PullPanel
-from desktop.ui.views.panels.proofs_grid import ProofsGrid
+from desktop.domain.proofs.block import BEGIN, END
+from desktop.ui.proofs.grid import ProofsGrid
+from desktop.ui.pulls.panel import PullPanel
+from desktop.ui.sidebar.tree_model import DETAIL_ROLE
 from tests.agent.rig import git
 from tests.e2e.conftest import Desk, takes_presses
 from tests.e2e.test_pull_requests import forge as forge

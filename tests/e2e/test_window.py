@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop.domain.history import to_messages
+from desktop.domain.history.builder import to_messages
 from desktop.store.database import open_store
 from tests.agent.rig import git
 from tests.e2e.conftest import Desk

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.services.x_windows import NOT_OURS, WindowProblem, windows_on_screen
+from desktop.services.proofs.x_windows import NOT_OURS, WindowProblem, windows_on_screen
 
 XVFB = shutil.which("Xvfb")
 SIZE = (640, 480)

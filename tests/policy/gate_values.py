@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from desktop.domain.permissions import Assessment, Category, PermissionMode
-from desktop.domain.rules import RuleMatch, RuleMatches
+from desktop.domain.core.permissions import Assessment, Category, PermissionMode
+from desktop.domain.gate.rules import RuleMatch, RuleMatches
 from desktop.policy.call_facts import CallFacts, SessionGateFacts, SqlFacts
 from desktop.policy.paths import WalkFacts, assess_path
 from desktop.policy.shell.verdict import DenyHit, ShellPath, ShellVerdict, SimpleCommand

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.domain.display_surfaces import surface_text
+from desktop.domain.display.surfaces import surface_text
 from desktop.policy.display_warn import all_warnings
 
 RUNS = (

@@ -3,7 +3,7 @@
 import pytest
 
 from desktop.policy.display_warn import all_warnings, command_warnings, judged_warnings, path_warnings
-from desktop.policy.shell.deny import DenyPlaces
+from desktop.policy.shell.deny.matcher import DenyPlaces
 
 
 @pytest.mark.parametrize(

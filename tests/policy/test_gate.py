@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.domain.permissions import Assessment, Category, PermissionMode, RuleHit, Verdict
+from desktop.domain.core.permissions import Assessment, Category, PermissionMode, RuleHit, Verdict
 from desktop.policy.gate import RULES, CallFacts, SessionGateFacts, decide
 from desktop.policy.paths import PathFacts, WalkFacts, assess_path, screen_path
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.domain.permissions import Category, PermissionMode, RuleHit, Verdict
+from desktop.domain.core.permissions import Category, PermissionMode, RuleHit, Verdict
 from desktop.policy.gate import RULES, CallFacts, SessionGateFacts, decide
 from desktop.policy.risk import confirm_word, risk, subject
 from desktop.policy.shell.verdict import DenyHit, ShellPath

@@ -2,8 +2,8 @@
 
 import pytest
 
-from desktop.domain.permissions import Assessment, Category, PermissionMode, Verdict
-from desktop.domain.rules import RuleMatches
+from desktop.domain.core.permissions import Assessment, Category, PermissionMode, Verdict
+from desktop.domain.gate.rules import RuleMatches
 from desktop.policy.call_facts import CallFacts, SessionGateFacts, SqlFacts
 from desktop.policy.gate import decide
 from desktop.policy.gate_rules import would_not_ask

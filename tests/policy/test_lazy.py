@@ -7,7 +7,7 @@ from pathlib import Path
 from desktop.policy import lazy
 from desktop.policy.display_warn import command_warnings
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
 
 ROOT = Path(__file__).parents[2]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.domain.permissions import Category, PermissionMode, Verdict
+from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.policy.modes import MODE_TABLE, mode_reason, mode_row
 
 CELLS = {

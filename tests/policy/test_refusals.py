@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.domain.permissions import Assessment, Category, Decision, PermissionMode, Verdict
+from desktop.domain.core.permissions import Assessment, Category, Decision, PermissionMode, Verdict
 from desktop.policy import refusals
 from desktop.policy.edit_distance import edit_distance
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide

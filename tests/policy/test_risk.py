@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.domain.permissions import Assessment, Category
+from desktop.domain.core.permissions import Assessment, Category
 from desktop.policy.call_facts import CallFacts, SqlFacts
 from desktop.policy.paths import PathFacts
 from desktop.policy.risk import confirm_word, risk, subject

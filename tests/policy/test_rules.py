@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.domain.permissions import Category
-from desktop.domain.rules import Rule
+from desktop.domain.core.permissions import Category
+from desktop.domain.gate.rules import Rule
 from desktop.policy.paths import PathFacts
 from desktop.policy.rules import CallSubject, glob_matches, host_matches, match_rules
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.loose_words import argv_may_run, text_may_run
+from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict, ShellWord, SimpleCommand
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.words.loose_words import argv_may_run, text_may_run
 from desktop.policy.sql.verdict import SqlStatement, SqlVerdict
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.domain.rules import Rule
+from desktop.domain.gate.rules import Rule
 from desktop.policy.rule_check import (
     allows_sentence,
     cover_together,
@@ -15,8 +15,8 @@ from desktop.policy.rule_check import (
     saving_problem,
 )
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.rule_tokens import token_problem
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
+from desktop.policy.shell.words.rule_tokens import token_problem
 
 WORLD = TextWorld()
 

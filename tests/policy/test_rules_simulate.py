@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from desktop.domain.rules import PastCall, Rule
+from desktop.domain.gate.rules import PastCall, Rule
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.simulate import MAX_EXAMPLES, simulate
 
 START = datetime(2026, 11, 1, tzinfo=UTC)

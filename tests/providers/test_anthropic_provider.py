@@ -7,8 +7,8 @@ import pytest
 from pydantic import SecretStr
 
 from desktop.config.settings import Endpoint
+from desktop.domain.core.usage import Usage
 from desktop.domain.events import AssistantMessage
-from desktop.domain.usage import Usage
 from desktop.providers.anthropic import AnthropicProvider
 from desktop.providers.base import Delta, ProviderError, Request, TextDelta, ThinkingDelta, ToolInputDelta, ToolSchema
 from tests.fakes.fake_model_api import Call, FakeModelApi, http_failure, text_turn, tool_turn, turn

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from desktop.domain.usage import Usage
+from desktop.domain.core.usage import Usage
 from desktop.providers.base import Delta, TextDelta
 from desktop.providers.collector import MessageCollector, parse_input
 from desktop.providers.errors import BadEvent

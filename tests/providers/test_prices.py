@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from desktop.domain.usage import Usage
+from desktop.domain.core.usage import Usage
 from desktop.providers.prices import context_window, cost_microusd, price_source, warm_prices
 
 MILLION = 1_000_000

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.agent.request import sendable
-from desktop.domain.errors import CommandError
+from desktop.agent.providers.request import sendable
+from desktop.domain.core.errors import CommandError
 from desktop.providers.base import Request
 from desktop.providers.request_faults import MessageCheck
 from tests.validity import request_faults

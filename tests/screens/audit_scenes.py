@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QTableView
 
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.updates import AuditVerified
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK

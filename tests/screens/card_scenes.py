@@ -3,7 +3,7 @@
 import subprocess
 from collections.abc import AsyncIterator
 
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.core.permissions import PermissionMode
 from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.samples import TASK
 from tests.screens.stage import Stage

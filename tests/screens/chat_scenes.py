@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from desktop.domain.commands import ArchiveSession
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.core.permissions import PermissionMode
 from tests.fakes.fake_model_api import Call, http_failure, text_turn, tool_turn, turn
 from tests.screens.samples import CHANGES, NEW, OLD, TASK, TEST
 from tests.screens.stage import Stage

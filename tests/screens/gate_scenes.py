@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator
 
-from desktop.domain.content import Card, CodeBlock, TableBlock
+from desktop.domain.core.content import Card, CodeBlock, TableBlock
+from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import (
     Envelope,
     Event,
@@ -11,8 +12,7 @@ from desktop.domain.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from desktop.domain.pending import ApprovalRequest, EditField
-from desktop.domain.permissions import PermissionMode, Verdict
+from desktop.domain.gate.pending import ApprovalRequest, EditField
 from desktop.domain.updates import EditChecked, EffectShown, Update
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import TASK

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 from desktop.config.settings import GITHUB, GitHubHost
-from desktop.domain.github import GitHubAccount
-from desktop.domain.github_updates import GitHubChanged, SignInProgress
+from desktop.domain.github.updates import GitHubChanged, SignInProgress
+from desktop.domain.github.values import GitHubAccount
 from desktop.domain.updates import Update
 from tests.screens.stage import NOW, Stage
 

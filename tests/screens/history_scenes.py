@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QCheckBox
 
 from desktop.domain.commands import ApplyCompaction, Compact
 from desktop.domain.updates import CompactionOffered
-from desktop.ui.models.transcript_rows import Row
-from desktop.ui.views.panels.timeline import TimelinePanel
-from desktop.ui.views.transcript_menu import entries
-from desktop.ui.views.transcript_view import TranscriptView
+from desktop.ui.chats.folds.rows import Row
+from desktop.ui.chats.transcript.menu import entries
+from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.history.timeline import TimelinePanel
 from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.chat_scenes import EXPLANATION
 from tests.screens.compose_scenes import LONG, SUMMARY

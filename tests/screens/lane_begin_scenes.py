@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 
-from desktop.domain.ids import new_lane_id
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import CreateLane
-from desktop.domain.permissions import PermissionMode
-from desktop.ui.lane_begin import edit_lane, switch_branch
+from desktop.domain.core.ids import new_lane_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.lanes.commands import CreateLane
+from desktop.domain.lanes.lane import Lane
+from desktop.ui.lanes.begin import edit_lane, switch_branch
 from tests.agent.rig import GIT_ENVIRONMENT
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.stage import Stage

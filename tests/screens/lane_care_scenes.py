@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget
 
 from desktop.domain.commands import NewSession
-from desktop.domain.ids import new_session_id
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import LoadLaneFile, TrustLaneFile
-from desktop.domain.lane_updates import LaneFileLoaded, LaneRunChanged, LanesMeasured, SetupOutput
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import LaneFileLoaded, LaneRunChanged, LanesMeasured, SetupOutput
 from tests.fakes.fake_model_api import text_turn
 from tests.screens.stage import Stage
 

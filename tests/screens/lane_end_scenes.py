@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtWidgets import QCheckBox, QLabel
 
 from desktop.domain.commands import OpenProject
-from desktop.domain.ids import new_lane_id
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import CreateLane
-from desktop.ui.lane_ends import archive_lane, delete_lane, show_trash
+from desktop.domain.core.ids import new_lane_id
+from desktop.domain.lanes.commands import CreateLane
+from desktop.domain.lanes.lane import Lane
+from desktop.ui.lanes.ends import archive_lane, delete_lane, show_trash
 from tests.agent.rig import GIT_ENVIRONMENT
 from tests.fakes.fake_model_api import text_turn
 from tests.screens.stage import Stage

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QLineEdit
 
-from desktop.domain.ids import new_lane_id
-from desktop.domain.lane import Lane, LaneStatus
-from desktop.domain.lane_commands import ArchiveLane, CreateLane, EditLane, RefreshLanes
-from desktop.services.git import git_folders
-from desktop.ui.dialogs.lane_overlaps import show_overlaps
+from desktop.domain.core.ids import new_lane_id
+from desktop.domain.lanes.commands import ArchiveLane, CreateLane, EditLane, RefreshLanes
+from desktop.domain.lanes.lane import Lane, LaneStatus
+from desktop.services.git.run import git_folders
+from desktop.ui.lanes.dialogs.overlaps import show_overlaps
 from tests.agent.rig import git
 from tests.fakes.fake_model_api import text_turn
 from tests.screens.stage import Stage

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QCheckBox
 
-from desktop.domain.ids import new_lane_id
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import CreateLane, RebaseLanes, RefreshLanes, TryInCheckout
+from desktop.domain.core.ids import new_lane_id
+from desktop.domain.lanes.commands import CreateLane, RebaseLanes, RefreshLanes, TryInCheckout
+from desktop.domain.lanes.lane import Lane
 from tests.fakes.fake_model_api import text_turn
 from tests.screens.samples import NEW, OLD, TASK, TEST
 from tests.screens.stage import Stage

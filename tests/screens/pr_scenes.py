@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QPlainTextEdit
 
-from desktop.domain.github_commands import SaveGitHubHost, SignInWithToken
-from desktop.domain.github_updates import SignInProgress
-from desktop.domain.lane import Lane
-from desktop.domain.lane_commands import RefreshLanes
-from desktop.domain.pr_commands import RefreshPullRequest
-from desktop.domain.pull_request import PullSnapshot
-from desktop.ui.views.inspector import Inspector
-from desktop.ui.views.panels.pr import PullPanel
-from desktop.ui.views.panels.pr_checks import PullChecks
-from desktop.ui.views.panels.pr_overview import PullOverview
+from desktop.domain.github.commands import SaveGitHubHost, SignInWithToken
+from desktop.domain.github.updates import SignInProgress
+from desktop.domain.lanes.commands import RefreshLanes
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.pulls.commands import RefreshPullRequest
+from desktop.domain.pulls.pull_request import PullSnapshot
+from desktop.ui.pulls.pages.checks import PullChecks
+from desktop.ui.pulls.pages.overview import PullOverview
+from desktop.ui.pulls.panel import PullPanel
+from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import text_turn
 from tests.fakes.github import faults
 from tests.fakes.github.control import PullControl, RepoControl

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 
 from desktop.domain.events import Envelope, InputRequested
-from desktop.domain.pending import PictureReview
-from desktop.domain.proof_block import ProofRow, proof_block
-from desktop.domain.proof_commands import AddProof, CaptureProof, ReviewProof
-from desktop.domain.proof_updates import (
+from desktop.domain.gate.pending import PictureReview
+from desktop.domain.proofs.block import ProofRow, proof_block
+from desktop.domain.proofs.commands import AddProof, CaptureProof, ReviewProof
+from desktop.domain.proofs.updates import (
     CaptureLoaded,
     ProgramWindow,
     ProofAdded,
@@ -23,12 +23,12 @@ from desktop.domain.proof_updates import (
     PublishedPicture,
     PublishPlanned,
 )
-from desktop.ui.dialogs.proof_compare import CompareDialog
-from desktop.ui.dialogs.proof_publish import PublishDialog
-from desktop.ui.dialogs.proof_viewer import ProofViewer
-from desktop.ui.dialogs.proof_windows import WindowsDialog
-from desktop.ui.views.inspector import Inspector
-from desktop.ui.views.panels.proofs import ProofsPanel
+from desktop.ui.proofs.dialogs.compare import CompareDialog
+from desktop.ui.proofs.dialogs.publish import PublishDialog
+from desktop.ui.proofs.dialogs.viewer import ProofViewer
+from desktop.ui.proofs.dialogs.windows import WindowsDialog
+from desktop.ui.proofs.panel import ProofsPanel
+from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.pr_scenes import Forge
 from tests.screens.samples import TASK as FIX

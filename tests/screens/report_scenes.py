@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.report_commands import LookAtReports
-from desktop.ui.models.transcript_rows import Row
-from desktop.ui.views.panels.timeline import TimelinePanel
-from desktop.ui.views.transcript_view import TranscriptView
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.reports.commands import LookAtReports
+from desktop.ui.chats.folds.rows import Row
+from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.history.timeline import TimelinePanel
 from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.samples import NEW, OLD, TASK
 from tests.screens.stage import Stage

@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator
 
-from desktop.domain.resolution_updates import ResolutionPreview
-from desktop.ui.dialogs.resolve import ResolveDialog
-from desktop.ui.models.pr_issue_rows import IssueFilter
-from desktop.ui.views.inspector import Inspector
-from desktop.ui.views.panels.pr_issues import IssuesPage
+from desktop.domain.rounds.updates import ResolutionPreview
+from desktop.ui.rounds.issue_rows import IssueFilter
+from desktop.ui.rounds.issues import IssuesPage
+from desktop.ui.rounds.resolve import ResolveDialog
+from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import text_turn
 from tests.fakes.github.control import PullControl
 from tests.screens.pr_scenes import Forge

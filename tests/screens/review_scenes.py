@@ -7,11 +7,11 @@ from PySide6.QtCore import QBuffer, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
 from PySide6.QtWidgets import QPlainTextEdit
 
-from desktop.domain.ids import new_id
-from desktop.domain.review import ChangeScope, ReviewComment
-from desktop.domain.review_commands import SaveComment, SendComments
-from desktop.ui.views.inspector import Inspector
-from desktop.ui.views.panels.changes import ChangesPanel
+from desktop.domain.changes.commands import SaveComment, SendComments
+from desktop.domain.changes.values import ChangeScope, ReviewComment
+from desktop.domain.core.ids import new_id
+from desktop.ui.changes.panel import ChangesPanel
+from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.samples import NEW, OLD, TASK, TEST
 from tests.screens.stage import Stage

@@ -3,8 +3,8 @@ reports are fixed; everything else goes through the engine."""
 
 from collections.abc import AsyncIterator
 
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.sandbox import SandboxReport
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import SandboxReported
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK

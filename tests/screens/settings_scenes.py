@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QScrollArea, QTableView, QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveRule
-from desktop.domain.rules import Rule
+from desktop.domain.gate.rules import Rule
 from desktop.domain.updates import SandboxReported
-from desktop.ui.dialogs.settings.rules_list import RulesList
+from desktop.ui.settings.permissions.rules_list import RulesList
 from tests.screens.sandbox_scenes import LIMITED
 from tests.screens.stage import Stage
 

@@ -20,15 +20,15 @@ from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain.commands import AnswerInput, CheckEndpoint, Command, NewSession, RenameSession, SendMessage, SetMode
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Activity
 from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnEnded
-from desktop.domain.ids import new_session_id
-from desktop.domain.pending import Answer, ApprovalRequest
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import ActivityChanged, EndpointChecked, SessionsChanged, Update
-from desktop.domain.work import Activity
-from desktop.ui.main_window import MainWindow
 from desktop.ui.theme.theme import theme
-from desktop.ui.views.inspector import Inspector
+from desktop.ui.window.inspector import Inspector
+from desktop.ui.window.main_window import MainWindow
 from tests.agent.rig import folders_below
 from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest, http_failure
 from tests.fakes.model_turns import Answer as ModelAnswer

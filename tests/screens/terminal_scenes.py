@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from desktop.domain.commands import SaveSettings
-from desktop.domain.terminal_updates import row_text
+from desktop.domain.terminals.updates import row_text
 from tests.fakes.fake_model_api import text_turn
 from tests.screens.stage import Stage
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea
 
-from desktop.domain.session_commands import MuteSession
+from desktop.domain.chats.commands import MuteSession
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK
 from tests.screens.stage import Stage

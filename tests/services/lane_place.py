@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from desktop.domain.lane import Lane
-from desktop.services.git import git_folders
+from desktop.domain.lanes.lane import Lane
+from desktop.services.git.run import git_folders
 from desktop.services.projects import project_id
 from tests.agent.rig import git
 

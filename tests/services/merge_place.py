@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from desktop.domain.lane import Lane
+from desktop.domain.lanes.lane import Lane
 from desktop.services.projects import project_id
 from tests.agent.rig import git, make_repository
 

@@ -5,9 +5,9 @@ import os
 import re
 from pathlib import Path
 
-from desktop.domain.terminal_updates import row_text
-from desktop.services.terminal import Terminal, TerminalPlace
-from desktop.services.terminal_pty import open_terminal, start_shell
+from desktop.domain.terminals.updates import row_text
+from desktop.services.terminals.pty import open_terminal, start_shell
+from desktop.services.terminals.terminal import Terminal, TerminalPlace
 
 TYPED = (
     "setsid sh -c 'echo $$ > one; exec sleep 300' & sleep 300 & until [ -s one ]; do sleep 0.05; done; "

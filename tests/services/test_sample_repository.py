@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.errors import GitError
+from desktop.domain.core.errors import GitError
 from desktop.services.sample_repository import create_sample_repository
 
 SCRIPTS = Path(__file__).parents[2] / "desktop" / "providers" / "demo_scripts"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from desktop.domain.ids import new_session_id
-from desktop.domain.pending import Answer, InputRequest
-from desktop.domain.permissions import PermissionMode
-from desktop.services.lane_files import LaneFiles
-from desktop.services.processes import Processes
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.processes.session import Processes
 from desktop.store.database import Store, open_store
 from desktop.tools.registry import Registry, discover, parse_args
 from desktop.tools.tool import ReadRecords, SessionFacts, ToolContext, ToolResult

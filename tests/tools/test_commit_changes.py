@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.content import FileListBlock
+from desktop.domain.core.content import FileListBlock
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.tool import ToolError
 from tests.tools.git_lanes import Trap, commit_all, git

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.domain.content import DiffBlock
+from desktop.domain.core.content import DiffBlock
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio

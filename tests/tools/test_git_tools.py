@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.content import DiffBlock, TableBlock
-from desktop.services.git_refs import ref_problem
+from desktop.domain.core.content import DiffBlock, TableBlock
+from desktop.services.git.refs import ref_problem
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.tool import ToolError
 from tests.tools.git_lanes import Trap, commit_all, git

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.errors import CommandError
+from desktop.domain.core.errors import CommandError
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.tool import RebasedLane, ToolError
 from tests.tools.git_lanes import commit_all, git

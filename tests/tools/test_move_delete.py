@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.content import FileListBlock
-from desktop.domain.errors import PathError
-from desktop.services.lane_files import LaneFiles
-from desktop.services.lane_trash import LaneTrash
+from desktop.domain.core.content import FileListBlock
+from desktop.domain.core.errors import PathError
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.lanes.file_trash import LaneTrash
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio

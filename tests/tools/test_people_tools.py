@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Todo
 from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
-from desktop.domain.pending import SECRET_GIVEN, Answer
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.work import Todo
+from desktop.domain.gate.pending import SECRET_GIVEN, Answer
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.content import CodeBlock, ImageBlock
+from desktop.domain.core.content import CodeBlock, ImageBlock
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio

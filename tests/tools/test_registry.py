@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.errors import StartError
-from desktop.domain.permissions import PermissionMode
+from desktop.domain.core.errors import StartError
+from desktop.domain.core.permissions import PermissionMode
 from desktop.tools.registry import Registry, description, discover, parse_args, schema_hash
 from desktop.tools.tool import ToolContext
 
 GOOD = '''"""A tool."""
 from pydantic import Field
-from desktop.domain.content import Card
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import Card
+from desktop.domain.core.permissions import Category
 from desktop.tools.tool import Tool, ToolArgs, ToolResult
 
 class Args(ToolArgs):

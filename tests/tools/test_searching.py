@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.content import FileListBlock
+from desktop.domain.core.content import FileListBlock
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.domain.content import CodeBlock
-from desktop.domain.ids import new_session_id
-from desktop.domain.permissions import Category
-from desktop.services.processes import Processes
-from desktop.services.sandbox.limits import Limits
-from desktop.services.sandbox.sandbox import Sandbox, SandboxOptions
+from desktop.domain.core.content import CodeBlock
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import Category
+from desktop.services.processes.sandbox.limits import Limits
+from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
+from desktop.services.processes.session import Processes
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from desktop.config.databases import DatabaseConnection
-from desktop.domain.content import CodeBlock, TableBlock, TextBlock
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import CodeBlock, TableBlock, TextBlock
+from desktop.domain.core.permissions import Category
 from desktop.services.databases.connections import Databases
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.builtin.sql_query import TOOL

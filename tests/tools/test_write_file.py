@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.content import DiffBlock, TextBlock
+from desktop.domain.core.content import DiffBlock, TextBlock
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from desktop.domain.content import Card, CodeBlock, DiffBlock, FileListBlock
-from desktop.domain.effects import EffectPreview, TableEffect
-from desktop.domain.pending import ApprovalRequest, GrantOffer, ShownCommand, ShownSql
-from desktop.domain.permissions import Category, PermissionMode
-from desktop.domain.rules import PastCall, Simulation
+from desktop.domain.core.content import Card, CodeBlock, DiffBlock, FileListBlock
+from desktop.domain.core.permissions import Category, PermissionMode
+from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, ShownCommand, ShownSql
+from desktop.domain.gate.rules import PastCall, Simulation
 from desktop.domain.updates import EditChecked, RulePreviewed
 from tests.ui.card_scenes import NOW, SESSION
 

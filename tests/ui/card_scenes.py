@@ -9,12 +9,20 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.commands import AnswerInput, Command
-from desktop.domain.content import Card, CodeBlock, DiffBlock
+from desktop.domain.core.content import Card, CodeBlock, DiffBlock
+from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.events import Envelope, Event, InputRequested, InputResolved
-from desktop.domain.pending import Answer, ApprovalRequest, GrantOffer, InputRequest, Option, Question, QuestionRequest
-from desktop.domain.permissions import Category, PermissionMode
+from desktop.domain.gate.pending import (
+    Answer,
+    ApprovalRequest,
+    GrantOffer,
+    InputRequest,
+    Option,
+    Question,
+    QuestionRequest,
+)
 from desktop.domain.updates import SessionOpened
-from desktop.ui.views.pending_tray import PendingTray
+from desktop.ui.gate.pending_tray import PendingTray
 
 NOW = datetime(2026, 11, 21, 14, 2, tzinfo=UTC)
 SESSION = "ses_1"

@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from desktop.domain.pr_updates import PullRequestChanged
-from desktop.domain.pull_request import (
+from desktop.domain.pulls.pull_request import (
     Author,
     Check,
     Comment,
@@ -17,6 +16,7 @@ from desktop.domain.pull_request import (
     Review,
     ReviewThread,
 )
+from desktop.domain.pulls.updates import PullRequestChanged
 from tests.ui.card_scenes import NOW
 from tests.ui.review_place import LANE, Place
 

@@ -6,18 +6,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from desktop.domain.ids import new_session_id
-from desktop.domain.lane import Lane
-from desktop.domain.lane_updates import LanesChanged
-from desktop.domain.permissions import PermissionMode
-from desktop.domain.review import ReviewComment
-from desktop.domain.review_commands import LoadDiff, LoadLaneChanges
-from desktop.domain.review_updates import CommentsChanged, DiffLoaded, LaneChangesLoaded
+from desktop.domain.changes.commands import LoadDiff, LoadLaneChanges
+from desktop.domain.changes.updates import CommentsChanged, DiffLoaded, LaneChangesLoaded
+from desktop.domain.changes.values import ReviewComment
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import ChangedFile, SessionSummary
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.updates import SessionOpened, SessionsChanged
-from desktop.domain.work import ChangedFile, SessionSummary
-from desktop.services.change_sides import FileState
-from desktop.services.file_diff import Lines, diff_of
-from desktop.ui.views.inspector import Inspector
+from desktop.services.changes.file_diff import Lines, diff_of
+from desktop.services.changes.sides import FileState
+from desktop.ui.window.inspector import Inspector
 from tests.ui.card_scenes import NOW, Sink
 
 LANE = "lan_1"

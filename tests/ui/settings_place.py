@@ -5,10 +5,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QLineEdit, QWidget
 
 from desktop.config.settings import Settings
+from desktop.domain.core.work import Project
 from desktop.domain.updates import EngineReady, ProjectOpened, SettingsChanged
-from desktop.domain.work import Project
-from desktop.ui.dialogs.settings.dialog import SettingsDialog
-from desktop.ui.engine_facts import EngineFacts
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.theme.stylesheet import install_theme
 from tests.ui.shell_samples import NOW
 

@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.commands import Command
-from desktop.domain.content import Card, CodeBlock
+from desktop.domain.core.content import Card, CodeBlock
+from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.core.work import Activity, Project, SessionSummary, WaitingInput
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
@@ -19,19 +21,17 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.lane import Lane
-from desktop.domain.lane_updates import LanesChanged
-from desktop.domain.pending import ApprovalRequest, GrantOffer
-from desktop.domain.permissions import PermissionMode, Verdict
-from desktop.domain.sandbox import SandboxReport
+from desktop.domain.gate.pending import ApprovalRequest, GrantOffer
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOpened, SessionsChanged, Update
-from desktop.domain.work import Activity, Project, SessionSummary, WaitingInput
-from desktop.ui.main_window import MainWindow
-from desktop.ui.parts import Parts
+from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.views.inspector import Inspector
-from desktop.ui.views.pending_tray import PendingTray
-from desktop.ui.views.transcript_view import TranscriptView
+from desktop.ui.window.inspector import Inspector
+from desktop.ui.window.main_window import MainWindow
+from desktop.ui.window.parts import Parts
 
 NOW = datetime(2026, 11, 21, 14, 2, tzinfo=UTC)
 PROJECT = Project(id="prj_1", name="shop-api", path="/srv/shop-api", branch="main")

@@ -23,9 +23,9 @@ FOREIGN = frozenset(
 OWN = frozenset({"self", "look", "theme", "action", "spec", "question", "choice", "entry", "field", "offer"})
 """Objects of the window itself, which hold words of ours or text that was made fit when they were made."""
 EDITED = {
-    "views/sidebar.py": ["row.chat.title"], "dialogs/settings/rule_form.py": ["rule.name", "rule.reason"],
-    "lane_menu.py": ["lane.branch"], "views/panels/pr_header.py": ["pull.url"],
-    "dialogs/pr_create.py": ["plan.title", "suggested.title"],
+    "sidebar/view.py": ["row.chat.title"], "settings/permissions/rule_form.py": ["rule.name", "rule.reason"],
+    "lanes/menu.py": ["lane.branch"], "pulls/header.py": ["pull.url"],
+    "pulls/dialogs/create.py": ["plan.title", "suggested.title"],
 }  # fmt: skip
 """Fields in which a person changes the text, and the clipboard: they hold it as it is."""
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from desktop.domain.content import Block, Card
+from desktop.domain.core.content import Block, Card
+from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
@@ -15,7 +16,6 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
-from desktop.domain.permissions import PermissionMode, Verdict
 from desktop.domain.updates import SessionOpened, TextDelta, ThinkingDelta, Update
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme

@@ -4,20 +4,20 @@ import logging
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from desktop.policy.shell.compound.unfold import unfold
-from desktop.policy.shell.deny import DenyPlaces, deny_hits
+from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
 from desktop.policy.shell.effects import runs_lane_code, writes_git
-from desktop.policy.shell.folders import UNKNOWN, FolderTrack, entered
-from desktop.policy.shell.lexer import LexedCommand, NotInSubset, Redirect
-from desktop.policy.shell.nested import all_within, lists_in
-from desktop.policy.shell.parse import Unreadable, read_line
-from desktop.policy.shell.programs.names import Names, names_through
-from desktop.policy.shell.proof import Findings, Folders, Proof
-from desktop.policy.shell.readonly import prove
-from desktop.policy.shell.sql_clients import speaks_sql, sql_in_argv
+from desktop.policy.shell.read.folders import UNKNOWN, FolderTrack, entered
+from desktop.policy.shell.read.programs.names import Names, names_through
+from desktop.policy.shell.read.proof import Findings, Folders, Proof
+from desktop.policy.shell.read.readonly import prove
+from desktop.policy.shell.read.sql_clients import speaks_sql, sql_in_argv
+from desktop.policy.shell.read.words import hosts_of, judged_words
+from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import DenyHit, ShellVerdict, ShellWord, SimpleCommand, shell_word
-from desktop.policy.shell.words import hosts_of, judged_words
-from desktop.policy.shell.world import ShellWorld
+from desktop.policy.shell.words.compound.unfold import unfold
+from desktop.policy.shell.words.lexer import LexedCommand, NotInSubset, Redirect
+from desktop.policy.shell.words.nested import all_within, lists_in
+from desktop.policy.shell.words.parse import Unreadable, read_line
 from desktop.policy.sql.verdict import SqlVerdict
 
 logger = logging.getLogger(__name__)

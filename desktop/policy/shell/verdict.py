@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from desktop.domain.base import Frozen
+from desktop.domain.core.base import Frozen
 from desktop.policy.sql.verdict import SqlVerdict
 
 

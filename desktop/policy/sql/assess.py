@@ -1,9 +1,9 @@
 """`assess_sql`: the only function that judges SQL (gate-Q1)."""
 
-from desktop.policy.sql.dialects import Dialect, find_dialect
 from desktop.policy.sql.fragments import MAX_FRAGMENT
-from desktop.policy.sql.lexer import Reading, read
-from desktop.policy.sql.parsing import PARSER_PROBLEMS
+from desktop.policy.sql.reading.dialects import Dialect, find_dialect
+from desktop.policy.sql.reading.lexer import Reading, read
+from desktop.policy.sql.reading.parsing import PARSER_PROBLEMS
 from desktop.policy.sql.reasons import REASONS
 from desktop.policy.sql.screens import MAX_PIECES, Fault, screen
 from desktop.policy.sql.statement import Judged, judge_statement

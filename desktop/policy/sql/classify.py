@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from desktop.policy.sql.lexer import Lexeme
+from desktop.policy.sql.reading.lexer import Lexeme
 from desktop.policy.sql.verdict import SqlClass, SqlCode
 
 MAX_TABLES = 50

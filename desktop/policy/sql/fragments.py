@@ -5,8 +5,8 @@ from itertools import accumulate
 
 from sqlglot import exp
 
-from desktop.policy.sql.lexer import Lexeme
-from desktop.policy.sql.tree import Problem
+from desktop.policy.sql.reading.lexer import Lexeme
+from desktop.policy.sql.tree.walk import Problem
 
 MAX_FRAGMENT = 200
 _KEYWORDS = {"Delete": "DELETE", "Insert": "INSERT", "Update": "UPDATE", "Merge": "MERGE", "Into": "INTO"}

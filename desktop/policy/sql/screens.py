@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from desktop.policy.sql.dialects import Dialect
+from desktop.policy.sql.reading.dialects import Dialect
 from desktop.policy.sql.verdict import SqlCode
 
 MAX_BYTES = 64 * 1024

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from desktop.policy.sql import nodes
-from desktop.policy.sql.attributes import escaped_name
-from desktop.policy.sql.calls import called_problem, stored_call, string_as_table, wrapped_command
 from desktop.policy.sql.classify import classify, code_of_root
-from desktop.policy.sql.dialects import Dialect
-from desktop.policy.sql.explain import carried_out, describe_problem, read_explain
 from desktop.policy.sql.fragments import problem_span
-from desktop.policy.sql.lexer import Lexeme, readings_differ
-from desktop.policy.sql.listings import explained, listing_passes
-from desktop.policy.sql.operators_postgres import foreign_operator
-from desktop.policy.sql.parsing import tokens_of, trees_of
-from desktop.policy.sql.pragma import mysql_listing_passes, postgres_show_passes, pragma_fault
+from desktop.policy.sql.names import nodes
+from desktop.policy.sql.names.postgres_operators import foreign_operator
+from desktop.policy.sql.reading.dialects import Dialect
+from desktop.policy.sql.reading.explain import carried_out, describe_problem, read_explain
+from desktop.policy.sql.reading.lexer import Lexeme, readings_differ
+from desktop.policy.sql.reading.listings import explained, listing_passes
+from desktop.policy.sql.reading.parsing import tokens_of, trees_of
+from desktop.policy.sql.reading.pragma import mysql_listing_passes, postgres_show_passes, pragma_fault
 from desktop.policy.sql.screens import Fault
-from desktop.policy.sql.tree import Problem, table_problem_of, tree_problem
-from desktop.policy.sql.unlisted import calls_unlisted
+from desktop.policy.sql.tree.attributes import escaped_name
+from desktop.policy.sql.tree.calls import called_problem, stored_call, string_as_table, wrapped_command
+from desktop.policy.sql.tree.unlisted import calls_unlisted
+from desktop.policy.sql.tree.walk import Problem, table_problem_of, tree_problem
 from desktop.policy.sql.verdict import SqlStatement
 
 _FLOWS = {"snowflake": re.compile("->>"), "oracle": re.compile(r"(?m)(?<=\n)/[ \t\r]*$")}

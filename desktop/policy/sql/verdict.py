@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from desktop.domain.base import Frozen
+from desktop.domain.core.base import Frozen
 
 SqlCode = Literal[
     "proven_read", "empty", "too_long", "too_deep", "odd_characters", "executable_comment", "hint_comment",

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeVar
 
-from desktop.domain.base import Frozen
-from desktop.domain.effects import EffectPreview
-from desktop.domain.errors import BanksmanError
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.gate.effects import EffectPreview
 from desktop.services.databases.cells import Cell, cell_text
 
 Parameter = str | int | float | bool | None

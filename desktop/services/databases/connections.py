@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
-from desktop.domain.effects import EffectPreview
+from desktop.domain.gate.effects import EffectPreview
 from desktop.policy.sql.verdict import SqlVerdict
 from desktop.services.databases.base import (
     Answer,
@@ -19,11 +19,11 @@ from desktop.services.databases.base import (
     TableLine,
 )
 from desktop.services.databases.judging import Objections
-from desktop.services.databases.mysql_engine import MysqlEngine
-from desktop.services.databases.postgres_calls import UnlistedCall
-from desktop.services.databases.postgres_engine import PostgresEngine
+from desktop.services.databases.mysql.engine import MysqlEngine
+from desktop.services.databases.postgres.calls import UnlistedCall
+from desktop.services.databases.postgres.engine import PostgresEngine
 from desktop.services.databases.preview import no_preview_reason, write_plan
-from desktop.services.databases.sqlite_engine import SqliteEngine
+from desktop.services.databases.sqlite.engine import SqliteEngine
 
 Password = Callable[[DatabaseConnection], Awaitable[SecretStr | None]]
 

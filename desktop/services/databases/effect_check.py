@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from desktop.domain.effects import EffectPreview, TableEffect
+from desktop.domain.gate.effects import EffectPreview, TableEffect
 
 
 def effect_problem(approved: EffectPreview, found: Iterable[TableEffect]) -> str:

@@ -1,7 +1,7 @@
 """Which statements can be previewed at all, and how an approved one is run."""
 
 from desktop.config.databases import Dialect
-from desktop.domain.effects import EffectPreview
+from desktop.domain.gate.effects import EffectPreview
 from desktop.policy.sql.verdict import SqlClass, SqlStatement, SqlVerdict
 from desktop.services.databases.base import WritePlan
 

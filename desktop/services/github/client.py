@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from desktop.domain.github import RateState
-from desktop.domain.pull_request import RepositoryId
-from desktop.services.github.checks import CheckCalls
-from desktop.services.github.comments import CommentCalls
-from desktop.services.github.merging import MergeCalls
+from desktop.domain.github.values import RateState
+from desktop.domain.pulls.pull_request import RepositoryId
+from desktop.services.github.calls.checks import CheckCalls
+from desktop.services.github.calls.comments import CommentCalls
+from desktop.services.github.calls.merging import MergeCalls
+from desktop.services.github.calls.pulls import PullCalls
+from desktop.services.github.calls.repository import RepositoryCalls
+from desktop.services.github.calls.threads import ThreadCalls
 from desktop.services.github.place import Place
-from desktop.services.github.pulls import PullCalls
-from desktop.services.github.repository import RepositoryCalls
-from desktop.services.github.threads import ThreadCalls
 from desktop.services.github.transport import Transport
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from desktop.domain.github import GitHubError
+from desktop.domain.github.values import GitHubError
 from desktop.services.github.exchange import USER_AGENT, Ask, exchange, make_client
 from desktop.services.github.hosts import LOOPBACK, Address
 from desktop.services.github.pace import Sleep

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from desktop import __version__
-from desktop.domain.github import GitHubError
+from desktop.domain.github.values import GitHubError
 from desktop.services.github.pace import USUAL_LIMITS, Limits
 from desktop.services.github.problems import failure
 

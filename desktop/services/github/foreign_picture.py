@@ -10,7 +10,7 @@ from desktop.services.github.exchange import USER_AGENT, Answer, Ask, exchange, 
 from desktop.services.github.hosts import LOOPBACK
 from desktop.services.github.pace import USUAL_LIMITS, Limits
 from desktop.services.github.problems import failure
-from desktop.services.image_header import read_header
+from desktop.services.pictures.header import read_header
 
 MAX_BYTES = 20 * 1024 * 1024
 MAX_REDIRECTS = 5

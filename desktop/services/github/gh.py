@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from pydantic import SecretStr
 
-from desktop.services.child_environment import clean_path
 from desktop.services.github.problems import failure
+from desktop.services.processes.environment import clean_path
 
 LIMIT_S = 10.0
 MAX_BYTES = 16 * 1024

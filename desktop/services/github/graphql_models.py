@@ -6,8 +6,8 @@ from datetime import datetime
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from desktop.domain.pull_request import Author, ReviewThread
-from desktop.domain.pull_request import Comment as DomainComment
+from desktop.domain.pulls.pull_request import Author, ReviewThread
+from desktop.domain.pulls.pull_request import Comment as DomainComment
 
 
 class _Node(BaseModel):

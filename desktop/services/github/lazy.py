@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from desktop.domain.pull_request import RepositoryId
+from desktop.domain.pulls.pull_request import RepositoryId
 from desktop.services.github.hosts import Address
 from desktop.services.github.limits import LimitWatch
 from desktop.services.github.pace import Pace, Sleep

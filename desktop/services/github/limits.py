@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from desktop.domain.github import RateState
+from desktop.domain.github.values import RateState
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 60.0, 900.0
 WRITE_WAIT_S = 30.0

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from desktop.domain.pull_request import RepositoryId
+from desktop.domain.pulls.pull_request import RepositoryId
 from desktop.services.github.transport import Transport
 
 

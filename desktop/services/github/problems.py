@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
-from desktop.domain.github import GitHubError
-from desktop.domain.pull_request import ForgeProblem
+from desktop.domain.github.values import GitHubError
+from desktop.domain.pulls.pull_request import ForgeProblem
 
 ProblemKind = Literal[
     "unauthorised", "forbidden", "rate_limited", "not_found", "conflict", "invalid", "server", "offline", "bad_answer",

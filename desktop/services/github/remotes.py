@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from desktop.domain.errors import GitError
-from desktop.domain.pull_request import ForgeProblem, RepositoryId
-from desktop.services.git import Git
+from desktop.domain.core.errors import GitError
+from desktop.domain.pulls.pull_request import ForgeProblem, RepositoryId
+from desktop.services.git.run import Git
 
 _SCP = re.compile(r"(?:[^@/\s]+@)?(?P<host>\[[0-9a-fA-F:]+\]|[^:/\s\[\]]{2,}):(?P<path>[^\s]*)")
 _OWNER = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62})")

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import httpx2
 from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 
-from desktop.domain.github import GitHubError
+from desktop.domain.github.values import GitHubError
 from desktop.services.github.etags import EtagCache, Kept
 from desktop.services.github.exchange import USER_AGENT, Answer, Ask, exchange, make_client
 from desktop.services.github.hosts import LOOPBACK, Address, same_origin

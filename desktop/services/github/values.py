@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import get_args
 
-from desktop.domain.pull_request import (
+from desktop.domain.pulls.pull_request import (
     Annotation,
     Author,
     Check,

@@ -6,9 +6,9 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from desktop.domain.content import Card, TableBlock, TextBlock
-from desktop.domain.pending import SECRET_GIVEN, Answer, Option, Question, QuestionRequest
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import Card, TableBlock, TextBlock
+from desktop.domain.core.permissions import Category
+from desktop.domain.gate.pending import SECRET_GIVEN, Answer, Option, Question, QuestionRequest
 from desktop.tools.text import one_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 

@@ -2,11 +2,11 @@
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, TextBlock
-from desktop.domain.errors import BanksmanError
-from desktop.domain.permissions import Category, PermissionMode
-from desktop.domain.proof import ProofKind
-from desktop.services.leftovers import passing_prefix
+from desktop.domain.core.content import Card, TextBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Category, PermissionMode
+from desktop.domain.proofs.values import ProofKind
+from desktop.services.files.leftovers import passing_prefix
 from desktop.tools.arguments import ArgumentsError, spellings_for
 from desktop.tools.proof_calls import WantedFile
 from desktop.tools.proof_results import attached_result

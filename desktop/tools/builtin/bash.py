@@ -4,11 +4,11 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, CodeBlock, TextBlock
-from desktop.domain.permissions import Assessment, Category
+from desktop.domain.core.content import Card, CodeBlock, TextBlock
+from desktop.domain.core.permissions import Assessment, Category
 from desktop.policy.lazy import assess_shell
-from desktop.services.processes import IN_LANE, Place, ProcessError
-from desktop.services.shell_world import LaneWorld
+from desktop.services.gate.shell_world import LaneWorld
+from desktop.services.processes.session import IN_LANE, Place, ProcessError
 from desktop.tools.arguments import spellings_for
 from desktop.tools.command_results import command_result
 from desktop.tools.text import one_line

@@ -4,9 +4,9 @@ import re
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, CodeBlock
-from desktop.domain.permissions import Category
-from desktop.services.processes import ProcessError
+from desktop.domain.core.content import Card, CodeBlock
+from desktop.domain.core.permissions import Category
+from desktop.services.processes.session import ProcessError
 from desktop.tools.command_results import ending_line, row_summary
 from desktop.tools.text import LIMIT, clip, duration_words, keep_whole, size_words, strip_escapes, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult

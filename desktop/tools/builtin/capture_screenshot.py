@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
-from desktop.domain.content import Card, TextBlock
-from desktop.domain.errors import BanksmanError
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import Card, TextBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Category
 from desktop.policy import refusals
 from desktop.tools.arguments import ArgumentsError, spellings_for
 from desktop.tools.proof_calls import CaptureBlocked, CaptureDeclined, ChatProofs, WantedPage, WantedScreen

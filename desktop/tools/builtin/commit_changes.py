@@ -4,14 +4,14 @@ import asyncio
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, CodeBlock, FileListBlock
-from desktop.domain.errors import GitError
-from desktop.domain.permissions import Category
-from desktop.services.commit_choice import LeftOut
-from desktop.services.file_names import shown_name
-from desktop.services.git_reads import own_repository
-from desktop.services.lane_commit import CommitRequest, MadeCommit, commit
-from desktop.services.stubborn import to_its_end
+from desktop.domain.core.content import Card, CodeBlock, FileListBlock
+from desktop.domain.core.errors import GitError
+from desktop.domain.core.permissions import Category
+from desktop.services.changes.agent_commit import CommitRequest, MadeCommit, commit
+from desktop.services.changes.commit_choice import LeftOut
+from desktop.services.files.names import shown_name
+from desktop.services.git.reads import own_repository
+from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.git_results import from_git, lane_path
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult

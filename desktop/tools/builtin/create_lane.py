@@ -2,10 +2,10 @@
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, TextBlock
-from desktop.domain.errors import BanksmanError
-from desktop.domain.lane_names import NAME_MAX_CHARS
-from desktop.domain.permissions import Assessment, Category
+from desktop.domain.core.content import Card, TextBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Assessment, Category
+from desktop.domain.lanes.names import NAME_MAX_CHARS
 from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, NewLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult, WantedLane
 

@@ -2,9 +2,9 @@
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, CodeBlock, LinkBlock, TextBlock
-from desktop.domain.errors import BanksmanError
-from desktop.domain.permissions import Assessment, Category
+from desktop.domain.core.content import Card, CodeBlock, LinkBlock, TextBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Assessment, Category
 from desktop.tools.pull_arguments import NOT_HERE, pulls_of, refuse_secrets
 from desktop.tools.pull_calls import WantedRequest
 from desktop.tools.text import title_line

@@ -4,13 +4,13 @@ import asyncio
 
 from pydantic import Field
 
-from desktop.domain.content import Card, TouchedFile
-from desktop.domain.errors import PathError
-from desktop.domain.permissions import Category
-from desktop.services.file_names import shown_name
-from desktop.services.lane_moves import Item, find_item
-from desktop.services.lane_trash import KEPT_DAYS, LaneTrash
-from desktop.services.stubborn import to_its_end
+from desktop.domain.core.content import Card, TouchedFile
+from desktop.domain.core.errors import PathError
+from desktop.domain.core.permissions import Category
+from desktop.services.files.names import shown_name
+from desktop.services.lanes.file_trash import KEPT_DAYS, LaneTrash
+from desktop.services.lanes.moves import Item, find_item
+from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_moves import check_fresh, described, is_countable, listing
 from desktop.tools.text import title_line

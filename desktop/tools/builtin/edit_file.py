@@ -4,11 +4,11 @@ import asyncio
 
 from pydantic import Field
 
-from desktop.domain.content import Card, DiffBlock
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import Card, DiffBlock
+from desktop.domain.core.permissions import Category
 from desktop.policy.paths import PathFacts
-from desktop.services.line_diff import line_diff
-from desktop.services.text_files import TextFile, decode
+from desktop.services.files.line_diff import line_diff
+from desktop.services.files.text_files import TextFile, decode
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_changes import (
     MAX_FILE_BYTES,

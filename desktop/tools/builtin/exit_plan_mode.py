@@ -2,10 +2,10 @@
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, TextBlock
+from desktop.domain.core.content import Card, TextBlock
+from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.events import ModeChanged
-from desktop.domain.pending import Answer, PlanReview
-from desktop.domain.permissions import Category, PermissionMode
+from desktop.domain.gate.pending import Answer, PlanReview
 from desktop.tools.arguments import spellings_for
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 

@@ -2,12 +2,12 @@
 
 from pydantic import Field, field_validator, model_validator
 
-from desktop.domain.content import Block, Card, DiffBlock, TextBlock
-from desktop.domain.permissions import Category
-from desktop.services.file_names import shown_name
-from desktop.services.git_patch import FileDiff
-from desktop.services.git_reads import GitReads, LaneDiff
-from desktop.services.git_refs import range_of, ref_problem
+from desktop.domain.core.content import Block, Card, DiffBlock, TextBlock
+from desktop.domain.core.permissions import Category
+from desktop.services.files.names import shown_name
+from desktop.services.git.patch import FileDiff
+from desktop.services.git.reads import GitReads, LaneDiff
+from desktop.services.git.refs import range_of, ref_problem
 from desktop.tools.git_results import clipped, from_git, lane_path
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolResult

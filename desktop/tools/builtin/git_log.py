@@ -2,10 +2,10 @@
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, TableBlock
-from desktop.domain.permissions import Category
-from desktop.services.git_reads import Commit, GitReads
-from desktop.services.git_refs import ref_problem
+from desktop.domain.core.content import Card, TableBlock
+from desktop.domain.core.permissions import Category
+from desktop.services.git.reads import Commit, GitReads
+from desktop.services.git.refs import ref_problem
 from desktop.tools.git_results import clipped, from_git, lane_path
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolResult

@@ -1,10 +1,10 @@
 """git_status: what differs in the lane, file by file."""
 
-from desktop.domain.content import Card, TableBlock, TextBlock
-from desktop.domain.permissions import Category
-from desktop.services.file_names import shown_name
-from desktop.services.git_reads import GitReads
-from desktop.services.git_status import StatusEntry, WorktreeStatus
+from desktop.domain.core.content import Card, TableBlock, TextBlock
+from desktop.domain.core.permissions import Category
+from desktop.services.files.names import shown_name
+from desktop.services.git.reads import GitReads
+from desktop.services.git.status import StatusEntry, WorktreeStatus
 from desktop.tools.git_results import clipped, from_git
 from desktop.tools.text import count_words
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult

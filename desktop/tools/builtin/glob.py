@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pydantic import Field
 
-from desktop.domain.content import Card, FileListBlock
-from desktop.domain.permissions import Category
-from desktop.services.file_search import MAX_SCANNED, Walk, ignored_below
-from desktop.services.glob_match import glob_matcher
+from desktop.domain.core.content import Card, FileListBlock
+from desktop.domain.core.permissions import Category
+from desktop.services.files.glob import glob_matcher
+from desktop.services.git.file_search import MAX_SCANNED, Walk, ignored_below
 from desktop.tools.file_changes import shown_path
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult

@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from desktop.domain.content import Card, CodeBlock
-from desktop.domain.permissions import Category
-from desktop.services.grep import GrepAnswer, GrepLine, GrepQuery, PatternFault, grep
+from desktop.domain.core.content import Card, CodeBlock
+from desktop.domain.core.permissions import Category
+from desktop.services.git.grep import GrepAnswer, GrepLine, GrepQuery, PatternFault, grep
 from desktop.tools.file_changes import shown_path
 from desktop.tools.text import LIMIT, count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult

@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from desktop.domain.content import Card
-from desktop.domain.permissions import Category
-from desktop.services.processes import ProcessError
+from desktop.domain.core.content import Card
+from desktop.domain.core.permissions import Category
+from desktop.services.processes.session import ProcessError
 from desktop.tools.command_results import row_summary
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult

@@ -5,14 +5,14 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card, FileListBlock
-from desktop.domain.errors import BanksmanError
-from desktop.domain.permissions import Category
-from desktop.services.file_names import shown_name
-from desktop.services.git_reads import own_repository
-from desktop.services.lane_files import LaneFiles
-from desktop.services.lane_stash import LaneStashes, Stash
-from desktop.services.stubborn import to_its_end
+from desktop.domain.core.content import Card, FileListBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Category
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.files.names import shown_name
+from desktop.services.git.reads import own_repository
+from desktop.services.lanes.making.stash import LaneStashes, Stash
+from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.git_results import from_git
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult

@@ -5,9 +5,9 @@ from itertools import islice
 
 from pydantic import Field
 
-from desktop.domain.content import Card, FileListBlock
-from desktop.domain.permissions import Category
-from desktop.services.file_search import MAX_SCANNED, Entry, Walk, ignored_below
+from desktop.domain.core.content import Card, FileListBlock
+from desktop.domain.core.permissions import Category
+from desktop.services.git.file_search import MAX_SCANNED, Entry, Walk, ignored_below
 from desktop.tools.file_changes import shown_path
 from desktop.tools.text import count_words, size_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult

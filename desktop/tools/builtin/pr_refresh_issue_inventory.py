@@ -1,8 +1,8 @@
 """pr_refresh_issue_inventory: what the lane's pull request waits for, asked of GitHub now."""
 
-from desktop.domain.content import Card, TableBlock
-from desktop.domain.errors import BanksmanError
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import Card, TableBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Category
 from desktop.tools.git_results import clipped
 from desktop.tools.pull_arguments import RequestArgs
 from desktop.tools.text import count_words

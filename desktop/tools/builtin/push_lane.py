@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from desktop.domain.content import Card
-from desktop.domain.errors import BanksmanError
-from desktop.domain.permissions import Assessment, Category
+from desktop.domain.core.content import Card
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Assessment, Category
 from desktop.tools.pull_arguments import NOT_HERE, pulls_of
 from desktop.tools.text import count_words
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult

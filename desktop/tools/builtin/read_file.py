@@ -10,12 +10,12 @@ from typing import BinaryIO
 
 from pydantic import Field
 
-from desktop.domain.content import Card, CodeBlock, ImageBlock
-from desktop.domain.errors import PathError
-from desktop.domain.permissions import Category
-from desktop.services.image_header import MAX_BYTES, MAX_SIDE_PX, ImageHeader, kind_of, read_header
-from desktop.services.line_reader import LineReader
-from desktop.services.text_files import Encoding, LineEnds, sniff
+from desktop.domain.core.content import Card, CodeBlock, ImageBlock
+from desktop.domain.core.errors import PathError
+from desktop.domain.core.permissions import Category
+from desktop.services.files.line_reader import LineReader
+from desktop.services.files.text_files import Encoding, LineEnds, sniff
+from desktop.services.pictures.header import MAX_BYTES, MAX_SIDE_PX, ImageHeader, kind_of, read_header
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_changes import MAX_FILE_BYTES, no_regular_file, sha256_hex, shown_path
 from desktop.tools.text import BLOB_ID_DIGITS, count_words, keep_whole, language_of, size_words, title_line

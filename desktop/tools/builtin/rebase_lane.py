@@ -2,10 +2,10 @@
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card
-from desktop.domain.errors import BanksmanError
-from desktop.domain.permissions import Assessment, Category
-from desktop.services.file_names import shown_name
+from desktop.domain.core.content import Card
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Assessment, Category
+from desktop.services.files.names import shown_name
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Evidence, RebasedLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 

@@ -4,9 +4,9 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from desktop.domain.content import Card, CodeBlock, TableBlock, TextBlock
-from desktop.domain.permissions import Category, PermissionMode
-from desktop.domain.report import (
+from desktop.domain.core.content import Card, CodeBlock, TableBlock, TextBlock
+from desktop.domain.core.permissions import Category, PermissionMode
+from desktop.domain.reports.values import (
     STATUS_WORDS,
     VERDICT_WORDS,
     Artifact,

@@ -2,9 +2,9 @@
 
 from pydantic import Field, field_validator
 
-from desktop.domain.content import Card
+from desktop.domain.core.content import Card
+from desktop.domain.core.permissions import Category
 from desktop.domain.events import TitleChanged
-from desktop.domain.permissions import Category
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult
 
 MAX_TITLE = 80

@@ -5,9 +5,9 @@ import json
 from pydantic import Field, field_validator
 
 from desktop.config.databases import DatabaseConnection
-from desktop.domain.content import Block, Card, CodeBlock, TextBlock
-from desktop.domain.effects import EffectPreview
-from desktop.domain.permissions import Assessment, Category
+from desktop.domain.core.content import Block, Card, CodeBlock, TextBlock
+from desktop.domain.core.permissions import Assessment, Category
+from desktop.domain.gate.effects import EffectPreview
 from desktop.policy.call_facts import SqlFacts
 from desktop.policy.sql.verdict import SqlVerdict
 from desktop.services.databases.base import DatabaseError

@@ -4,8 +4,8 @@ import difflib
 
 from pydantic import Field
 
-from desktop.domain.content import Card, CodeBlock, TableBlock
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import Card, CodeBlock, TableBlock
+from desktop.domain.core.permissions import Category
 from desktop.services.databases.base import DatabaseError, TableLine
 from desktop.services.databases.connections import Databases
 from desktop.tools.sql_results import failed

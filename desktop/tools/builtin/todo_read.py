@@ -1,7 +1,7 @@
 """todo_read: the todo list of this chat."""
 
-from desktop.domain.content import Card
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import Card
+from desktop.domain.core.permissions import Category
 from desktop.tools.todo_text import todo_counts, todo_lines
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult
 

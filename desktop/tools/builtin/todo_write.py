@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from desktop.domain.content import Card, TextBlock
+from desktop.domain.core.content import Card, TextBlock
+from desktop.domain.core.permissions import Category
+from desktop.domain.core.work import Todo
 from desktop.domain.events import TodosChanged
-from desktop.domain.permissions import Category
-from desktop.domain.work import Todo
 from desktop.tools.todo_text import todo_counts, todo_lines
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 

@@ -4,10 +4,10 @@ import asyncio
 
 from pydantic import Field
 
-from desktop.domain.content import Card, CodeBlock
-from desktop.domain.permissions import Category
+from desktop.domain.core.content import Card, CodeBlock
+from desktop.domain.core.permissions import Category
 from desktop.policy.paths import PathFacts
-from desktop.services.text_files import TextFile, count_lines, decode, line_ends, with_crlf
+from desktop.services.files.text_files import TextFile, count_lines, decode, line_ends, with_crlf
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_changes import NewContent, fresh_content, no_regular_file, store_change
 from desktop.tools.text import count_words, language_of, size_words, title_line

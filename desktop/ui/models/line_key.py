@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from desktop.domain.review import DiffLine
+from desktop.domain.changes.values import DiffLine
 
 
 class LineKey(NamedTuple):

@@ -2,7 +2,7 @@
 
 from PySide6.QtGui import QColor
 
-from desktop.domain.lane import LANE_COLORS
+from desktop.domain.lanes.lane import LANE_COLORS
 from desktop.ui.theme.theme import theme
 
 _LIGHT = dict(zip(LANE_COLORS, (

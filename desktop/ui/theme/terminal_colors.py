@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QColor
 
-from desktop.domain.terminal_updates import RGB
+from desktop.domain.terminals.updates import RGB
 from desktop.ui.theme.theme import theme
 
 _LIGHT = (

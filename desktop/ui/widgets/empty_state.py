@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import ICON_EMPTY, SPACE_2, SPACE_3, SPACE_5
-from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.layouts.gaps import set_gaps
 
 
 class EmptyState(QWidget):

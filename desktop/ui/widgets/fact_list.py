@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
-from desktop.ui.views.cards.parts import plain_label
-from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
+from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _MOST = 184
 _ROWS = 40

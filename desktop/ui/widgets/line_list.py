@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from desktop.ui.format import count
+from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 
 MOST = 500

@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from desktop.ui.ansi import parse, plain
-from desktop.ui.safe_text import safe_text
+from desktop.ui.text.ansi import parse, plain
+from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from desktop.ui.direction import paint_as_read
+from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (

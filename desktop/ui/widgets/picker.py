@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSize, Qt, Signa
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from desktop.ui.fuzzy import fuzzy_score
+from desktop.ui.text.fuzzy import fuzzy_score
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_2
-from desktop.ui.widgets.gaps import set_gaps
+from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem as PickItem
 from desktop.ui.widgets.pick_list import PickList
 

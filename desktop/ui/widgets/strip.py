@@ -3,9 +3,9 @@
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.ui.theme.stylesheet import restyle
-from desktop.ui.views.cards.parts import plain_label
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
-from desktop.ui.widgets.strip_layout import StripLayout
+from desktop.ui.widgets.layouts.strip_layout import StripLayout
 
 _ICONS = {"danger": "octagon-x", "warning": "triangle-alert", "accent": "loader-circle"}
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushBu
 
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
-from desktop.ui.widgets.gaps import set_gaps
-from desktop.ui.widgets.icon_button import IconButton
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.layouts.gaps import set_gaps
 
 SHOWN_MS, OFFERED_MS = 6_000, 10_000
 _AT_MOST = 3

@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from desktop.policy.paths import PathFacts, PathOp
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
 
 LANE = "/lane"
 _FILE = Path(__file__).parents[2] / "cases" / "agent_commands.json"

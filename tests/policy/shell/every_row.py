@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from desktop.policy.shell.options import Row, known_options
-from desktop.policy.shell.special import DATE_ROW
-from desktop.policy.shell.tables import ROWS
-from desktop.policy.shell.tables_git import GIT_ROWS
-from desktop.policy.shell.tables_text import JQ_ROW
+from desktop.policy.shell.read.options import Row, known_options
+from desktop.policy.shell.read.special import DATE_ROW
+from desktop.policy.shell.read.tables import ROWS
+from desktop.policy.shell.read.tables_git import GIT_ROWS
+from desktop.policy.shell.read.tables_text import JQ_ROW
 from tests.policy.shell.program_options import Arity, ProgramOptions
 
 EVERY_ROW: dict[tuple[str, ...], Row] = {

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.policy.shell.tables import BUILTINS
+from desktop.policy.shell.read.tables import BUILTINS
+from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.policy.shell.world import ShellWorld
-from desktop.services.child_environment import child_environment
-from desktop.services.lane_files import LaneFiles
-from desktop.services.processes import READING_ENVIRONMENT
-from desktop.services.sandbox.bubblewrap import find_bubblewrap
-from desktop.services.shell_world import LaneWorld
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.gate.shell_world import LaneWorld
+from desktop.services.processes.environment import child_environment
+from desktop.services.processes.sandbox.bubblewrap import find_bubblewrap
+from desktop.services.processes.session import READING_ENVIRONMENT
 from tests.agent.rig import git
 from tests.policy.shell import watched_commands
 from tests.policy.shell.program_options import OTHER_NAMES

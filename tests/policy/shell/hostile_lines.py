@@ -8,9 +8,9 @@ import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from desktop.policy.shell.options import Row, known_options
-from desktop.policy.shell.parse import Unreadable, read_line
-from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED
+from desktop.policy.shell.read.options import Row, known_options
+from desktop.policy.shell.read.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED
+from desktop.policy.shell.words.parse import Unreadable, read_line
 from tests.policy.shell.every_row import EVERY_ROW
 from tests.policy.shell.hostile_lane import ARCHIVES, FILES, SECRETS
 from tests.policy.shell.hostile_scripts import script_line

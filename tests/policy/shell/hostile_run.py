@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.options import Row
+from desktop.policy.shell.read.options import Row
+from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.policy.shell.world import ShellWorld
 from tests.policy.shell.every_row import EVERY_ROW
 from tests.policy.shell.hostile_lane import HostileLane, Judge, Reached
 from tests.policy.shell.hostile_lines import HostileLines

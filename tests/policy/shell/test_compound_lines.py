@@ -3,10 +3,10 @@
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.compound.parse import read_compound
-from desktop.policy.shell.compound.unfold import unfold
-from desktop.policy.shell.lexer import NotInSubset
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
+from desktop.policy.shell.words.compound.parse import read_compound
+from desktop.policy.shell.words.compound.unfold import unfold
+from desktop.policy.shell.words.lexer import NotInSubset
 from tests.policy.shell.test_lane_with_files import KnownLane
 
 PROVEN = [

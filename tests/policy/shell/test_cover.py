@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.policy.shell.cover import begins_with, covers, uncovered_reason
-from desktop.policy.shell.dangerous_options import dangerous_option, option_rows
-from desktop.policy.shell.dangerous_rows import ROWS
 from desktop.policy.shell.verdict import ShellWord, SimpleCommand
+from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reason
+from desktop.policy.shell.words.dangerous_options import dangerous_option, option_rows
+from desktop.policy.shell.words.dangerous_rows import ROWS
 
 
 def command(line, **changes):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.policy.shell.deny import DenyPlaces, deny_hits
+from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
 
 HERE = Path(__file__).parent
 CASES = json.loads((HERE.parent.parent / "cases" / "deny_cases.json").read_text("utf-8"))

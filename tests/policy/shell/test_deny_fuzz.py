@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from desktop.policy.shell.deny import DenyPlaces, deny_hits
+from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
 
 PLACES = DenyPlaces(home="/home/user")
 STEP = 12

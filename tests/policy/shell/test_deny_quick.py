@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.deny import DenyPlaces, deny_hits, found_hits
-from desktop.policy.shell.deny_plain import plain_calls, plain_commands
-from desktop.policy.shell.deny_quick import QUIET
-from desktop.policy.shell.deny_quick import plainly_harmless as commands_are_harmless
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits, found_hits
+from desktop.policy.shell.deny.plain import plain_calls, plain_commands
+from desktop.policy.shell.deny.quick import QUIET
+from desktop.policy.shell.deny.quick import plainly_harmless as commands_are_harmless
+from desktop.policy.shell.read.world import TextWorld
 
 FOLDER = Path(__file__).parent.parent.parent / "cases"
 LINES = [

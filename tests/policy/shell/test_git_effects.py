@@ -3,9 +3,9 @@
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.deny import DenyPlaces, deny_hits
+from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
 from desktop.policy.shell.effects import writes_git
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
 
 PLACES = DenyPlaces(home="/home/person")
 

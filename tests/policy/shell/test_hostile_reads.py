@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from desktop.policy.shell.assess import LANE_ROOT, assess_shell
-from desktop.policy.shell.options import Row
-from desktop.policy.shell.parse import Unreadable, read_line
-from desktop.policy.shell.proof import Findings, Proof
-from desktop.policy.shell.readonly import prove_row
+from desktop.policy.shell.read.options import Row
+from desktop.policy.shell.read.proof import Findings, Proof
+from desktop.policy.shell.read.readonly import prove_row
+from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand, shell_word
-from desktop.policy.shell.world import ShellWorld
+from desktop.policy.shell.words.parse import Unreadable, read_line
 from tests.policy.shell.hostile_lane import HostileLane, Judge, sandbox_works
 from tests.policy.shell.hostile_lines import HostileLines
 from tests.policy.shell.hostile_run import Trial, tried

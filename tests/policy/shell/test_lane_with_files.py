@@ -2,9 +2,9 @@
 
 from desktop.policy.paths import PathFacts, PathOp
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.globs import literal
+from desktop.policy.shell.read.globs import literal
+from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.policy.shell.world import TextWorld
 
 
 class KnownLane(TextWorld):

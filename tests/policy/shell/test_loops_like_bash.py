@@ -4,8 +4,8 @@ import random
 import subprocess
 from pathlib import Path
 
-from desktop.policy.shell.compound.unfold import unfold
-from desktop.policy.shell.lexer import NotInSubset
+from desktop.policy.shell.words.compound.unfold import unfold
+from desktop.policy.shell.words.lexer import NotInSubset
 
 _SHOW = "show() { local w; for w in show \"$@\"; do printf '%s\\0' \"$w\"; done; printf '\\1\\0'; }\n"
 _WORDS = ("a", "b c", "'x y'", '"q"', "$f", '"$f"', "${g}", '"$f/$g"', "{a,b}", "x{1,2}y", "\\$f", "'$f'", '"a$"', "-n",

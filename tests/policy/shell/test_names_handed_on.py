@@ -3,8 +3,8 @@
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.programs.names import finds_files_only
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.programs.names import finds_files_only
+from desktop.policy.shell.read.world import TextWorld
 from tests.policy.shell.test_lane_with_files import KnownLane
 
 PROVEN = r"""

@@ -3,7 +3,7 @@
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
 
 WORLD = TextWorld()
 

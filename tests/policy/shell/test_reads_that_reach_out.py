@@ -4,9 +4,9 @@ takes for a file, values that swallow the next option, formats that run a progra
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.options import Arg, Row, read_call
-from desktop.policy.shell.parse import odd_characters
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.options import Arg, Row, read_call
+from desktop.policy.shell.read.world import TextWorld
+from desktop.policy.shell.words.parse import odd_characters
 
 WORLD = TextWorld()
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from desktop.policy import shell
-from desktop.policy.shell.options import Row
-from desktop.policy.shell.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED
+from desktop.policy.shell.read.options import Row
+from desktop.policy.shell.read.tables_text import FIND_FLAGS, FIND_PATHS, FIND_VALUED
 from tests.policy.shell.every_row import EVERY_ROW, misread
 from tests.policy.shell.program_options import BASH_ONLY, OTHER_NAMES, Programs, read_help, run, started_by
 

@@ -3,8 +3,8 @@
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.cover import uncovered_reason
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.world import TextWorld
+from desktop.policy.shell.words.cover import uncovered_reason
 
 WORLD = TextWorld()
 

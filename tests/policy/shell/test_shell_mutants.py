@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from desktop.cli.check_shell import check_shell
-from desktop.policy.shell.lexer import LexedCommand, Word
-from desktop.policy.shell.parse import Unreadable, read_line
+from desktop.policy.shell.words.lexer import LexedCommand, Word
+from desktop.policy.shell.words.parse import Unreadable, read_line
 
 CASES = json.loads((Path(__file__).parents[2] / "cases" / "shell_cases.json").read_text("utf-8"))
 MUTANTS = 5_000

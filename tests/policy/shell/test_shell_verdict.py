@@ -6,10 +6,10 @@ from desktop.policy.display_command import command_sentences, is_readable
 from desktop.policy.path_words import PathOp
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.assess import TOO_MUCH_SQL, assess_shell
-from desktop.policy.shell.globs import could_be_secret, name_regex, starts_wild
-from desktop.policy.shell.grammar import parse, too_costly
+from desktop.policy.shell.read.globs import could_be_secret, name_regex, starts_wild
+from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.words.grammar import parse, too_costly
 
 
 def judged(line: str, cwd: str = ".") -> ShellVerdict:

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from desktop.policy.shell.sql_clients import sql_in_argv
+from desktop.policy.shell.read.sql_clients import sql_in_argv
 
 
 def codes(command: str, *, stdin: bool = False) -> list[str]:

@@ -4,7 +4,7 @@ import random
 import subprocess
 from pathlib import Path
 
-from desktop.policy.shell.parse import Unreadable, read_line
+from desktop.policy.shell.words.parse import Unreadable, read_line
 
 _SHOW = "show() { local w; for w in \"$@\"; do printf '%s\\0' \"$w\"; done; printf '\\1\\0'; }\n"
 _PLAIN = "abzAZ09_./,:+@%^=-]!#"

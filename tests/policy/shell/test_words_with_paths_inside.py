@@ -3,9 +3,9 @@
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.cover import uncovered_reason
-from desktop.policy.shell.deny import DenyPlaces, deny_hits
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
+from desktop.policy.shell.read.world import TextWorld
+from desktop.policy.shell.words.cover import uncovered_reason
 
 WORLD = TextWorld()
 LANE = DenyPlaces(home="/home/user", lane="/home/user/code/app")

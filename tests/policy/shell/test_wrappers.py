@@ -7,11 +7,11 @@ import pytest
 
 from desktop.policy.rule_check import allows_sentence
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.cover import uncovered_reason
-from desktop.policy.shell.deny import DenyPlaces, deny_hits
-from desktop.policy.shell.deny_wrap_tables import AFTER_OPERANDS, PREFIXES
-from desktop.policy.shell.rule_tokens import propose_tokens, runs_any_program, token_problem
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
+from desktop.policy.shell.deny.reader.wrap_tables import AFTER_OPERANDS, PREFIXES
+from desktop.policy.shell.read.world import TextWorld
+from desktop.policy.shell.words.cover import uncovered_reason
+from desktop.policy.shell.words.rule_tokens import propose_tokens, runs_any_program, token_problem
 
 WORLD = TextWorld()
 LANE = DenyPlaces(home="/home/user", lane="/home/user/code/app")

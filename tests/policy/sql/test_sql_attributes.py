@@ -3,8 +3,8 @@
 import pytest
 
 from desktop.policy.sql.assess import assess_sql
-from desktop.policy.sql.attributes import attribute_call
-from desktop.policy.sql.dialects import DIALECTS
+from desktop.policy.sql.reading.dialects import DIALECTS
+from desktop.policy.sql.tree.attributes import attribute_call
 
 FAMILY = sorted(name for name, dialect in DIALECTS.items() if dialect.family == "postgres")
 CALLS = (

@@ -9,7 +9,7 @@ import pytest
 from desktop.cli.check import answer_lines
 from desktop.cli.check_sql import check_sql
 from desktop.policy.sql.assess import assess_sql
-from desktop.policy.sql.dialects import DIALECTS
+from desktop.policy.sql.reading.dialects import DIALECTS
 
 HERE = Path(__file__).parent
 CASES = [

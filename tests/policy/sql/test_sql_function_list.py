@@ -5,8 +5,8 @@ from importlib.metadata import version
 
 from sqlglot import exp
 
-from desktop.policy.sql.functions import TYPED_FUNCTIONS
-from desktop.policy.sql.nodes import PLAN_NODES
+from desktop.policy.sql.names.functions import TYPED_FUNCTIONS
+from desktop.policy.sql.names.nodes import PLAN_NODES
 
 # Every function class of sqlglot 30.30 that is not listed. A new version that brings another fails the test below:
 # read what it does, then put it here or into the list.

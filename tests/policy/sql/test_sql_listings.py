@@ -2,8 +2,12 @@
 
 import pytest
 
-from desktop.policy.sql import names_clickhouse, names_mysql, names_others, names_postgres, names_sqlite
 from desktop.policy.sql.assess import assess_sql
+from desktop.policy.sql.names import clickhouse as names_clickhouse
+from desktop.policy.sql.names import mysql as names_mysql
+from desktop.policy.sql.names import others as names_others
+from desktop.policy.sql.names import postgres as names_postgres
+from desktop.policy.sql.names import sqlite as names_sqlite
 
 DANGEROUS = """
     file url s3 remote executable input sleep sleepeachrow benchmark get_lock load_file load_extension readfile

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from desktop.policy.sql.assess import assess_sql
-from desktop.policy.sql.dialects import find_dialect
+from desktop.policy.sql.reading.dialects import find_dialect
 
 CASES = [
     case

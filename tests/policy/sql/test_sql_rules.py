@@ -283,7 +283,7 @@ def test_the_parser_is_loaded_by_the_first_judgement_and_not_before() -> None:
     program = (
         "import sys\n"
         "from desktop.policy.sql.lazy import assess_sql\n"
-        "from desktop.policy.shell.sql_clients import sql_in_argv\n"
+        "from desktop.policy.shell.read.sql_clients import sql_in_argv\n"
         "from desktop.cli import check\n"
         "sql_in_argv(('ls', '-l'), stdin=False)\n"
         "assert 'sqlglot' not in sys.modules\n"

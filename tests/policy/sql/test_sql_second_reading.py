@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from desktop.policy.sql.dialects import DIALECTS
-from desktop.policy.sql.lexer import Reading, read, readings_differ
+from desktop.policy.sql.reading.dialects import DIALECTS
+from desktop.policy.sql.reading.lexer import Reading, read, readings_differ
 from desktop.policy.sql.screens import Fault
 
 

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from desktop.config.databases import DatabaseConnection
-from desktop.domain.effects import EffectPreview
+from desktop.domain.gate.effects import EffectPreview
 from desktop.services.databases.base import Answer, Parameter
 from desktop.services.databases.connections import Databases, Password, no_password
 from desktop.services.databases.judging import verdict_of

@@ -11,12 +11,12 @@ import pytest_asyncio
 from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
-from desktop.domain.effects import TableEffect
+from desktop.domain.gate.effects import TableEffect
 from desktop.services.databases.base import DatabaseError, Limits, WritePlan
 from desktop.services.databases.connections import Databases
-from desktop.services.databases.mysql_connections import load_driver
-from desktop.services.databases.mysql_engine import MysqlEngine
-from desktop.services.databases.preview_mysql import statement_effect
+from desktop.services.databases.mysql.connections import load_driver
+from desktop.services.databases.mysql.engine import MysqlEngine
+from desktop.services.databases.mysql.preview import statement_effect
 from desktop.services.databases.where_rows import rows_meant
 from tests.services.databases.conftest import Shop
 

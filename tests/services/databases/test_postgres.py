@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from desktop.config.databases import DatabaseConnection
 from desktop.services.databases.base import DatabaseError, Limits
 from desktop.services.databases.connections import Databases
-from desktop.services.databases.postgres_engine import PostgresEngine
+from desktop.services.databases.postgres.engine import PostgresEngine
 from tests.services.databases.conftest import Shop
 
 pytestmark = pytest.mark.asyncio

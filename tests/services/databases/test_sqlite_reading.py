@@ -9,8 +9,8 @@ import pytest
 
 from desktop.services.databases.base import DatabaseError, Limits, Stop
 from desktop.services.databases.connections import Databases
-from desktop.services.databases.sqlite_connections import open_reading, reading_mode
-from desktop.services.databases.sqlite_engine import SqliteEngine
+from desktop.services.databases.sqlite.connections import open_reading, reading_mode
+from desktop.services.databases.sqlite.engine import SqliteEngine
 from tests.services.databases.conftest import SHOP, Shop, make_sqlite, sqlite_connection
 
 pytestmark = pytest.mark.asyncio

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.effects import EffectPreview, TableEffect
-from desktop.services.databases import preview_sqlite
+from desktop.domain.gate.effects import EffectPreview, TableEffect
 from desktop.services.databases.base import DatabaseError
 from desktop.services.databases.connections import Databases
 from desktop.services.databases.judging import verdict_of
+from desktop.services.databases.sqlite import preview as preview_sqlite
 from tests.services.databases.conftest import SHOP, Shop, make_sqlite, sqlite_connection
 
 pytestmark = pytest.mark.asyncio
@@ -107,7 +107,7 @@ async def test_a_middle_sized_file_is_copied_to_a_temporary_folder(shop: Shop, m
 
 
 async def test_an_endless_write_has_no_preview(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("desktop.services.databases.sqlite_engine.PREVIEW_TIME_S", 0.2)
+    monkeypatch.setattr("desktop.services.databases.sqlite.engine.PREVIEW_TIME_S", 0.2)
     endless = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) INSERT INTO log SELECT sum(n) FROM c"
     assert (await shop.preview(endless)).problem == "Stopped after 0.2 s."
 

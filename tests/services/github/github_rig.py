@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pydantic import SecretStr
 
 from desktop.config.settings import GitHubHost
-from desktop.domain.github import RateState
-from desktop.domain.pull_request import RepositoryId
+from desktop.domain.github.values import RateState
+from desktop.domain.pulls.pull_request import RepositoryId
 from desktop.services.github.client import GitHubClient, client_of
 from desktop.services.github.hosts import address_of
 from desktop.services.github.limits import LimitWatch

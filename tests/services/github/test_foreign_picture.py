@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from desktop.domain.github import GitHubError
+from desktop.domain.github.values import GitHubError
 from desktop.services.github.foreign_picture import MAX_BYTES, fetch_picture
 from tests.fakes.picture_host import PictureHost
 

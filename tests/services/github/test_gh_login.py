@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.domain.github import GitHubError
+from desktop.domain.github.values import GitHubError
 from desktop.services.github.gh import find_gh, gh_token
 
 pytestmark = pytest.mark.asyncio

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.github import GitHubError
-from desktop.domain.pull_request import RepositoryId
-from desktop.services.github import checks, comments, merging, pulls, repository, threads
+from desktop.domain.github.values import GitHubError
+from desktop.domain.pulls.pull_request import RepositoryId
 from desktop.services.github.account import who_am_i
+from desktop.services.github.calls import checks, comments, merging, pulls, repository, threads
 from tests.fakes.github import faults
 from tests.fakes.github.model import Annotation
 from tests.fakes.github.stand_in import FakeGitHub

@@ -13,7 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 from desktop.config.settings import GitHubHost
-from desktop.domain.github import GitHubError, RateState
+from desktop.domain.github.values import GitHubError, RateState
 from desktop.services.github.client import GitHubClient
 from desktop.services.github.hosts import address_of
 from desktop.services.github.limits import LimitWatch

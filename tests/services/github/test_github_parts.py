@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from desktop.domain.github import GitHubError
-from desktop.domain.pull_request import RepositoryId
+from desktop.domain.github.values import GitHubError
+from desktop.domain.pulls.pull_request import RepositoryId
 from desktop.services.github import rest_models as rest
 from desktop.services.github.etags import MAX_BODY_BYTES, EtagCache, Kept
 from desktop.services.github.limits import LimitWatch

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from desktop.config.settings import GitHubHost
-from desktop.domain.pull_request import ForgeProblem, RepositoryId
-from desktop.services.git import git_environment
+from desktop.domain.pulls.pull_request import ForgeProblem, RepositoryId
+from desktop.services.git.run import git_environment
 from desktop.services.github.hosts import address_of, same_origin
 from desktop.services.github.remotes import parse_remote, remote_host, repository_of
 

@@ -3,9 +3,9 @@
 import pytest
 
 from desktop.policy.shell.assess import assess_shell
-from desktop.policy.shell.programs import awk, sed
-from desktop.policy.shell.programs.regex import plain_end, regex_end
-from desktop.policy.shell.world import TextWorld
+from desktop.policy.shell.read.programs import awk, sed
+from desktop.policy.shell.read.programs.regex import plain_end, regex_end
+from desktop.policy.shell.read.world import TextWorld
 from tests.policy.shell.test_lane_with_files import KnownLane
 
 SED_READS = r"""

@@ -1,0 +1,90 @@
+"""ChangesDesk: what the Changes tab shows: the files of a scope, and the diff of one of them."""
+
+import asyncio
+
+from desktop.agent.changes.scopes import ChangeScopes
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.parts import LaneParts
+from desktop.agent.lanes.folder import files_of
+from desktop.domain.changes import commands as c
+from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
+from desktop.domain.changes.values import FileDiff
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.errors import BanksmanError, GitError
+from desktop.domain.core.work import ChangedFile
+from desktop.services.changes.file_diff import Lines
+from desktop.services.changes.lane import file_diff, listed_changes
+from desktop.services.lanes.setup_files import unchanged
+from desktop.store.changes.reviews import ReviewStore
+
+
+class ChangesDesk:
+    """All on the engine thread; Git and files are read on worker threads. Answers name the command they answer, so
+    that late ones can be dropped."""
+
+    def __init__(self, parts: LaneParts, scopes: ChangeScopes) -> None:
+        self._parts = parts
+        self._scopes = scopes
+        self._kept = ReviewStore(parts.store.database)
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """Listing and showing; nothing is changed."""
+        return {c.LoadLaneChanges: self._list, c.LoadDiff: self._diff}
+
+    async def _list(self, command: c.LoadLaneChanges) -> None:
+        lane = self._parts.lane(command.lane_id)
+        answer = LaneChangesLoaded(
+            command_id=command.command_id, lane_id=lane.id, session_id=command.session_id, scope=command.scope,
+            base="", files=(), at=self._parts.clock(),
+        )  # fmt: skip
+        try:
+            files = files_of(self._parts, lane)
+            sides = await self._scopes.sides(lane, files, command.scope, command.session_id, listing=True)
+            if sides.problem:
+                self._parts.publish(answer.model_copy(update={"problem": sides.problem}))
+                return
+            shown = command.scope.kind
+            counted = await self._scopes.counted(lane, files, command.session_id, shown, sides)
+            found = await asyncio.to_thread(
+                listed_changes, files, sides, counted.sides, ignore_space=command.ignore_space, limit=command.limit
+            )
+            made = await asyncio.to_thread(unchanged, files.root, lane.setup_files)
+        except BanksmanError as error:
+            self._parts.publish(answer.model_copy(update={"problem": str(error)}))
+            return
+        viewed = self._kept.viewed(lane.id)
+        seen = (file.path for file in found.listing.files if _is_seen(file, viewed))
+        listed = tuple(_marked(file, made) for file in found.listing.files)
+        update = {
+            "base": sides.words, "files": listed, "more": found.listing.more, "head": found.head,
+            "counts": (*found.counts, *counted.known.items()), "at": self._parts.clock(), "viewed": tuple(seen),
+        }  # fmt: skip
+        self._parts.publish(answer.model_copy(update=update))
+
+    async def _diff(self, command: c.LoadDiff) -> None:
+        lane = self._parts.lane(command.lane_id)
+        lines = Lines(command.context, ignore_space=command.ignore_space, anyway=command.anyway)
+        problem = ""
+        diff = FileDiff(command.path, command.old_path)
+        try:
+            files = files_of(self._parts, lane)
+            sides = await self._scopes.sides(lane, files, command.scope, command.session_id)
+            if sides.problem:
+                raise GitError(sides.problem)
+            diff = await asyncio.to_thread(file_diff, files, sides, command.path, command.old_path, lines)
+        except BanksmanError as error:
+            problem = str(error)
+        self._parts.publish(
+            DiffLoaded(command_id=command.command_id, lane_id=lane.id, scope=command.scope, diff=diff, problem=problem)
+        )
+
+
+def _marked(file: ChangedFile, made: frozenset[str]) -> ChangedFile:
+    """With the word that the setup made it."""
+    by_setup = file.status == "untracked" and file.path in made
+    return file.model_copy(update={"by_setup": True}) if by_setup else file
+
+
+def _is_seen(file: ChangedFile, viewed: dict[str, str]) -> bool:
+    """Somebody looked at the file as it is now."""
+    return not file.after_turn and viewed.get(file.path) == file.sha256

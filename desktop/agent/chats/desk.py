@@ -1,0 +1,36 @@
+"""ChatDesk: what a person changes about a chat as such: its model, its title, whether it is archived."""
+
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.settings.desk import SettingsDesk
+from desktop.domain import commands as c
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.errors import CommandError
+from desktop.domain.events import ModelChanged, SessionFlagChanged, TitleChanged
+
+
+class ChatDesk:
+    """All on the engine thread."""
+
+    def __init__(self, sessions: Sessions, settings: SettingsDesk) -> None:
+        self._sessions = sessions
+        self._settings = settings
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """Model, title, archive."""
+        return {c.SetModel: self._set_model, c.RenameSession: self._rename, c.ArchiveSession: self._archive}
+
+    async def _set_model(self, command: c.SetModel) -> None:
+        session = self._sessions.get(command.session_id)
+        if self._settings.settings.endpoint(command.endpoint_id) is None:
+            raise CommandError("no_endpoint", f"There is no endpoint '{command.endpoint_id}'.")
+        session.append(ModelChanged(endpoint_id=command.endpoint_id, model=command.model, thinking=command.thinking))
+
+    async def _rename(self, command: c.RenameSession) -> None:
+        self._sessions.get(command.session_id).append(TitleChanged(title=command.title.strip(), by="person"))
+
+    async def _archive(self, command: c.ArchiveSession) -> None:
+        session = self._sessions.get(command.session_id)
+        if session.running:
+            raise CommandError("running", "The agent is working. Stop it first, or wait.")
+        session.append(SessionFlagChanged(flag="archived", value=command.archived))

@@ -1,0 +1,162 @@
+"""QueueDesk: messages that wait while a turn runs: queued, changed, and made ready for the model (sessions 8)."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from pydantic import JsonValue
+
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
+from desktop.domain import commands as c
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.ids import new_id
+from desktop.domain.events import (
+    Event,
+    MessageQueued,
+    Notice,
+    Parts,
+    QueuedMessageEdited,
+    QueuedMessageMoved,
+    QueuedMessageRemoved,
+    UserMessage,
+)
+from desktop.domain.history.state import QueuedMessage
+
+MAX_QUEUED = 10
+Attach = Callable[[Session, tuple[str, ...]], list[JsonValue]]
+Expand = Callable[[Session, str], tuple[str, str]]
+
+
+def no_attachments(session: Session, names: tuple[str, ...]) -> list[JsonValue]:
+    """The parts that stand for attachments where there are none.
+
+    Raises:
+        CommandError: something was attached.
+    """
+    if names:
+        raise CommandError("attachments", "Files cannot be attached to messages yet. Take them out and send again.")
+    return []
+
+
+class QueueDesk:
+    """`attach`: the parts of a message that stand for its attachments; raises CommandError for one that is gone.
+
+    `expand`: what is sent for a text, and what was typed if that is something else (a slash command).
+    """
+
+    def __init__(self, sessions: Sessions, *, attach: Attach = no_attachments) -> None:
+        self.expand: Expand = lambda session, text: (text, "")
+        self._sessions = sessions
+        self._attach = attach
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """The commands that change what waits."""
+        return {c.EditQueued: self._edit, c.RemoveQueued: self._remove, c.MoveQueued: self._move}
+
+    def message(
+        self, session: Session, text: str, names: tuple[str, ...], origin: Literal["person", "queued"] = "person"
+    ) -> UserMessage:
+        """A person's message as the model gets it.
+
+        Raises:
+            CommandError: it says nothing, or an attachment is gone.
+        """
+        if not text.strip() and not names:
+            raise CommandError("empty", "There is nothing to send.")
+        sent, typed = self.expand(session, text)
+        parts = (*_text(sent), *self._attach(session, names))
+        return UserMessage(parts=parts, origin=origin, attachments=names, display=typed)
+
+    def add(self, session: Session, text: str, names: tuple[str, ...]) -> str:
+        """Let a message wait; its id.
+
+        Raises:
+            CommandError: it says nothing, an attachment is gone, or ten wait already.
+        """
+        self.message(session, text, names)
+        if len(session.state.queue) >= MAX_QUEUED:
+            raise CommandError("queue_full", f"The queue is full ({MAX_QUEUED}).")
+        queue_id = new_id("que_")
+        session.append(MessageQueued(queue_id=queue_id, parts=_text(text), attachments=names))
+        return queue_id
+
+    def delivery(self, session: Session, queue_id: str = "") -> list[Event]:
+        """The events that hand over all that waits, or the one message; () when it waits no more. In order, each
+        message with its removal; what was attached and is gone is left out with a notice (sessions-SQ5)."""
+        chosen = [one for one in session.state.queue if queue_id in ("", one.queue_id)]
+        return [event for one in chosen for event in self._delivered(session, one)]
+
+    def waiting(self, session: Session, queue_id: str) -> QueuedMessage:
+        """The message that waits under this id.
+
+        Raises:
+            CommandError: `already_sent` or `unknown_message`.
+        """
+        found = next((one for one in session.state.queue if one.queue_id == queue_id), None)
+        if found is not None:
+            return found
+        removed = (e.event for e in reversed(session.log) if isinstance(e.event, QueuedMessageRemoved))
+        if any(event.queue_id == queue_id and event.why == "delivered" for event in removed):
+            raise CommandError("already_sent", "Already sent.")
+        raise CommandError("unknown_message", "This message does not wait any more.")
+
+    def _delivered(self, session: Session, waiting: QueuedMessage) -> list[Event]:
+        kept: list[str] = []
+        parts: list[JsonValue] = []
+        gone: list[Event] = []
+        for name in waiting.attachments:
+            try:
+                self._attach(session, (name,))
+                kept.append(name)
+            except CommandError as error:
+                text = f"{name} was not sent with a message that waited: {error}"
+                gone.append(Notice(kind="attachments", level="warning", text=text))
+        if kept:
+            parts = self._attach(session, tuple(kept))
+        removed = QueuedMessageRemoved(queue_id=waiting.queue_id, why="delivered")
+        if not waiting.parts and not parts:
+            return [*gone, removed]
+        said, typed, untold = self._said(session, waiting)
+        message = UserMessage(
+            parts=(*said, *parts), origin="queued", attachments=tuple(kept), queue_id=waiting.queue_id, display=typed
+        )
+        gone += untold
+        return [*gone, message, removed]
+
+    def _said(self, session: Session, waiting: QueuedMessage) -> tuple[Parts, str, list[Event]]:
+        """What is sent of a waiting text, what was typed, and what people are told of a command that cannot be used."""
+        text = "".join(str(part.get("text", "")) for part in waiting.parts if isinstance(part, dict))
+        try:
+            sent, typed = self.expand(session, text)
+        except CommandError as error:
+            return waiting.parts, "", [Notice(kind="command", level="warning", text=f"Sent as it was typed: {error}")]
+        return (_text(sent), typed, []) if typed else (waiting.parts, "", [])
+
+    async def _edit(self, command: c.EditQueued) -> None:
+        session = self._sessions.get(command.session_id)
+        self.waiting(session, command.queue_id)
+        if not command.text.strip() and not command.attachments:
+            session.append(QueuedMessageRemoved(queue_id=command.queue_id, why="emptied"))
+            return
+        self.message(session, command.text, command.attachments)
+        session.append(
+            QueuedMessageEdited(
+                queue_id=command.queue_id, parts=_text(command.text), attachments=command.attachments
+            )
+        )  # fmt: skip
+
+    async def _remove(self, command: c.RemoveQueued) -> None:
+        session = self._sessions.get(command.session_id)
+        self.waiting(session, command.queue_id)
+        session.append(QueuedMessageRemoved(queue_id=command.queue_id, why="cancelled"))
+
+    async def _move(self, command: c.MoveQueued) -> None:
+        session = self._sessions.get(command.session_id)
+        self.waiting(session, command.queue_id)
+        session.append(QueuedMessageMoved(queue_id=command.queue_id, position=command.position))
+
+
+def _text(text: str) -> Parts:
+    return ({"type": "text", "text": text},) if text.strip() else ()

@@ -1,0 +1,94 @@
+"""ViewDesk: what the window asks to see of a chat: its events, stored bytes, its commands."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from pathlib import Path
+
+from desktop.agent.core.session import Publish
+from desktop.agent.core.sessions import Sessions
+from desktop.domain import commands as c
+from desktop.domain.core.errors import CommandError
+from desktop.domain.events import Envelope
+from desktop.domain.updates import ActivityChanged, BlobLoaded, SessionOpened, TextSaved
+from desktop.store.core.blobs import BlobStore
+
+OPEN_SLICE = 500
+
+
+class ViewDesk:
+    """All on the engine thread."""
+
+    def __init__(self, sessions: Sessions, blobs: BlobStore, publish: Publish, clock: Callable[[], datetime]) -> None:
+        self._sessions = sessions
+        self._blobs = blobs
+        self._publish = publish
+        self._clock = clock
+        self.look: Callable[[str], Awaitable[None]] | None = None
+        """Checks the record of a chat that was opened, and tells what it finds."""
+
+    async def open_session(self, command: c.OpenSession) -> None:
+        """Send the events of a chat, the newest first, then the older ones piece by piece."""
+        session = self._sessions.get(command.session_id)
+        log, asked = session.log.copy(), command.command_id
+        newest, older = log[-OPEN_SLICE:], log[:-OPEN_SLICE]
+        self._publish(
+            ActivityChanged(session_id=session.session_id, activity=session.summary().activity, since=self._clock())
+        )
+        self._publish(
+            SessionOpened(session_id=session.session_id, envelopes=tuple(newest), complete=not older, command_id=asked)
+        )
+        while older:
+            older, piece = older[:-OPEN_SLICE], older[-OPEN_SLICE:]
+            await asyncio.to_thread(_read, piece)
+            self._publish(
+                SessionOpened(
+                    session_id=session.session_id,
+                    envelopes=tuple(piece),
+                    first=False,
+                    complete=not older,
+                    command_id=asked,
+                )
+            )
+        if self.look is not None:
+            await self.look(session.session_id)
+
+    async def save_text(self, command: c.SaveText) -> None:
+        """Write a text to a new file.
+
+        Raises:
+            CommandError: `not_saved`: the file exists, or it cannot be written.
+        """
+        path = Path(command.path).expanduser()
+        try:
+            await asyncio.to_thread(_write_new, path, command.text)
+        except OSError as error:
+            why = "there is a file of this name" if isinstance(error, FileExistsError) else error.strerror or str(error)
+            raise CommandError("not_saved", f"Could not write {path}: {why}. Choose another name.") from error
+        self._publish(TextSaved(session_id=command.session_id, path=str(path)))
+
+    async def stop_shell(self, command: c.StopShell) -> None:
+        """End one background command."""
+        session = self._sessions.get(command.session_id)
+        if session.processes is not None:
+            await session.processes.kill(command.shell_id)
+
+    async def load_blob(self, command: c.LoadBlob) -> None:
+        """Stored bytes as text, if this session's log refers to them."""
+        session = self._sessions.get(command.session_id)
+        data = self._blobs.get(command.sha256) if command.sha256 in session.blob_ids else None
+        if data is None:
+            raise CommandError("no_blob", "This content is no longer stored.")
+        text = data.decode("utf-8", "replace")
+        self._publish(BlobLoaded(session_id=session.session_id, sha256=command.sha256, text=text))
+
+
+def _read(envelopes: list[Envelope]) -> None:
+    """Read the events here, so that the window need not."""
+    for envelope in envelopes:
+        _ = envelope.event
+
+
+def _write_new(path: Path, text: str) -> None:
+    with path.open("x", encoding="utf-8", newline="") as file:
+        file.write(text)

@@ -1,0 +1,69 @@
+"""ContextDesk: what a person asks about a chat's context: shorten it, its instructions, its slash commands."""
+
+import asyncio
+
+from desktop.agent.chats.slash_commands import SlashCommands
+from desktop.agent.context.keeper import ContextKeeper
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.core.sessions import Sessions
+from desktop.domain import commands as c
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.library_events import InstructionFile
+from desktop.domain.updates import InstructionsListed
+
+
+class ContextDesk:
+    """All on the engine thread."""
+
+    def __init__(self, sessions: Sessions, keeper: ContextKeeper, slash: SlashCommands, publish: Publish) -> None:
+        self._sessions = sessions
+        self._keeper = keeper
+        self._slash = slash
+        self._publish = publish
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """The commands about context."""
+        return {
+            c.Compact: self._compact,
+            c.ApplyCompaction: self._apply,
+            c.LoadInstructions: self._load,
+            c.TrustCommands: self._trust,
+        }
+
+    async def _compact(self, command: c.Compact) -> None:
+        self._publish(await self._keeper.offer(self._sessions.get(command.session_id), command.keep))
+
+    async def _apply(self, command: c.ApplyCompaction) -> None:
+        self._keeper.apply(self._sessions.get(command.session_id), command.staging_id, command.summary)
+
+    async def _load(self, command: c.LoadInstructions) -> None:
+        await self._list(self._sessions.get(command.session_id))
+
+    async def _trust(self, command: c.TrustCommands) -> None:
+        session = self._sessions.get(command.session_id)
+        self._slash.trust(session, command.sha256)
+        await self._list(session)
+
+    async def _list(self, session: Session) -> None:
+        files = await self._keeper.instructions.read(session)
+        by_agents = self._keeper.instructions.changed_by(session, files)
+        found = await asyncio.to_thread(self._slash.found, session)
+        self._publish(
+            InstructionsListed(
+                session_id=session.session_id,
+                files=tuple(
+                    InstructionFile(
+                        path=one.path,
+                        sha256=one.sha256,
+                        bytes=one.size,
+                        cut=one.cut,
+                        changed_by=by_agents.get(one.sha256, ""),
+                    )
+                    for one in files
+                ),
+                commands=found.commands,
+                untrusted_sha256=found.untrusted_sha256,
+                problems=found.problems,
+            )
+        )

@@ -1,0 +1,117 @@
+"""summarise(): one summary of a conversation by the session's own model, with retries and a time limit (SX4)."""
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from desktop.agent.context.compaction import SUMMARY_TOKENS, SYSTEM
+from desktop.agent.core.session import Session
+from desktop.agent.providers.request import sendable
+from desktop.agent.providers.retry import failure_sentence, wait_before
+from desktop.agent.settings.desk import SettingsDesk
+from desktop.config.settings import DEMO_ENDPOINT, Endpoint
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.usage import Usage
+from desktop.domain.events import AssistantMessage, ProviderFailed
+from desktop.domain.history.state_of import message_text
+from desktop.domain.history.words import Message
+from desktop.providers.base import Provider, ProviderError, Request
+from desktop.providers.costs import request_cost
+
+TIME_LIMIT_S = 120.0
+ATTEMPTS = 3
+
+
+class SummaryFailed(BanksmanError):
+    """There is no summary; the text says why, as a sentence for people."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The model's words, what they took, and what that cost in microdollars (None: nobody knows)."""
+
+    text: str
+    usage: Usage
+    cost_microusd: int | None
+
+
+async def summarise(session: Session, desk: SettingsDesk, messages: list[Message], turn_id: str = "") -> Summary:
+    """The summary that the session's model writes of these messages, the last of which asks for it.
+
+    Raises:
+        SummaryFailed: after the last attempt, or when it takes over 120 s.
+        CommandError: the endpoint is gone, or the messages are none that a service takes.
+    """
+    request = Request(
+        model=session.state.model,
+        system=SYSTEM,
+        messages=messages,
+        max_tokens=SUMMARY_TOKENS,
+        purpose="summary",
+    )
+    return await asked(session, desk, request, turn_id=turn_id)
+
+
+async def asked(
+    session: Session, desk: SettingsDesk, request: Request, *, turn_id: str = "", attempts: int = ATTEMPTS,
+    limit_s: float = TIME_LIMIT_S,
+) -> Summary:  # fmt: skip
+    """What the session's model answers to a request that is no part of the conversation. Raises as `summarise`."""
+    request = sendable(request)
+    endpoint = desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
+    provider = await desk.provider(endpoint.id)
+    try:
+        async with asyncio.timeout(limit_s):
+            message = await _with_retries(session, provider, request, endpoint, turn_id, attempts)
+    except TimeoutError as error:
+        raise SummaryFailed(f"The model did not answer within {limit_s:g} s.") from error
+    cost = request_cost(endpoint, message.model or request.model, message.usage)
+    return Summary(text=message_text(message).strip(), usage=message.usage, cost_microusd=cost)
+
+
+async def _with_retries(
+    session: Session, provider: Provider, request: Request, endpoint: Endpoint, turn_id: str, attempts: int
+) -> AssistantMessage:
+    attempt = 1
+    while True:
+        try:
+            return await _answer(provider, request)
+        except ProviderError as error:
+            wait = wait_before(attempt, error.failure) if error.failure.retryable and attempt < attempts else None
+            if error.usage != Usage():
+                session.append(_counted(error, endpoint, request.model, turn_id, (attempt, attempts), wait))
+            if wait is None:
+                host = urlsplit(endpoint.base_url).netloc or endpoint.label
+                raise SummaryFailed(failure_sentence(error.failure, endpoint.label, request.model, host)) from error
+        await asyncio.sleep(wait)
+        attempt += 1
+
+
+async def _answer(provider: Provider, request: Request) -> AssistantMessage:
+    async with aclosing(provider.stream(request)) as deltas:
+        async for delta in deltas:
+            if isinstance(delta, AssistantMessage):
+                return delta
+    raise SummaryFailed("The stream ended without an answer.")
+
+
+def _counted(
+    error: ProviderError, endpoint: Endpoint, model: str, turn_id: str, attempt: tuple[int, int], wait: float | None
+) -> ProviderFailed:
+    """The failed attempt, of how many, as it is recorded: its tokens are spent (sessions-SK1)."""
+    failure = error.failure
+    return ProviderFailed(
+        turn_id=turn_id,
+        attempt=attempt[0],
+        max_attempts=attempt[1],
+        category=failure.category,
+        http_status=failure.http_status,
+        error_type=failure.error_type,
+        message=failure.message,
+        request_id=failure.request_id,
+        will_retry=wait is not None,
+        wait_s=wait or 0.0,
+        usage=error.usage,
+        cost_microusd=request_cost(endpoint, model, error.usage),
+    )

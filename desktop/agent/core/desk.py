@@ -1,0 +1,15 @@
+"""CommandDesk: a part of the engine that carries out commands of its own."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from desktop.domain.chats.commands import CommandBase
+
+Handler = Callable[[Any], Awaitable[None]]
+
+
+class CommandDesk(Protocol):
+    """What it cannot do it raises as CommandError, with a sentence for the person."""
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """By kind of command, what carries it out. No two desks carry out the same."""

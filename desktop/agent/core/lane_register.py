@@ -1,0 +1,159 @@
+"""Lanes: the record of every lane, kept before, during and after its worktree is made."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.ids import new_lane_id
+from desktop.domain.core.work import Project
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.names import BRANCH_PREFIX
+from desktop.services.lanes.making.plan import LaneWish, plan_lane
+from desktop.services.lanes.making.start import finish_creation, keep_changes, make_worktree, settled, take_back
+from desktop.store.lanes.lanes import LaneStore
+
+AfterMade = Callable[[Lane, bool], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class MadeLane:
+    """A lane that is there now, and sentences about what did not go as wished."""
+
+    lane: Lane
+    notices: tuple[str, ...] = ()
+
+
+class Lanes:
+    """Lanes of all projects. `root`: where their worktrees stand; never inside a repository. `prefix`: what their
+    branches begin with.
+
+    `after_made`: each is told of a lane that was just made, and whether its setup is wanted, before anybody works in
+    it; none of them may raise. `before_discarded`: each ends what it began in a lane that is taken back.
+    """
+
+    def __init__(
+        self,
+        store: LaneStore,
+        root: Path,
+        clock: Callable[[], datetime],
+        prefix: Callable[[], str] = lambda: BRANCH_PREFIX,
+    ) -> None:
+        self._store = store
+        self.root = root
+        self._clock = clock
+        self._prefix = prefix
+        self._repositories: dict[str, asyncio.Lock] = {}
+        self.after_made: list[AfterMade] = []
+        self.before_discarded: list[Callable[[str], Awaitable[None]]] = []
+
+    def repository(self, project_id: str) -> asyncio.Lock:
+        """Held while refs or worktrees of a repository are changed (lanes-G10)."""
+        return self._repositories.setdefault(project_id, asyncio.Lock())
+
+    def get(self, lane_id: str) -> Lane | None:
+        """The lane of that id, None if there is none."""
+        return self._store.get(lane_id)
+
+    def of_project(self, project_id: str) -> list[Lane]:
+        """The lanes of a project that are in use."""
+        return [lane for lane in self._store.of_project(project_id) if lane.state in ("active", "broken")]
+
+    def all_of_project(self, project_id: str) -> list[Lane]:
+        """Every lane of a project that was ever recorded, in whatever state, oldest first."""
+        return self._store.of_project(project_id)
+
+    def known(self, project_id: str) -> list[Lane]:
+        """Every lane of a project that is not deleted, oldest first."""
+        return [lane for lane in self._store.of_project(project_id) if lane.state != "deleted"]
+
+    def save(self, lane: Lane) -> None:
+        """Keep what is now known of a lane; on the disk when this returns.
+
+        Raises:
+            StoreError: it was not kept.
+        """
+        self._store.save(lane)
+
+    async def primary(self, project: Project) -> Lane:
+        """The lane that is the person's own checkout; recorded at the first call."""
+        known = next((lane for lane in self._store.of_project(project.id) if lane.type == "primary"), None)
+        found = Path(project.path).stat()
+        lane = Lane(
+            id=known.id if known is not None else new_lane_id(),
+            project_id=project.id,
+            name=project.name,
+            type="primary",
+            branch=project.branch,
+            worktree_path=project.path,
+            device=found.st_dev,
+            inode=found.st_ino,
+            created_at=known.created_at if known is not None else self._clock(),
+        )
+        self._store.save(lane)
+        return lane
+
+    async def create(self, project: Project, name: str, start: tuple[str, str] | None = None) -> Lane:
+        """A new worktree on a new branch, for a chat that begins; `name` may be changed to be free.
+
+        `start`: name and commit that it begins at, None: the repository's default branch.
+
+        Raises:
+            LaneError: with the step that failed and git's words; nothing of the lane is left.
+        """
+        return (await self.make(project, LaneWish(suggested=name or "lane", start=start, allow_behind=True))).lane
+
+    async def make(self, project: Project, wish: LaneWish, *, run_setup: bool = True) -> MadeLane:
+        """A lane as somebody wants it. Its record is on disk first, as `creating`.
+
+        Raises:
+            LaneError: with the step that failed and git's words; nothing of the lane is left.
+        """
+        wish = replace(wish, prefix=self._prefix())
+        async with self.repository(project.id):  # two at once would choose the same branch and folder
+            plan = await plan_lane(project, wish, self.root, self.known(project.id), self._clock())
+            self._store.save(plan.lane)
+            try:
+                if wish.changes != "none":
+                    await keep_changes(project, plan.lane, wish)
+                lane = await make_worktree(project, plan.lane, move=wish.changes == "move")
+            except BanksmanError:
+                self._store.save(plan.lane.model_copy(update={"state": "deleted"}))
+                raise
+            self._store.save(lane)
+            if wish.changes != "none":
+                await settled(project, lane)
+        await self.tell_made(lane, run_setup)
+        return MadeLane(self._store.get(lane.id) or lane, plan.notices)
+
+    async def finish(self, project: Project, lane: Lane) -> Lane:
+        """Make the lane of a record that a crash left at `creating`.
+
+        Raises:
+            LaneError: it cannot be made; the record stays as it is.
+        """
+        async with self.repository(project.id):
+            made = await finish_creation(project, lane)
+            self._store.save(made)
+            await settled(project, made)
+        await self.tell_made(made, run_setup=True)
+        return self._store.get(made.id) or made
+
+    async def discard(self, project: Project, lane: Lane, *, later: bool = False) -> None:
+        """Take back a lane before anything worked in it. `later`: it is one that a crash left at `creating`.
+
+        Raises:
+            LaneError: its folder holds work (only with `later`), or it could not be taken back.
+        """
+        for end in self.before_discarded:
+            await end(lane.id)
+        async with self.repository(project.id):
+            await take_back(project, lane, later=later)
+            self._store.save(lane.model_copy(update={"state": "deleted"}))
+
+    async def tell_made(self, lane: Lane, run_setup: bool) -> None:
+        """A lane is there that was not there before; it gets what lanes get."""
+        for told in self.after_made:
+            await told(lane, run_setup)

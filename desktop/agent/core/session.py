@@ -1,0 +1,310 @@
+"""Session: one open session on the engine thread: its log folded, its lane, its commands, its running turn."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from desktop.agent.core.foreign_input import recordable_parts
+from desktop.agent.core.lane_lock import LaneLock
+from desktop.agent.core.last_calls import last_calls
+from desktop.agent.core.last_calls import tool_uses as tool_uses
+from desktop.domain.core.content import ToolUse
+from desktop.domain.core.errors import RefusedEvent, StoreError
+from desktop.domain.core.ids import new_id
+from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
+from desktop.domain.events import (
+    AssistantMessage,
+    AttachmentAdded,
+    Envelope,
+    Event,
+    EvidenceRecorded,
+    InputResolved,
+    Parts,
+    ToolCallFinished,
+    TurnStarted,
+    UserMessage,
+)
+from desktop.domain.gate.pending import ApprovalRequest, InputRequest, PictureReview, PlanReview, picture_title
+from desktop.domain.gate.rules import Rule
+from desktop.domain.history.builder import HistoryBuilder
+from desktop.domain.history.fold_state import fold_log
+from desktop.domain.history.state_of import SessionState, fold
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.updates import ActivityChanged, CommandFailed, Update
+from desktop.providers.base import ToolSchema
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.gate.guarded_places import Guarded
+from desktop.services.gate.lane_scan import LaneScan
+from desktop.services.processes.session import Processes
+from desktop.store.database import Store
+from desktop.tools.tool import ReadRecords
+
+logger = logging.getLogger(__name__)
+
+Publish = Callable[[Update], None]
+_WITH_IDS = frozenset({
+    "assistant_message", "tool_call_finished", "input_resolved", "attachment_added", "user_message",
+    "evidence_recorded",
+})  # fmt: skip
+
+
+class Session:
+    """Made by Sessions. Everything that is said here goes through `append`: log first, then the folds, then the window.
+
+    `grants_from`: session grants recorded at or before this position belong to an earlier process and are void.
+    `write_lock`: held while something changes the lane; all sessions of one lane have the same. `guarded`: how the
+    lane's protected places stood before a command; `aside`: where what it planted there goes.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        store: Store,
+        publish: Publish,
+        clock: Callable[[], datetime],
+        path: list[Envelope],
+        state: SessionState | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.state = state if state is not None else fold_log(SessionState.begin(session_id), path)
+        self.log: list[Envelope] = list(path)
+        self.history = HistoryBuilder(session_id)
+        self.lane: Lane | None = None
+        self.files: LaneFiles | None = None
+        self.processes: Processes | None = None
+        self.reads = ReadRecords()
+        self.scan: LaneScan | None = None
+        self.git_sha256: str | None = None
+        self.guarded: Guarded | None = None
+        self.aside: Path | None = None
+        self.task: asyncio.Task[None] | None = None
+        self.activity = Activity.IDLE
+        self.flush_stream: Callable[[], None] | None = None
+        self.write_lock = LaneLock()
+        self.last_prompt: tuple[str, tuple[ToolSchema, ...]] | None = None
+        self._call_ids: set[str] = set()
+        self._finished: set[str] = set()
+        self._blob_ids: set[str] = set()
+        self._attachments: set[str] = set()
+        self._seen = 0
+        self._unwritten: list[Event] = []
+        self._store = store
+        self._publish = publish
+        self._clock = clock
+        for envelope in path:
+            self.history.add(envelope)
+        self.grants_from = self.state.head_seq
+
+    @property
+    def running(self) -> bool:
+        """A turn is under way in this process."""
+        return self.task is not None and not self.task.done()
+
+    @property
+    def session_grants(self) -> frozenset[str]:
+        """What the person allowed for this session in this process."""
+        return frozenset(key for key, grant in self.state.grants.items() if grant.seq > self.grants_from)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of this chat alone. One that allows counts only in the process that made it (gate-R5)."""
+        kept = (one for one in self.state.rules if one.rule.decision != "allow" or one.seq > self.grants_from)
+        return tuple(one.rule for one in kept)
+
+    @property
+    def ends_with_answer(self) -> bool:
+        """Whether the conversation ends with words of the model, so that nothing asks it to go on."""
+        messages = self.history.messages()
+        return bool(messages) and messages[-1]["role"] == "assistant"
+
+    def append(self, event: Event) -> Envelope:
+        """Store one event, then fold it and tell the window. What `record` has kept is stored before it.
+
+        Raises:
+            StoreError: it was not stored; nothing changed.
+        """
+        return self.append_many([event])[-1]
+
+    def append_many(self, events: list[Event]) -> list[Envelope]:
+        """Store events in one transaction, all or none; then as `append`."""
+        if self.flush_stream is not None:
+            self.flush_stream()
+        envelopes = self._store.events.append_many(self.session_id, [*self._unwritten, *events])
+        self._unwritten = []
+        for envelope in envelopes:
+            self._take(envelope)
+            self._publish(envelope)
+        return envelopes
+
+    def record(self, *events: Event) -> None:
+        """Store what has happened already. If the disk refuses, it is kept, in order, and people are told.
+
+        Nothing else of this session can be stored before it, so no further effect begins until it is (sessions-ST11).
+
+        Raises:
+            RefusedEvent: no log can hold such an event.
+        """
+        try:
+            self.append_many(list(events))
+        except RefusedEvent:
+            raise
+        except StoreError as error:
+            logger.error("events of %s could not be recorded: %s", self.session_id, error)
+            if not self._unwritten:
+                self._publish(CommandFailed(command_id="", code="frozen", text=str(error), session_id=self.session_id))
+            self._unwritten += events
+            self._finished.update(event.call_id for event in events if isinstance(event, ToolCallFinished))
+
+    def check_recorded(self) -> None:
+        """Store what was kept, if anything was.
+
+        Raises:
+            StoreError: it still cannot be stored, so nothing may begin.
+        """
+        if self._unwritten:
+            self.append_many([])
+
+    def is_finished(self, call_id: str) -> bool:
+        """Whether the result of this call is recorded, or kept to be recorded."""
+        self._look()
+        return call_id in self._finished
+
+    @property
+    def blob_ids(self) -> frozenset[str]:
+        """The digest of every blob that this log refers to."""
+        self._look()
+        return frozenset(self._blob_ids)
+
+    @property
+    def attachments(self) -> frozenset[str]:
+        """The names of the files that were attached to this chat."""
+        self._look()
+        return frozenset(self._attachments)
+
+    def publish(self, update: Update) -> None:
+        """Tell the window something that is not stored."""
+        self._publish(update)
+
+    def now(self) -> datetime:
+        """The time in UTC."""
+        return self._clock()
+
+    def set_activity(self, activity: Activity, detail: str = "") -> None:
+        """Say what the session does now."""
+        if self.flush_stream is not None:
+            self.flush_stream()
+        self.activity = activity
+        self._publish(
+            ActivityChanged(session_id=self.session_id, activity=activity, detail=detail, since=self._clock())
+        )
+
+    def turn_events(self) -> Iterator[Event]:
+        """The events of the turn that runs now, newest first."""
+        for envelope in reversed(self.log):
+            yield envelope.event
+            if isinstance(envelope.event, TurnStarted):
+                return
+
+    def finished_titles(self) -> list[str]:
+        """The calls of this turn that ran and succeeded, by their card's title, in order."""
+        turn = self.state.turn
+        if turn is None:
+            return []
+        done = {e.call_id for e in self.turn_events() if isinstance(e, ToolCallFinished) and e.outcome == "ok"}
+        return [call.title for call_id, call in turn.calls.items() if call_id in done]
+
+    def open_calls(self) -> list[ToolUse]:
+        """Calls of the last answer that have no result and whose effect never began, or that only read (SR4)."""
+        return last_calls(self.log).to_run
+
+    def with_own_call_ids(self, message: AssistantMessage) -> Parts:
+        """The parts of an answer as they can be recorded (sessions-SE5), with new ids for calls whose id is empty or
+        already used (SL4)."""
+        parts: list[JsonValue] = []
+        self._look()
+        for part in recordable_parts(message.parts):
+            if isinstance(part, dict) and part.get("type") == "tool_use":
+                call_id = str(part.get("id") or "")
+                if not call_id or call_id in self._call_ids:
+                    part = {**part, "id": new_id("call_")}
+                self._call_ids.add(str(part["id"]))
+            parts.append(part)
+        return tuple(parts)
+
+    def summary(self) -> SessionSummary:
+        """This chat as the sidebar lists it."""
+        state = self.state
+        created = state.created_at or self._clock()
+        return SessionSummary(
+            session_id=self.session_id,
+            title=state.title,
+            mode=state.mode,
+            endpoint_id=state.endpoint_id,
+            model=state.model,
+            lane_id=state.lane_id,
+            lane_name=self.lane.name if self.lane is not None else "",
+            branch=state.branch,
+            primary=state.primary,
+            demo=state.endpoint_id == "demo",
+            activity=self.activity if self.running else Activity.IDLE,
+            waiting=tuple(
+                WaitingInput(
+                    input_id=opened.input_id, kind=opened.request.kind, title=input_title(opened.request),
+                    since=opened.since, verbatim=is_command(opened.request),
+                )
+                for opened in state.open_inputs.values()
+            ),
+            interrupted=state.interrupted,
+            failed=state.failed,
+            archived=state.archived,
+            pinned=state.pinned,
+            muted=state.muted,
+            turns=state.turns,
+            created_at=created,
+            last_activity_at=state.last_activity_at or created,
+        )  # fmt: skip
+
+    def _take(self, envelope: Envelope) -> None:
+        self.log.append(envelope)
+        self.state = fold(self.state, envelope)
+        self.history.add(envelope)
+
+    def _look(self) -> None:
+        """Note the ids in what was recorded since the last look: nobody asks for them while a chat is only read."""
+        fresh, self._seen = self.log[self._seen :], len(self.log)
+        for event in (envelope.event for envelope in fresh if envelope.kind in _WITH_IDS):
+            if isinstance(event, AssistantMessage):
+                self._call_ids.update(use.id for use in tool_uses(event))
+            elif isinstance(event, ToolCallFinished):
+                self._finished.add(event.call_id)
+                if event.full is not None:
+                    self._blob_ids.add(event.full.sha256)
+            elif isinstance(event, UserMessage) and event.full is not None:
+                self._blob_ids.add(event.full.sha256)
+            elif isinstance(event, EvidenceRecorded):
+                self._blob_ids.update([event.output.sha256] if event.output is not None else [])
+            elif isinstance(event, AttachmentAdded):
+                self._attachments.add(event.logical_name)
+            elif isinstance(event, InputResolved) and event.shown_sha256:
+                self._blob_ids.add(event.shown_sha256)
+
+
+def is_command(request: InputRequest) -> bool:
+    """Whether the title of a request is the command itself."""
+    return isinstance(request, ApprovalRequest) and request.subject == "command"
+
+
+def input_title(request: InputRequest) -> str:
+    """One line that names a request in lists."""
+    if isinstance(request, ApprovalRequest):
+        return request.card.title
+    if isinstance(request, PlanReview):
+        return "Plan to review"
+    if isinstance(request, PictureReview):
+        return picture_title(request)
+    first = request.questions[0]
+    return first.header or request.title or first.text

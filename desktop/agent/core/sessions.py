@@ -1,0 +1,340 @@
+"""Sessions: the open sessions of this process, how one is made, opened again, closed, and listed."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+import desktop
+from desktop.agent.core.lane_lock import LaneLock
+from desktop.agent.core.lane_register import Lanes
+from desktop.agent.core.last_calls import last_calls
+from desktop.agent.core.session import Publish, Session
+from desktop.config.folders import Folders
+from desktop.domain.commands import NewSession
+from desktop.domain.core.errors import BanksmanError, CommandError, UnknownSession
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Project, SessionSummary
+from desktop.domain.events import (
+    Event,
+    InputResolved,
+    LaneAttached,
+    ModeChanged,
+    Notice,
+    QueuePaused,
+    SessionKind,
+    SessionStarted,
+    TitleChanged,
+    TurnEnded,
+)
+from desktop.domain.gate.pending import Answer
+from desktop.domain.history.state_of import title_from
+from desktop.domain.lanes.lane import Lane, LaneHolder
+from desktop.domain.lanes.names import lane_name
+from desktop.domain.updates import SessionsChanged, ShellsChanged
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.git.config import settings_sha256
+from desktop.services.lanes.identity import lane_moved, misplaced_words
+from desktop.services.processes.environment import lane_variables
+from desktop.services.processes.sandbox.sandbox import Sandbox
+from desktop.services.processes.session import Processes
+from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
+from desktop.services.processes.witness import CommandWitness
+from desktop.store.database import Store
+from desktop.store.history.session_index import SessionRow
+from desktop.tools.tool import Surface
+
+logger = logging.getLogger(__name__)
+
+
+class Sessions:
+    """All on the engine thread. `lane_env`: what the trusted file of a lane's repository sets for its commands;
+    `on_shells`: called with the lane when a background command or a terminal of it began or ended; `witness_for`: who
+    is told of the commands of a chat."""
+
+    def __init__(
+        self,
+        store: Store,
+        lanes: Lanes,
+        folders: Folders,
+        publish: Publish,
+        clock: Callable[[], datetime],
+        sandbox: Sandbox,
+    ) -> None:
+        self._store = store
+        self._lanes = lanes
+        self._folders = folders
+        self._publish = publish
+        self._clock = clock
+        self.sandbox = sandbox
+        self._open: dict[str, Session] = {}
+        self.hidden: set[str] = set()
+        self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
+        self._write_locks: dict[str, LaneLock] = {}
+        self.lane_env: Callable[[Lane], Mapping[str, str]] = lambda lane: {}
+        self.on_shells: Callable[[str], None] = lambda lane_id: None
+        self.witness_for: Callable[[Session], CommandWitness | None] = lambda session: None
+
+    def get(self, session_id: str) -> Session:
+        """The session, opened if it was not: read and folded, nothing is appended (sessions-SR1).
+
+        Raises:
+            CommandError: there is no such session.
+        """
+        known = self._open.get(session_id)
+        if known is not None:
+            return known
+        try:
+            path, state = self._store.events.opened(session_id)
+        except UnknownSession as error:
+            raise CommandError("unknown_session", "This chat is not in the store any more.") from error
+        session = Session(session_id, self._store, self._publish, self._clock, path, state)
+        self.attach(session)
+        self._open[session_id] = session
+        return session
+
+    def attach(self, session: Session) -> None:
+        """Give an open session the lane that its log names by now."""
+        self._attach(session, self._lanes.get(session.state.lane_id), session.state.project_path)
+
+    def knows(self, session_id: str) -> bool:
+        """Whether there is such a chat."""
+        return session_id in self._open or self._store.events.head(session_id) is not None
+
+    async def create(
+        self, command: NewSession, project: Project, kind: SessionKind, chosen: list[Event], surface: Surface = "chat"
+    ) -> Session:
+        """A new session with its lane: the one it names, a worktree of its own, or the person's checkout when they
+        chose that. `chosen`: what is recorded of how it came about. `surface`: what it is for.
+
+        Raises:
+            CommandError: the named lane cannot be used.
+            LaneError: the lane could not be made; there is no session then.
+        """
+        if self._store.events.head(command.session_id) is not None:
+            raise CommandError("session_exists", "This chat exists already.")
+        title = title_from(command.text)
+        lane, is_new = await self._lane_for(command, project, title)
+        session = Session(command.session_id, self._store, self._publish, self._clock, [])
+        started = SessionStarted(
+            project_id=project.id,
+            project_path=project.path,
+            lane_id=lane.id,
+            branch=lane.branch,
+            base_commit=lane.base_oid,
+            kind=kind,
+            surface=surface,
+            primary=lane.type == "primary",
+            mode=command.mode,
+            endpoint_id=command.endpoint_id,
+            model=command.model,
+            app_version=desktop.__version__,
+        )
+        attached = LaneAttached(
+            lane_id=lane.id, branch=lane.branch, worktree_path=lane.worktree_path, base_commit=lane.base_oid
+        )
+        events: list[Event] = [started, attached, TitleChanged(title=title, by="auto"), *chosen]
+        self._attach(session, lane, project.path)
+        try:
+            session.append_many(events)
+        except BanksmanError:
+            if is_new:
+                await self._lanes.discard(project, lane)
+            raise
+        self._open[command.session_id] = session
+        return session
+
+    async def _lane_for(self, command: NewSession, project: Project, title: str) -> tuple[Lane, bool]:
+        """The lane a new chat works in, and whether it was made for it."""
+        if command.lane_id:
+            return self._usable(command.lane_id, project), False
+        if command.place == "checkout":
+            return await self._lanes.primary(project), False
+        return await self._lanes.create(project, lane_name(title)), True
+
+    def _usable(self, lane_id: str, project: Project) -> Lane:
+        lane = self._lanes.get(lane_id)
+        if lane is None or lane.project_id != project.id or lane.state == "deleted":
+            raise CommandError("unknown_lane", "This lane does not exist any more.")
+        if lane.state != "active":
+            raise CommandError("lane_unusable", f"Lane '{lane.name}' is {lane.state}, so no chat can begin in it.")
+        if lane_moved(lane):
+            raise CommandError("lane_unusable", misplaced_words(lane))
+        return lane
+
+    async def close_cut_off(self) -> None:
+        """Close what an earlier process left open: commands, inputs, turns, full auto (sessions-SR2, SR6, SR7). Once,
+        at start."""
+        rows = self._store.events.rows(None)
+        if rows:
+            ids = [row.session_id for row in rows]
+            self._sweep = asyncio.create_task(end_marked(SESSION_VARIABLE, ids), name="sweep")
+        left = await self.swept() if any(row.unfinished_turn_id for row in rows) else {}
+        for row in rows:
+            try:
+                self._close_row(row, left.get(row.session_id, []))
+            except BanksmanError:  # one damaged chat keeps nobody from the others
+                logger.exception("%s could not be closed", row.session_id)
+
+    def _close_row(self, row: SessionRow, left: list[str]) -> None:
+        if row.unfinished_turn_id:
+            self._close_turn(self.get(row.session_id), row.unfinished_turn_id, left)
+        if row.mode is PermissionMode.FULL_AUTO:
+            self.get(row.session_id).append(
+                ModeChanged(
+                    mode=PermissionMode.EDIT,
+                    previous=PermissionMode.FULL_AUTO,
+                    by="restart",
+                    reason="Full auto ends with the app. Switch it on again if you want it.",
+                )
+            )
+
+    async def swept(self) -> dict[str, list[str]]:
+        """Once everything is ended that commands of an earlier process left running (SR7): session id → what it was."""
+        return await asyncio.shield(self._sweep) if self._sweep is not None else {}
+
+    def summaries(self, project_id: str) -> SessionsChanged:
+        """All chats of a project, newest activity first, without reading logs that are not open."""
+        rows = self._store.events.rows(project_id)
+        lanes = {lane.id: lane for lane in self._lanes.all_of_project(project_id)}
+        chats = [self._summary(row, lanes) for row in rows if row.kind in ("interactive", "hosted")]
+        chats = [chat for chat in chats if chat.session_id not in self.hidden]
+        return SessionsChanged(sessions=tuple(chats))
+
+    def lane_lock(self, lane_id: str) -> LaneLock:
+        """Held while something changes the lane; the `write_lock` of every session that works in it."""
+        return self._write_locks.setdefault(lane_id, LaneLock())
+
+    def variables(self, lane_id: str, *, reading: bool = False) -> dict[str, str]:
+        """What commands and terminals of a lane get beside the rest (lanes-L22). `reading`: for a command that was
+        shown to only read, without what the repository sets."""
+        lane = self._lanes.get(lane_id)
+        return {} if lane is None else lane_variables(lane, {} if reading else self.lane_env(lane))
+
+    def in_lane(self, lane_id: str) -> list[Session]:
+        """The open sessions that work in a lane."""
+        return [one for one in self._open.values() if one.lane is not None and one.lane.id == lane_id]
+
+    def holders(self, lane_id: str) -> list[LaneHolder]:
+        """Turns and background commands of chats in this lane."""
+        held: list[LaneHolder] = []
+        for session in self.in_lane(lane_id):
+            if session.running:
+                held.append(LaneHolder(kind="turn", label=session.state.title, session_id=session.session_id))
+            shells = session.processes.shells() if session.processes is not None else ()
+            running = (shell for shell in shells if shell.running)
+            held += (LaneHolder(kind="shell", label=one.command, session_id=session.session_id) for one in running)
+        return held
+
+    async def stop_in(self, lane_id: str) -> None:
+        """Stop the turns and background commands of this lane's chats; each stop is recorded."""
+        for session in self.in_lane(lane_id):
+            if session.task is not None and session.running:
+                session.task.cancel()
+                await asyncio.gather(session.task, return_exceptions=True)
+            if session.processes is not None:
+                await session.processes.stop_all()
+
+    def opened(self) -> list[Session]:
+        """Every session that was opened in this process."""
+        return list(self._open.values())
+
+    async def drop(self, session_id: str) -> None:
+        """The chat is gone: end what it left running, and forget it."""
+        session = self._open.pop(session_id, None)
+        if session is not None and session.processes is not None:
+            await session.processes.stop_all()
+
+    def running(self) -> list[Session]:
+        """Sessions with a turn under way."""
+        return [session for session in self._open.values() if session.running]
+
+    async def close(self) -> None:
+        """Stop every turn and every command. Each stop is recorded before this returns."""
+        tasks = [session.task for session in self.running() if session.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, self.swept(), return_exceptions=True)
+        for session in self._open.values():
+            if session.processes is not None:
+                await session.processes.stop_all()
+        await self.sandbox.close()
+
+    def _summary(self, row: SessionRow, lanes: dict[str, Lane]) -> SessionSummary:
+        known = self._open.get(row.session_id)
+        if known is not None:
+            return known.summary()
+        lane = lanes.get(row.lane_id)
+        return SessionSummary(
+            session_id=row.session_id,
+            title=row.title,
+            mode=row.mode,
+            endpoint_id=row.endpoint_id,
+            model=row.model,
+            lane_id=row.lane_id,
+            lane_name=lane.name if lane is not None else "",
+            branch=row.branch,
+            primary=row.primary,
+            demo=row.endpoint_id == "demo",
+            interrupted=row.interrupted,
+            failed=row.failed,
+            archived=row.archived,
+            pinned=row.pinned,
+            muted=row.muted,
+            turns=row.turns,
+            created_at=row.created_at,
+            last_activity_at=row.last_activity_at,
+        )
+
+    def _attach(self, session: Session, lane: Lane | None, checkout: str) -> None:
+        """Give the session its lane; the person's own checkout beside it may be read."""
+        if lane is None or lane_moved(lane):
+            session.lane = lane
+            return
+        root = Path(lane.worktree_path)
+        own = (self._folders.config, self._folders.data / "store", self._folders.cache, self._folders.logs)
+        references = (Path(checkout),) if checkout and lane.type != "primary" else ()
+        session.lane = lane
+        session.aside = self._folders.data / "aside" / session.session_id
+        session.write_lock = self.lane_lock(lane.id)
+        session.git_sha256 = settings_sha256(root)
+        files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
+        session.files = files.with_trash(self._folders.data / "trash" / lane.id)
+        session.processes = Processes(
+            session.session_id,
+            os.environ,
+            lane_root=root,
+            sandbox=self.sandbox,
+            running_elsewhere=lambda: self._running_shells(session),
+            on_change=lambda: self._shells_changed(session),
+        )
+        session.processes.witness = self.witness_for(session)
+        session.processes.on_leftover_ended = lambda text: session.append(
+            Notice(kind="resource_limit", level="warning", text=text)
+        )
+        session.processes.variables = lambda reading: self.variables(lane.id, reading=reading)
+
+    def _running_shells(self, session: Session) -> int:
+        """Background shells of all other sessions, for the limit of the whole app."""
+        others = (other.processes for other in self._open.values() if other is not session)
+        return sum(1 for one in others if one is not None for shell in one.shells() if shell.running)
+
+    def _shells_changed(self, session: Session) -> None:
+        shells = session.processes.shells() if session.processes is not None else ()
+        self._publish(ShellsChanged(session_id=session.session_id, shells=shells))
+        if session.lane is not None:
+            self.on_shells(session.lane.id)
+
+    def _close_turn(self, session: Session, turn_id: str, left: list[str]) -> None:
+        closed = [
+            InputResolved(input_id=input_id, answer=Answer(outcome="cancelled"), reason="restart")
+            for input_id in session.state.open_inputs
+        ]
+        ended_now = f" Still running and ended now: {', '.join(left)}." if left else ""
+        states = last_calls(session.log).described()
+        detail = f"Banksman closed while this turn was running.{f' {states}' if states else ''}{ended_now}"
+        ended = TurnEnded(turn_id=turn_id, status="interrupted", reason="restart", detail=detail)
+        waits = session.state.queue and not session.state.queue_paused
+        session.append_many([*closed, ended, *([QueuePaused(reason="restart")] if waits else [])])

@@ -1,0 +1,213 @@
+"""The request that a card draws: everything it shows, frozen at the time of asking."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from desktop.agent.core.session import Session
+from desktop.agent.gate.calls.consent import leaves_lane
+from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.edit_fields import edit_fields
+from desktop.agent.gate.git_consent import GitChange, git_change
+from desktop.domain.core.content import Card, TextBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Category, Verdict
+from desktop.domain.display.text import has_tokens
+from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, RiskFlag, ShownCommand, ShownSql
+from desktop.domain.gate.rules import Rule
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.policy.gate import CallFacts, SessionGateFacts
+from desktop.policy.gate_rules import would_not_ask
+from desktop.policy.risk import confirm_word, risk, subject
+from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
+from desktop.policy.shell.words.cover import covers
+from desktop.policy.shell.words.rule_tokens import propose_tokens, token_problem
+from desktop.services.git.run import head_commit
+from desktop.tools.tool import Tool, ToolArgs
+
+HOSTED_WRITES_KEY = "hosted-writes"
+MAX_RULES_OF_A_CARD = 5
+_STAYS_HERE = frozenset({"create_lane"})
+"""Tools of the category external whose effect is on this computer."""
+_ONCE = GrantOffer(scope="once", covers="Exactly this call, once.")
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a card says beside the call. `rules`: those in force; `changed`: what differs from the version that was
+    allowed before, or one whole sentence that says what came of it."""
+
+    session: SessionGateFacts
+    rules: Sequence[Rule] = ()
+    report: SandboxReport | None = None
+    warnings: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+def approval_request(
+    session: Session, prepared: Prepared, around: Surroundings, *, edited_from: str = ""
+) -> ApprovalRequest:
+    """The request for one judged call. `edited_from`: the digest of the agent's own version of it.
+
+    Raises:
+        BanksmanError: the call was never judged.
+    """
+    tool, args, facts, decision = prepared.tool, prepared.args, prepared.facts, prepared.decision
+    if tool is None or args is None or facts is None:
+        raise BanksmanError("A call that was never judged cannot be asked about.")
+    lane = session.lane
+    values = args.model_dump(mode="json")
+    word = confirm_word(facts)
+    shown = shown_commands(facts.command, around.rules) if facts.command is not None else ()
+    git = git_change(session, facts)
+    card = _with_target(tool.card(args), facts.target)
+    return ApprovalRequest(
+        call_id=prepared.call_id,
+        card=card if git is None else card.model_copy(update={"blocks": (*card.blocks, *git.blocks)}),
+        category=tool.category,
+        reason=_reason(decision.reason, around.changed),
+        rule=decision.rule,
+        hits=decision.hits,
+        mode=session.state.mode,
+        digest=prepared.action_digest,
+        grants=(_ONCE,) if edited_from else _grants(prepared, tool, args, shown, around, git),
+        remember_key=_remember_key(facts, decision.rule) if git is None else git.key,
+        risk_flags=_risk_flags(facts, irreversible=bool(word)),
+        irreversible=bool(word),
+        confirm_word=word,
+        source=str(values.get("description") or ""),
+        lane=lane.name if lane is not None else "",
+        cwd=str(values.get("cwd") or "."),
+        head=(head_commit(Path(lane.worktree_path)) or "") if leaves_lane(tool) and lane is not None else "",
+        sandbox=around.session.sandbox if facts.profile.startswith("lane-") else "none",
+        subject=subject(facts),
+        risk=risk(facts),
+        arguments=values,
+        editable=tool.editable,
+        fields=edit_fields(tool.schema, tool.editable),
+        edited_from=edited_from,
+        commands=shown,
+        runs_lane_code=facts.command is not None and facts.command.runs_lane_code,
+        network="open" if facts.network else "off",
+        report_id=around.report.id if around.report is not None else "",
+        sql=_shown_sql(facts),
+        warnings=around.warnings,
+        tainted=around.session.tainted,
+        would_not_ask=would_not_ask(facts, around.session, decision.rule),
+    )
+
+
+def _with_target(card: Card, target: str) -> Card:
+    """The card, saying first where it goes."""
+    return card.model_copy(update={"blocks": (TextBlock(text=target), *card.blocks)}) if target else card
+
+
+def shown_commands(verdict: ShellVerdict, rules: Sequence[Rule]) -> tuple[ShownCommand, ...]:
+    """Each simple command with its words, and whether it is what the card is about."""
+    return tuple(_shown_command(command, rules) for command in verdict.simple)
+
+
+def _shown_command(command: SimpleCommand, rules: Sequence[Rule]) -> ShownCommand:
+    covered = not command.proven and any(
+        rule.decision == "allow" and rule.kind == "command" and covers(rule.tokens, command) for rule in rules
+    )
+    return ShownCommand(
+        words=command.argv,
+        start=command.start,
+        end=command.end,
+        state="read" if command.proven else "rule" if covered else "asks",
+        reason="" if command.proven or covered else command.reason,
+    )
+
+
+def _grants(
+    prepared: Prepared, tool: Tool[Any], args: ToolArgs, shown: tuple[ShownCommand, ...], around: Surroundings,
+    git: GitChange | None,
+) -> tuple[GrantOffer, ...]:  # fmt: skip
+    """What a person may allow. A grant that could not be kept is absent (gate-C2, C3, R6)."""
+    facts, decision = prepared.facts, prepared.decision
+    if facts is None:
+        return (_ONCE,)
+    if decision.rule == "hosted_write" and decision.verdict is Verdict.ASK:
+        writes = "Every file change in this lane, until this chat is closed."
+        return (_ONCE, GrantOffer(scope="session", covers=writes))
+    hidden = any(has_tokens(text, multiline=True) for text in args.model_dump().values() if isinstance(text, str))
+    liftable = all(hit.liftable for hit in decision.hits if hit.verdict is Verdict.ASK)
+    if not liftable or hidden or around.session.tainted:
+        return (_ONCE,)
+    if git is not None:
+        return (_ONCE, git.grant) if git.grant is not None else (_ONCE,)
+    if facts.command is not None:
+        return (_ONCE, *_rule_grants(facts.command, shown))
+    if "session" in tool.grants and facts.assessment.remember_key is not None:
+        return (_ONCE, GrantOffer(scope="session", covers=facts.assessment.covers))
+    return (_ONCE,)
+
+
+def _rule_grants(verdict: ShellVerdict, shown: tuple[ShownCommand, ...]) -> tuple[GrantOffer, ...]:
+    """A rule for each command that nothing covers, where every one of them can have one."""
+    asking = [command for command, show in zip(verdict.simple, shown, strict=True) if show.state == "asks"]
+    if not verdict.coverable or not asking or len(asking) > MAX_RULES_OF_A_CARD:
+        return ()
+    tokens = tuple(dict.fromkeys(propose_tokens(command.argv) for command in asking))
+    if any(token_problem(one) for one in tokens):
+        return ()
+    if not all(any(covers(one, command) for one in tokens) for command in asking):
+        return ()
+    names = " and ".join(f"`{' '.join(one)}`" for one in tokens)
+    chat = f"{names} with anything after it, until this chat is closed."
+    project = f"{names} with anything after it, in every lane of this project, until you remove the rule."
+    return (
+        GrantOffer(scope="session", covers=chat, tokens=tokens),
+        GrantOffer(scope="project", covers=project, tokens=tokens),
+    )
+
+
+def _remember_key(facts: CallFacts, rule: str) -> str | None:
+    return HOSTED_WRITES_KEY if rule == "hosted_write" else facts.assessment.remember_key
+
+
+def _risk_flags(facts: CallFacts, *, irreversible: bool) -> tuple[RiskFlag, ...]:
+    flags: list[RiskFlag] = []
+    external = Category.EXTERNAL in (facts.category, facts.assessment.category)
+    if external and facts.sql is None and facts.tool not in _STAYS_HERE:
+        flags.append("leaves_computer")
+    if facts.sql is not None and not facts.sql.verdict.proven_read:
+        flags.append("changes_schema" if facts.sql.verdict.class_ in ("schema", "privilege") else "changes_data")
+        flags.append("not_proven")
+    if facts.sql is not None and facts.sql.production:
+        flags.append("production")
+    if any(path.verdict == "outside" for path in facts.paths):
+        flags.append("outside_lane")
+    if any(path.verdict == "protected" for path in facts.paths):
+        flags.append("protected")
+    if irreversible:
+        flags.append("irreversible")
+    return tuple(flags)
+
+
+def _shown_sql(facts: CallFacts) -> ShownSql | None:
+    if facts.sql is None:
+        return None
+    verdict = facts.sql.verdict
+    return ShownSql(
+        connection=facts.sql.connection,
+        dialect=verdict.dialect,
+        target=facts.sql.target,
+        production=facts.sql.production,
+        kinds=tuple(dict.fromkeys(statement.kind for statement in verdict.statements)),
+        tables=tuple(dict.fromkeys(table for statement in verdict.statements for table in statement.tables)),
+        class_=verdict.class_,
+        fragment=verdict.fragment,
+        span=verdict.span,
+    )
+
+
+def _reason(reason: str, changed: tuple[str, ...]) -> str:
+    """Why it asks, and, when an approval no longer fits, what is different now."""
+    if not changed:
+        return reason
+    if changed[0].endswith("."):
+        return f"{changed[0]} {reason}"
+    return f"You allowed this before, but {', '.join(changed)} changed since. {reason}"

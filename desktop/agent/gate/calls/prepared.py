@@ -1,0 +1,66 @@
+"""Prepared: one call between the gate and its handler."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import JsonValue
+
+from desktop.domain.core.permissions import Category, Decision, Verdict
+from desktop.domain.gate.action import Action, digest
+from desktop.policy.gate import CallFacts
+from desktop.tools.tool import Tool, ToolArgs
+
+NOT_JUDGED = Decision(verdict=Verdict.DENY, rule="gate_error", reason="The call was not judged.")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One call after the gate: what runs if it is allowed, or the text that refuses it. `asked_anew`: a person is asked
+    a second time, because what they had allowed was no longer the same. `checkpoint_id`: holds the lane's files as they
+    were before it, "" if none does."""
+
+    call_id: str
+    name: str
+    raw: JsonValue
+    decision: Decision = NOT_JUDGED
+    tool: Tool[Any] | None = None
+    args: ToolArgs | None = None
+    facts: CallFacts | None = None
+    action: Action | None = None
+    refusal: str = ""
+    asked_anew: bool = False
+    checkpoint_id: str = ""
+
+    @property
+    def action_digest(self) -> str:
+        """What consent is bound to, "" for a call that was refused."""
+        return digest(self.action) if self.action is not None else ""
+
+    @property
+    def runs_parallel(self) -> bool:
+        """It may run beside its neighbours: an allowed read of a tool that says so."""
+        return (
+            self.tool is not None
+            and self.tool.runs_parallel
+            and self.decision.verdict is Verdict.ALLOW
+            and self.facts is not None
+            and self.facts.assessment.category is Category.READ
+        )
+
+
+def changes_things(prepared: Prepared) -> bool:
+    """Whether a call is one that changes the lane or runs in it, so that it waits for others that do."""
+    return prepared.tool is not None and prepared.tool.category in (Category.WRITE, Category.BASH)
+
+
+def may_change_files(prepared: Prepared, *, edited: bool) -> bool:
+    """Whether the lane's files are kept before it: it writes, or is a command that was not shown to only read.
+    `edited`: a person changed the arguments, so what was shown of them does not count."""
+    if prepared.tool is None or prepared.tool.asks_person or not changes_things(prepared):
+        return False
+    return edited or prepared.facts is None or not prepared.facts.assessment.proven_read
+
+
+def edited_arguments(prepared: Prepared, edited: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """All arguments of a call of which a person changed some."""
+    return {**(prepared.args.model_dump(mode="json") if prepared.args is not None else {}), **edited}

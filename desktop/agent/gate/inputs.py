@@ -1,0 +1,226 @@
+"""PendingInputs: cards that wait for a person. A request and its answer are both on disk before anything follows."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from desktop.agent.core.session import Session
+from desktop.agent.gate.calls.prepared import Prepared
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.ids import new_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import InputRequested, InputResolved, ResolvedReason
+from desktop.domain.gate.pending import (
+    GIT_SETTINGS_KEY,
+    SECRET_GIVEN,
+    Answer,
+    ApprovalRequest,
+    InputRequest,
+    PictureReview,
+    PlanReview,
+    QuestionRequest,
+    normalise_answer,
+)
+
+CANCELLED = Answer(outcome="cancelled")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came of asking. `digest` is the one that was on screen: of the edited call when the person changed it.
+    `reason`: who or what closed the request. `prepared`: the call as it was judged for what was on screen last."""
+
+    input_id: str
+    answer: Answer
+    digest: str = ""
+    reason: ResolvedReason = "person"
+    prepared: Prepared | None = None
+
+
+@dataclass
+class Waiting:
+    """One open request. `prepared`: the call it is about, None for questions. `edits`: by digest, the arguments as a
+    person changed them and the request as it was then shown."""
+
+    session: Session
+    input_id: str
+    request: InputRequest
+    future: asyncio.Future[Answered]
+    prepared: Prepared | None = None
+    edits: dict[str, tuple[dict[str, JsonValue], ApprovalRequest]] = field(default_factory=dict)
+
+
+class PendingInputs:
+    """The open requests of all sessions of this process. All on the engine thread. `on_asked`: called for each."""
+
+    def __init__(self) -> None:
+        self.on_asked: Callable[[Waiting], None] = lambda waiting: None
+        self._waiting: dict[str, Waiting] = {}
+
+    async def ask(self, session: Session, request: InputRequest, prepared: Prepared | None = None) -> Answered:
+        """Record the request and wait without limit. `cancelled`: it was withdrawn.
+
+        A stop of the turn while waiting closes the request as interrupted and is raised again.
+        """
+        input_id = new_id("inp_")
+        future: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        session.append(InputRequested(input_id=input_id, call_id=request.call_id, request=request))
+        waiting = self._waiting[input_id] = Waiting(session, input_id, request, future, prepared)
+        self.on_asked(waiting)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self.close(input_id, "interrupted")
+            raise
+        finally:
+            self._waiting.pop(input_id, None)
+
+    def clicked(self, session: Session, request: ApprovalRequest, prepared: Prepared) -> Answered:
+        """A request that a person has answered already, by asking for exactly this: both are recorded at once."""
+        input_id, answer = new_id("inp_"), Answer(outcome="allow_once")
+        asked = InputRequested(input_id=input_id, call_id=request.call_id, request=request)
+        resolved = InputResolved(input_id=input_id, answer=answer, person="person", digest=request.digest)
+        session.append_many([asked, resolved])
+        return Answered(input_id, answer, request.digest, "person", prepared)
+
+    def approvals(self) -> list[Waiting]:
+        """The open approvals of all sessions, oldest first."""
+        return [w for w in self._waiting.values() if isinstance(w.request, ApprovalRequest) and not w.future.done()]
+
+    def approval(self, session_id: str, input_id: str) -> tuple[Waiting, ApprovalRequest, Prepared]:
+        """An open approval with its call.
+
+        Raises:
+            CommandError: `input_closed`, `wrong_session` or `wrong_kind`.
+        """
+        waiting = self._open(session_id, input_id)
+        if not isinstance(waiting.request, ApprovalRequest) or waiting.prepared is None:
+            raise CommandError("wrong_kind", "This request is not about a call.")
+        return waiting, waiting.request, waiting.prepared
+
+    def check(self, session_id: str, input_id: str, answer: Answer, *, digest: str) -> Answer:
+        """The answer in its normal form, if it may be given.
+
+        Raises:
+            CommandError: `input_closed`, `wrong_session`, `digest_differs`, `wrong_kind`, `confirm_differs` or
+                `grant_not_offered` (gate-I5); nothing was recorded.
+        """
+        waiting = self._open(session_id, input_id)
+        request = waiting.request
+        if isinstance(request, ApprovalRequest):
+            request = _as_shown(waiting, request, answer, digest)
+        return _checked(request, answer)
+
+    def shown(self, session_id: str, input_id: str, digest: str) -> InputRequest:
+        """The request as it was on screen under this digest: a person's own version of the call, or the agent's.
+
+        Raises:
+            CommandError: `input_closed` or `wrong_session`.
+        """
+        waiting = self._open(session_id, input_id)
+        edited = waiting.edits.get(digest)
+        return waiting.request if edited is None else edited[1]
+
+    def resolve(
+        self, session_id: str, input_id: str, answer: Answer, *, digest: str, demo: bool = False, shown: str = ""
+    ) -> None:
+        """A person's answer: recorded first, then handed to whoever waits. `shown`: the SHA-256 of the text on screen.
+
+        Raises:
+            CommandError: as `check`; nothing was recorded.
+        """
+        checked = self.check(session_id, input_id, answer, digest=digest)
+        waiting = self._waiting[input_id]
+        stored = _without_secrets(waiting.request, checked)
+        resolved = InputResolved(
+            input_id=input_id,
+            answer=stored,
+            person="" if demo else "person",
+            digest=digest,
+            shown_sha256=shown,
+            demo=demo,
+        )
+        waiting.session.append(resolved)
+        reason: ResolvedReason = "rule" if _changes_judgement(waiting.request, checked) else "person"
+        waiting.future.set_result(Answered(input_id, checked, digest, reason, waiting.prepared))
+
+    def close(self, input_id: str, reason: ResolvedReason, answer: Answer = CANCELLED) -> None:
+        """Close a request without a person. Does nothing when it is closed already."""
+        waiting = self._waiting.get(input_id)
+        if waiting is None or waiting.session.state.open_inputs.get(input_id) is None:
+            return
+        waiting.session.record(InputResolved(input_id=input_id, answer=answer, reason=reason))
+        if not waiting.future.done():
+            digest = waiting.request.digest if isinstance(waiting.request, ApprovalRequest) else ""
+            waiting.future.set_result(Answered(input_id, answer, digest, reason, waiting.prepared))
+
+    def _open(self, session_id: str, input_id: str) -> Waiting:
+        waiting = self._waiting.get(input_id)
+        if waiting is None or waiting.future.done():
+            raise CommandError("input_closed", "This request is no longer open.")
+        if waiting.session.session_id != session_id:
+            raise CommandError("wrong_session", "This request belongs to another chat.")
+        return waiting
+
+
+def _changes_judgement(request: InputRequest, answer: Answer) -> bool:
+    """Whether the call is not run as it was asked about but judged anew, because an answer changed what is known of
+    it: accepted settings of Git make it a read."""
+    key = request.remember_key if isinstance(request, ApprovalRequest) else None
+    return answer.outcome == "allow_always" and key is not None and key.startswith(GIT_SETTINGS_KEY)
+
+
+def _as_shown(waiting: Waiting, request: ApprovalRequest, answer: Answer, digest: str) -> ApprovalRequest:
+    """The request as it was on screen when the person answered: their own version of the call, or the agent's."""
+    shown = request
+    if answer.edited_input is not None:
+        edited_input, shown = waiting.edits.get(digest, ({}, request))
+        if answer.edited_input != edited_input or answer.outcome != "allow_once":
+            raise CommandError("digest_differs", "The changed call was not checked. Check the changes again.")
+    elif digest != request.digest:
+        raise CommandError("digest_differs", "The request changed while it was on screen. Look at it again.")
+    if shown.irreversible and answer.outcome != "reject" and answer.confirm.strip() != shown.confirm_word:
+        raise CommandError("confirm_differs", f"Type {shown.confirm_word} to confirm.")
+    return shown
+
+
+def _checked(request: InputRequest, answer: Answer) -> Answer:
+    """The answer in its normal form. Raises CommandError where it does not fit the request."""
+    if answer.outcome == "reject":
+        return answer
+    if isinstance(request, QuestionRequest):
+        if answer.outcome != "answered":
+            raise CommandError("wrong_kind", "A question needs an answer, not an approval.")
+        return normalise_answer(request, answer)
+    if isinstance(request, PlanReview) and answer.mode not in (None, request.mode_after, PermissionMode.FULL_AUTO):
+        raise CommandError("wrong_kind", "A plan can be approved for the modes on its card only.")
+    if isinstance(request, PlanReview) and answer.edited_plan is not None and not answer.edited_plan.strip():
+        raise CommandError("wrong_kind", "A plan needs a text.")
+    if answer.outcome == "allow_once":
+        return answer if isinstance(request, PictureReview) else answer.model_copy(update={"crop": None, "blanks": ()})
+    if answer.outcome == "allow_always" and isinstance(request, ApprovalRequest):
+        if answer.scope != "once" and any(offer.scope == answer.scope for offer in request.grants):
+            return answer
+        raise CommandError("grant_not_offered", "This request can be allowed once only.")
+    raise CommandError("wrong_kind", "This answer does not fit the request.")
+
+
+def checked_late(request: InputRequest, answer: Answer) -> Answer:
+    """A person's answer to a question or plan that a restart closed, as it may be recorded: without secrets.
+
+    Raises:
+        CommandError: it does not fit the request.
+    """
+    return _without_secrets(request, _checked(request, answer))
+
+
+def _without_secrets(request: InputRequest, answer: Answer) -> Answer:
+    if not isinstance(request, QuestionRequest):
+        return answer
+    secret = {question.id for question in request.questions if question.secret}
+    if not secret & answer.choices.keys():
+        return answer
+    hidden = {key: (SECRET_GIVEN,) if key in secret else values for key, values in answer.choices.items()}
+    return answer.model_copy(update={"choices": hidden, "note": ""})

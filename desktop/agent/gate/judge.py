@@ -1,0 +1,397 @@
+"""Judge: from a call as the model made it to a decision on record, and the context its handler works in."""
+
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue
+
+from desktop.agent.core.foreign_input import input_problem
+from desktop.agent.core.session import Session
+from desktop.agent.gate.approval import HOSTED_WRITES_KEY, Surroundings
+from desktop.agent.gate.calls.card import call_card
+from desktop.agent.gate.calls.consent import call_action
+from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.capabilities import capabilities
+from desktop.agent.gate.git_consent import settings_in_force
+from desktop.agent.gate.rules import RuleDesk
+from desktop.agent.gate.sandbox import SandboxDesk
+from desktop.agent.gate.tool_table import tool_table
+from desktop.domain.core.permissions import Category, Decision, PermissionMode, Verdict
+from desktop.domain.events import SandboxProbed, ToolCallDecided
+from desktop.domain.gate.action import canonical_json
+from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.domain.gate.redaction import Redactor
+from desktop.domain.gate.sandbox import SandboxLevel
+from desktop.domain.gate.tool_table import ToolRow
+from desktop.domain.reports.values import CompletionReport
+from desktop.policy import refusals
+from desktop.policy.call_facts import SandboxProfile
+from desktop.policy.gate import CallFacts, SessionGateFacts, decide
+from desktop.policy.lazy import command_warnings
+from desktop.policy.rules import CallSubject
+from desktop.services.databases.connections import Databases
+from desktop.services.lanes.identity import lane_moved
+from desktop.store.core.blobs import BlobStore
+from desktop.tools.arguments import ArgumentsError, parse_args
+from desktop.tools.inventory_calls import ToldInventory
+from desktop.tools.proof_calls import ChatProofs
+from desktop.tools.pull_calls import ChatPulls
+from desktop.tools.registry import Registry
+from desktop.tools.tool import (
+    Capability,
+    Evidence,
+    NewLane,
+    RebasedLane,
+    Reported,
+    SessionFacts,
+    Tool,
+    ToolArgs,
+    ToolContext,
+    ToolError,
+    WantedLane,
+    no_attachment,
+)
+
+logger = logging.getLogger(__name__)
+
+Ask = Callable[[InputRequest], Awaitable[Answer]]
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class Desks:
+    """Where a judge gets what is not in the call: the person's rules, the sandbox, the connections that were set up,
+    and what takes secrets out of texts. `attachment`: the bytes of a file that was attached to a chat."""
+
+    rules: RuleDesk
+    sandbox: SandboxDesk
+    databases: Databases | None = None
+    redactor: Callable[[], Redactor] = Redactor
+    attachment: Callable[[Session, str], bytes | None] | None = None
+
+
+RebaseFor = Callable[[Session, str, bool], Awaitable[tuple[RebasedLane, ...]]]
+CreateFor = Callable[[Session, WantedLane], Awaitable[NewLane]]
+ReportFor = Callable[[Session, str, CompletionReport], Awaitable[Reported]]
+InventoryFor = Callable[[Session, str], Awaitable[ToldInventory]]
+
+
+class Judge:
+    """Collects the facts of a call and asks the gate. It runs nothing and asks nobody.
+
+    `can_ask`: a person can answer cards in this process. `rebase`: how a chat's lane is rebased, once that is known;
+    `create_lane`: how a chat makes another one; `report`: how it says that it is done; `proofs`: see there.
+    """
+
+    def __init__(self, registry: Registry, blobs: BlobStore, desks: Desks, *, can_ask: bool) -> None:
+        self.blobs = blobs
+        self.rules = desks.rules
+        self.sandbox = desks.sandbox
+        self.redactor = desks.redactor
+        self._registry = registry
+        self._databases = desks.databases
+        self._attachment = desks.attachment
+        self._can_ask = can_ask
+        self.rebase: RebaseFor | None = None
+        self.create_lane: CreateFor | None = None
+        self.report: ReportFor | None = None
+        self.proofs: Callable[[Session], ChatProofs | None] = lambda session: None
+        self.inventory: InventoryFor | None = None
+        self.pulls: Callable[[Session], ChatPulls | None] = lambda session: None
+
+    def offered(self, session: Session) -> tuple[Tool[Any], ...]:
+        """The tools this session's model is told of now, sorted by name."""
+        return self._registry.offered(session.state.mode, self._capabilities(session), session.state.surface)
+
+    def resolver_tools(self, mode: PermissionMode) -> frozenset[str]:
+        """The names that a resolver chat of this mode would be offered in a lane with a pull request (tools-T11)."""
+        present: set[Capability] = {"lane", "bash", "github", "pull_request", "proofs"}
+        return frozenset(tool.name for tool in self._registry.offered(mode, present, "resolver"))
+
+    def runs_parallel(self, name: str) -> bool:
+        """Whether calls of that name may have company at all."""
+        tool = self._registry.resolve(name)
+        return tool is not None and tool.runs_parallel
+
+    def proper_name(self, name: str) -> str:
+        """The name of the tool that a call means, the name as it was called if there is none."""
+        tool = self._registry.resolve(name)
+        return tool.name if tool is not None else name
+
+    def tool_table(self) -> tuple[ToolRow, ...]:
+        """What becomes of the calls of each tool in each mode, with the sandbox that there is."""
+        return tool_table(self._registry, self.sandbox.level)
+
+    async def ready(self) -> None:
+        """Once it is known in which sandbox a command would run."""
+        await self.sandbox.ready()
+
+    def judge(self, session: Session, call_id: str, name: str, raw: JsonValue) -> Prepared:
+        """One call judged as things are now, in the order of gate-G16; the first refusal ends it."""
+        prepared = Prepared(call_id=call_id, name=name, raw=raw)
+        offered = self.offered(session)
+        tool = self._registry.resolve(name)
+        if tool is None:
+            return _refused(prepared, "unknown_tool", refusals.unknown_tool(name, [known.name for known in offered]))
+        prepared = replace(prepared, tool=tool)
+        problem = input_problem(raw)
+        if problem:
+            return _refused(prepared, "arguments", f"Invalid arguments for {tool.name}: {problem}.")
+        try:
+            args = parse_args(tool, raw)
+        except ArgumentsError as error:
+            return _refused(prepared, "arguments", str(error))
+        prepared = replace(prepared, args=args)
+        if tool not in offered:
+            return _refused(prepared, "offered", self._not_offered(session, tool))
+        if session.files is None:
+            return _refused(prepared, "lane_moved", refusals.LANE_MOVED)
+        try:
+            return self._decided(session, prepared, tool, args)
+        except ArgumentsError as error:  # the tool knows that this call cannot run, so nobody is asked (tools-T14)
+            return _refused(prepared, "arguments", str(error))
+        except Exception as error:  # any failure to judge is a refusal, never a hole (gate-G1)
+            logger.exception("call %s could not be judged", call_id)
+            return _refused(prepared, "gate_error", refusals.gate_error(type(error).__name__))
+
+    def _not_offered(self, session: Session, tool: Tool[Any]) -> str:
+        if session.state.surface not in tool.surfaces:
+            return refusals.not_on_surface(tool.name)
+        missing = sorted(tool.needs - self._capabilities(session))
+        return refusals.not_offered(tool.name, session.state.mode, missing)
+
+    def _decided(self, session: Session, prepared: Prepared, tool: Tool[Any], args: ToolArgs) -> Prepared:
+        marks = self._marks(tool, args)
+        if marks:
+            raise ArgumentsError(refusals.holds_marks(tool.name, marks))
+        facts = self._facts(session, prepared.call_id, tool, args)
+        decision = decide(facts, self.session_facts(session))
+        prepared = replace(prepared, facts=facts, decision=decision)
+        if decision.verdict is Verdict.DENY:
+            lane = session.lane.name if session.lane is not None else ""
+            text = refusals.refusal_text(
+                decision, tool=tool.name, mode=session.state.mode, lane=lane, paths=facts.paths
+            )
+            return replace(prepared, refusal=text)
+        return replace(prepared, action=call_action(session, tool, args, facts))
+
+    def session_facts(self, session: Session) -> SessionGateFacts:
+        """What the rules may know of the session now."""
+        state, lane = session.state, session.lane
+        return SessionGateFacts(
+            mode=state.mode,
+            kind="hosted" if state.kind == "hosted" else "interactive",
+            primary_allowed=state.primary,
+            on_primary=lane is not None and lane.type == "primary",
+            hosted_grant=state.hosted_grant and HOSTED_WRITES_KEY in session.session_grants,
+            lane_moved=lane is None or lane_moved(lane),
+            session_grants=session.session_grants,
+            answerable=self._can_ask,
+            sandbox=self.sandbox.level,
+            tainted=state.tainted,
+            holds_secrets=bool(set(state.taint_reasons) - {"untrusted"}),
+        )
+
+    @property
+    def report_id(self) -> str:
+        """The sandbox report in force, "" if none was made."""
+        return self.sandbox.report.id if self.sandbox.report is not None else ""
+
+    def unrecorded_probe(self, session: Session, prepared: Prepared) -> SandboxProbed | None:
+        """The sandbox report that a command was judged with, if this session's log does not have it yet."""
+        known = session.state.sandbox
+        if prepared.facts is None or prepared.facts.command is None or self.sandbox.report is None:
+            return None
+        return None if known is not None and known.id == self.report_id else self.sandbox.probed()
+
+    def surroundings(self, session: Session, prepared: Prepared, changed: tuple[str, ...] = ()) -> Surroundings:
+        """What a card says beside the call itself."""
+        return Surroundings(
+            session=self.session_facts(session),
+            rules=self.rules.in_force(session),
+            report=self.sandbox.report,
+            warnings=self._warnings(prepared),
+            changed=changed,
+        )
+
+    def _marks(self, tool: Tool[Any], args: ToolArgs) -> tuple[str, ...]:
+        """Marks of removed secrets in what a file would become: writing them would destroy the secret in the file."""
+        if tool.category is not Category.WRITE:
+            return ()
+        texts = [value for value in args.model_dump().values() if isinstance(value, str)]
+        return tuple(mark for text in texts for mark in self.redactor().marks_in(text))
+
+    def _warnings(self, prepared: Prepared) -> tuple[str, ...]:
+        """The lines of a card that need judgement, and the secrets its command holds (gate-V9, K5)."""
+        facts = prepared.facts
+        if facts is None or prepared.args is None:
+            return ()
+        lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
+        if facts.command is not None:
+            command = str(prepared.args.model_dump().get("command", ""))
+            lines += command_warnings(command)
+            lines += [f"This command contains the secret {name}." for name in self.redactor().known_in(command)]
+        return tuple(dict.fromkeys(lines))
+
+    def decided(self, session: Session, prepared: Prepared) -> ToolCallDecided:
+        """The record of the decision, with every fact it was made on (gate-G2, G21)."""
+        facts: dict[str, JsonValue] = {}
+        if prepared.facts is not None:
+            facts = {
+                "call": prepared.facts.model_dump(mode="json"),
+                "session": self.session_facts(session).model_dump(mode="json"),
+            }
+        decision = prepared.decision
+        return ToolCallDecided(
+            call_id=prepared.call_id,
+            name_called=prepared.name,
+            tool=prepared.tool.name if prepared.tool is not None else "",
+            input=prepared.raw,
+            input_digest=_input_digest(prepared.raw),
+            digest=prepared.action_digest,
+            verdict=decision.verdict,
+            rule=decision.rule,
+            reason=prepared.refusal or decision.reason,
+            hits=decision.hits,
+            lifted_by=decision.lifted_by,
+            review_after=decision.review_after,
+            facts=facts,
+            mode=session.state.mode,
+            category=prepared.tool.category.value if prepared.tool is not None else "",
+            card=call_card(prepared),
+        )
+
+    def context(
+        self,
+        session: Session,
+        call_id: str,
+        ask: Ask,
+        progress: Progress,
+        *,
+        judged: CallFacts | None = None,
+        effect: EffectPreview | None = None,
+    ) -> ToolContext:
+        """What a handler of this session works with. With `judged`: its files are held to the paths of that call.
+        `effect`: what a person was shown that its SQL would do."""
+        if session.files is None or session.processes is None or session.lane is None:
+            raise ToolError("This chat has no lane.")
+        state = session.state
+        return ToolContext(
+            session_id=session.session_id,
+            call_id=call_id,
+            lane_name=session.lane.name,
+            files=session.files if judged is None else session.files.held_to(judged.paths),
+            processes=session.processes,
+            blobs=self.blobs,
+            reads=session.reads,
+            session=SessionFacts(
+                mode=state.mode,
+                previous_mode=state.mode_before_plan,
+                title=state.title,
+                titled_by_person=state.titled_by_person,
+                todos=state.todos,
+            ),
+            ask=ask,
+            progress=progress,
+            can_ask=self._can_ask,
+            blob_ids=session.blob_ids,
+            databases=self._databases_of(session),
+            call=judged,
+            git_sha256=settings_in_force(session),
+            approved_effect=effect,
+            attachment=no_attachment if self._attachment is None else partial(self._attachment, session),
+            lane_id=session.lane.id,
+            rebase=partial(self.rebase, session) if self.rebase is not None else None,
+            create_lane=partial(self.create_lane, session) if self.create_lane is not None else None,
+            report=partial(self.report, session) if self.report is not None else None,
+            proofs=self.proofs(session),
+            inventory=partial(self.inventory, session) if self.inventory is not None else None,
+            pulls=self.pulls(session),
+        )
+
+    def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:
+        context = self.context(session, call_id, nobody, nothing)
+        evidence = tool.assess(args, context)
+        paths = tuple(context.files.resolve(use.path, use.op) for use in tool.paths(args))
+        profile = _profile(evidence, self.sandbox.level)
+        subject = CallSubject(
+            tool=tool.name,
+            category=tool.category,
+            command=evidence.command,
+            text=str(args.model_dump().get("command", "")) if evidence.command is not None else "",
+            paths=paths,
+            sql=evidence.sql.verdict if evidence.sql is not None else None,
+            connection=evidence.sql.connection if evidence.sql is not None else "",
+            lane_id=session.state.lane_id,
+        )
+        return CallFacts(
+            tool=tool.name,
+            category=tool.category,
+            assessment=evidence.assessment,
+            args_sha256=_sha256(canonical_json(args.model_dump(mode="json"))),
+            paths=paths,
+            asks_person=tool.asks_person,
+            command=evidence.command,
+            sql=evidence.sql,
+            profile=profile,
+            network=evidence.network or _reaches_network(evidence, profile),
+            publishes=evidence.publishes,
+            target=evidence.target,
+            rules=self.rules.matches(session, subject),
+        )
+
+    def _capabilities(self, session: Session) -> frozenset[Capability]:
+        return capabilities(
+            session, can_ask=self._can_ask, databases=self._databases_of(session), proofs=self.proofs(session),
+            pulls=self.pulls(session),
+        )  # fmt: skip
+
+    def _databases_of(self, session: Session) -> Databases | None:
+        if self._databases is None or session.lane is None:
+            return None
+        return self._databases.for_lane(session.state.project_path, Path(session.lane.worktree_path))
+
+
+def _reaches_network(evidence: Evidence, profile: SandboxProfile) -> bool:
+    """Whether a command could carry something away: none that only reads, none without the network."""
+    return evidence.command is not None and profile != "lane-off" and not evidence.assessment.proven_read
+
+
+def _profile(evidence: Evidence, level: SandboxLevel) -> SandboxProfile:
+    """Where a command would run: in the lane's sandbox where there is one, wider only if the call asks for it."""
+    if evidence.command is None or level == "none":
+        return "bare"
+    if evidence.asks_for == "outside":
+        return "outside"
+    return "lane-open" if evidence.asks_for == "network" else "lane-off"
+
+
+async def nobody(request: InputRequest) -> Answer:
+    """Judging never asks."""
+    return Answer(outcome="cancelled")
+
+
+def nothing(tail: str, output_bytes: int) -> None:
+    """Judging shows no progress."""
+
+
+def _refused(prepared: Prepared, rule: str, text: str) -> Prepared:
+    return replace(prepared, decision=Decision(verdict=Verdict.DENY, rule=rule, reason=text), refusal=text)
+
+
+def _input_digest(raw: JsonValue) -> str:
+    """64 hex digits, or "" for an input that has no canonical form."""
+    try:
+        return _sha256(canonical_json(raw))
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

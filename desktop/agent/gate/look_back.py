@@ -1,0 +1,159 @@
+"""ReviewDesk: looking back on calls that ran unasked: marked, told to the agent, or taken back (gate-F1 to F4)."""
+
+import asyncio
+from dataclasses import dataclass
+
+from desktop.agent.core.notes import note
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
+from desktop.domain import commands as c
+from desktop.domain.core.content import TouchedFile
+from desktop.domain.core.errors import CommandError, PathError
+from desktop.domain.events import Event, ReviewFlagged, ReviewReverted, ToolCallFinished, UserMessage
+from desktop.domain.gate.events import RevertedFile
+from desktop.policy.paths import PathFacts
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.lanes.file_trash import LaneTrash
+from desktop.services.processes.stubborn import to_its_end
+from desktop.store.core.blobs import BlobStore
+
+CHANGED_SINCE = (
+    "Not reverted: {path} was changed after this call. Compare both in Changes and decide by hand which lines to keep."
+)
+NO_FILES = "This call changed no file that could be put back. What a command did is not recorded file by file."
+NOT_KEPT = "Not reverted: what {path} held before was not kept."
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One file to put back. `content` None: it is removed. `now`: the hash it must have, None: it must not exist."""
+
+    facts: PathFacts
+    content: bytes | None
+    now: str | None
+
+
+class ReviewDesk:
+    """All on the engine thread."""
+
+    def __init__(self, sessions: Sessions, blobs: BlobStore) -> None:
+        self._sessions = sessions
+        self._blobs = blobs
+
+    async def mark(self, command: c.MarkReviewed) -> None:
+        """A person looked at these; what they wrote goes to the agent with the next message.
+
+        Raises:
+            CommandError: `nothing_to_review`: none of them is open any more.
+        """
+        session = self._sessions.get(command.session_id)
+        known = tuple(input_id for input_id in command.input_ids if input_id in session.state.reviews)
+        if not known and not command.note.strip():
+            raise CommandError("nothing_to_review", "This was reviewed already.")
+        session.append(ReviewFlagged(input_ids=known, note=command.note.strip()))
+
+    async def revert(self, command: c.RevertChange) -> None:
+        """Put back every file that one call changed, or none.
+
+        Raises:
+            CommandError: `not_reverted`: a file was changed since, or cannot be put back; the sentence names it.
+        """
+        session = self._sessions.get(command.session_id)
+        files = session.files
+        if files is None:
+            raise CommandError("not_reverted", "Not reverted: this chat has no lane any more.")
+        async with session.write_lock:
+            if command.call_id in session.state.reverted:
+                raise CommandError("not_reverted", "This was reverted already.")
+            finished = _finished(session, command.call_id)
+            touched = finished.touched
+            try:
+                if any(file.kind == "delete" for file in touched):
+                    await self._restore(session, files, finished)
+                    return
+                steps = [step for file in touched for step in await self._steps(files, file)]
+                session.check_recorded()
+                for step in steps:
+                    await to_its_end(asyncio.to_thread(_carry_out, files, step))
+            except PathError as error:
+                raise CommandError("not_reverted", f"Not reverted: {error}") from error
+            for step in steps:
+                session.reads.sha256.pop(step.facts.rel, None)
+            now = tuple(RevertedFile(path=file.path, sha256=file.before_sha256) for file in touched)
+            session.record(ReviewReverted(call_id=command.call_id, files=now))
+
+    async def _restore(self, session: Session, files: LaneFiles, finished: ToolCallFinished) -> None:
+        """What was deleted comes back from the lane's trash, where nothing stands in its place."""
+        entry = finished.data.get("trash_entry")
+        if files.trash is None or not isinstance(entry, str):
+            raise CommandError("not_reverted", NOT_KEPT.format(path=finished.touched[0].path))
+        session.check_recorded()
+        await to_its_end(asyncio.to_thread(LaneTrash(files.trash).restore, entry, files))
+        back = tuple(RevertedFile(path=file.path, sha256=file.before_sha256) for file in finished.touched)
+        session.record(ReviewReverted(call_id=finished.call_id, files=back))
+
+    async def _steps(self, files: LaneFiles, file: TouchedFile) -> list[_Step]:
+        """What puts one file back, after a look that it is still as the call left it."""
+        facts = await asyncio.to_thread(files.resolve, file.path, "write")
+        if facts.deny:
+            raise CommandError("not_reverted", f"Not reverted: {file.path}: {facts.reason}.")
+        after = file.after_sha256
+        held = await asyncio.to_thread(_sha256, files, facts)
+        if held != after:
+            raise CommandError("not_reverted", CHANGED_SINCE.format(path=file.path))
+        if file.kind == "move" and file.from_path and after is not None:
+            return [*await self._moved_back(files, facts, file, after)]
+        if file.before_sha256 is None:
+            return [_Step(facts, None, after)]
+        content = self._blobs.get(file.before.sha256) if file.before is not None else None
+        if content is None:
+            raise CommandError("not_reverted", NOT_KEPT.format(path=file.path))
+        return [_Step(facts, content, after)]
+
+    async def _moved_back(self, files: LaneFiles, facts: PathFacts, file: TouchedFile, after: str) -> list[_Step]:
+        old = await asyncio.to_thread(files.resolve, file.from_path, "write")
+        if old.deny or old.exists:
+            raise CommandError("not_reverted", CHANGED_SINCE.format(path=file.from_path))
+        read = await asyncio.to_thread(files.resolve, file.path, "read")
+        content = await asyncio.to_thread(files.read_bytes, read)
+        return [_Step(old, content, None), _Step(facts, None, after)]
+
+
+def told(session: Session) -> list[Event]:
+    """What goes to the agent before a person's next message: their notes, and what they took back since the last."""
+    taken_back: list[str] = []
+    for envelope in reversed(session.log):
+        event = envelope.event
+        if isinstance(event, UserMessage) and (event.origin == "person" or event.note_kind == "review"):
+            break
+        if isinstance(event, ReviewReverted):
+            taken_back = [*(file.path for file in event.files), *taken_back]
+    lines = []
+    if taken_back:
+        names = ", ".join(dict.fromkeys(taken_back))
+        lines.append(f"The user took back your change to {names}. Read before you change it again.")
+    if session.state.review_note:
+        lines.append(f"The user looked back on your calls and says: {session.state.review_note}")
+    return [note("review", "\n".join(lines))] if lines else []
+
+
+def _finished(session: Session, call_id: str) -> ToolCallFinished:
+    """The result of a call that changed files. Raises CommandError where there is none."""
+    results = (e.event for e in reversed(session.log) if isinstance(e.event, ToolCallFinished))
+    found = next((event for event in results if event.call_id == call_id), None)
+    if found is None or not found.touched:
+        raise CommandError("not_reverted", NO_FILES)
+    return found
+
+
+def _sha256(files: LaneFiles, facts: PathFacts) -> str | None:
+    if not facts.exists:
+        return None
+    return files.sha256(facts) if facts.kind == "file" else "not a file"
+
+
+def _carry_out(files: LaneFiles, step: _Step) -> None:
+    if step.content is not None:
+        files.replace(step.facts, step.content, expect_sha256=step.now)
+    elif step.now is not None:
+        files.delete(step.facts, expect_sha256=step.now)

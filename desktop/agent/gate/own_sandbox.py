@@ -1,0 +1,21 @@
+"""The sandbox of this program, which hides the program's own folders from every command."""
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from desktop.config.folders import Folders
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
+
+
+def own_sandbox(
+    folders: Folders,
+    lanes_root: Path,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    found: SandboxReport | None = None,
+) -> Sandbox:
+    """`lanes_root`: where the worktrees of all lanes stand. `found`: see SandboxOptions."""
+    own = (folders.config, folders.data, folders.cache, folders.logs, lanes_root)
+    return Sandbox(os.environ, SandboxOptions(hidden=own, scratch=folders.data, found=found), clock=clock)

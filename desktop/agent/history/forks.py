@@ -1,0 +1,207 @@
+"""ForkDesk: a new chat that continues from an entry of another one, in a lane of its own (sessions-SF2 to SF4)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import desktop
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.lane_register import Lanes
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.history.path_checkpoints import FilesAt, files_at
+from desktop.agent.lanes.keeper import LaneKeeper
+from desktop.agent.turns.desk import TurnDesk
+from desktop.domain import commands as c
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.updates import SessionForkedOff
+from desktop.domain.core.errors import BanksmanError, CommandError, UnknownEventId
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Project
+from desktop.domain.events import (
+    Envelope,
+    Event,
+    LaneAttached,
+    LimitsChanged,
+    ModeChanged,
+    ModelChanged,
+    Notice,
+    RuleSaved,
+    SessionForked,
+    SessionResumed,
+)
+from desktop.domain.history.path_state import path_to
+from desktop.domain.history.state import SessionState
+from desktop.domain.history.state_of import fold
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.names import lane_name
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.git.run import head_commit
+from desktop.services.projects import open_project
+from desktop.store.history.events import EventStore
+
+TITLE_MAX_CHARS = 80
+NO_CHECKPOINT = "There is no checkpoint of the files as of that point. Fork with the files of HEAD instead."
+
+
+@dataclass(frozen=True)
+class ForkParts:
+    """What forking works with. `default_mode`: in which mode a chat begins; `listed`: called when there is one more."""
+
+    sessions: Sessions
+    events: EventStore
+    lanes: Lanes
+    keeper: LaneKeeper
+    turns: TurnDesk
+    publish: Publish
+    default_mode: Callable[[], PermissionMode]
+    listed: Callable[[], None]
+
+
+class ForkDesk:
+    """All on the engine thread."""
+
+    def __init__(self, parts: ForkParts) -> None:
+        self._parts = parts
+        self._sessions = parts.sessions
+        self._events = parts.events
+        self._lanes = parts.lanes
+        self._keeper = parts.keeper
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """The one command."""
+        return {c.ForkSession: self._fork}
+
+    async def _fork(self, command: c.ForkSession) -> None:
+        source = self._sessions.get(command.session_id)
+        at_event_id = command.at_event_id or source.log[-1].event_id
+        if self._events.head(command.new_session_id) is not None:
+            raise CommandError("session_exists", "This chat exists already.")
+        try:
+            path = path_to(source.log, at_event_id)
+        except UnknownEventId as error:
+            raise CommandError("unknown_event", "There is no such entry in this chat to fork from.") from error
+        marks = _foreign(source, path)
+        state = SessionState()
+        for envelope in path if not marks else []:
+            state = fold(state, envelope)
+        lane: Lane | None = None
+        found: FilesAt | None = None
+        left: tuple[str, ...] = ()
+        if command.lane_from == "checkpoint":
+            found = files_at(source.log, at_event_id)
+            lane, left = await self._lane_with_files(source, found)
+        elif command.lane_from == "head":
+            lane = await self._lane_from_head(source)
+        forked = SessionForked(
+            source_session_id=source.session_id,
+            source_event_id=at_event_id,
+            lane_id=lane.id if lane is not None else "",
+            lane_from=command.lane_from,
+            checkpoint_id=found.checkpoint_id if found is not None else "",
+            mode=self._mode(source, lane),
+            title=f"{source.state.title[: TITLE_MAX_CHARS - 7]} (fork)",
+        )
+        begin = [forked, *marks, *_copied(source, state), *_told(source, lane, left)]
+        if marks:
+            begin.append(ModeChanged(mode=forked.mode, previous=PermissionMode.EDIT, by="fork"))
+        try:
+            self._events.append_many(command.new_session_id, begin)
+        except BanksmanError:
+            if lane is not None:
+                await self._lanes.discard(await self._project(source), lane)
+            raise
+        fork = self._sessions.get(command.new_session_id)
+        self._parts.listed()
+        self._parts.publish(SessionForkedOff(session_id=fork.session_id, source_session_id=source.session_id))
+        if command.text.strip():
+            await self._parts.turns.send(fork, command.text)
+
+    def _mode(self, source: Session, lane: Lane | None) -> PermissionMode:
+        """Never full auto; a plan stays a plan, and without a lane there is nothing else (SF4)."""
+        if lane is None or source.state.mode is PermissionMode.PLAN:
+            return PermissionMode.PLAN
+        default = self._parts.default_mode()
+        return PermissionMode.EDIT if default is PermissionMode.FULL_AUTO else default
+
+    # Lanes
+
+    async def _lane_with_files(self, source: Session, found: FilesAt | None) -> tuple[Lane, tuple[str, ...]]:
+        """A new lane at the commit where the source's began, with the files of a checkpoint as changes that are not
+        committed; and what it could not get."""
+        if found is None:
+            raise CommandError("no_checkpoint", NO_CHECKPOINT)
+        of_source = _lane_of(source)
+        ref = await self._keeper.work(source, lambda kept: kept.find(found.checkpoint_id, found.commit))
+        commit = of_source.base_oid or head_commit(Path(of_source.worktree_path))
+        project = await self._project(source)
+        lane = await self._new_lane(project, source, (of_source.base_ref or of_source.branch or "HEAD", commit))
+        try:
+            files = LaneFiles(Path(lane.worktree_path), name=lane.name)
+            left = await self._keeper.work(source, lambda kept: kept.write_into(ref, files))
+        except (BanksmanError, OSError) as error:
+            await self._lanes.discard(project, lane)
+            raise CommandError("no_lane", f"The new lane could not get its files: {error}") from error
+        return lane, tuple(dict.fromkeys((*left, *(path for path, _ in ref.large))))
+
+    async def _lane_from_head(self, source: Session) -> Lane:
+        of_source = _lane_of(source)
+        commit = head_commit(Path(of_source.worktree_path))
+        if not commit:
+            raise CommandError("no_lane", "The lane of this chat has no commit to start from.")
+        project = await self._project(source)
+        return await self._new_lane(project, source, (of_source.branch or "HEAD", commit))
+
+    async def _new_lane(self, project: Project, source: Session, start: tuple[str, str]) -> Lane:
+        return await self._lanes.create(project, lane_name(f"{source.state.title} fork") or "fork", start)
+
+    async def _project(self, source: Session) -> Project:
+        return await open_project(Path(source.state.project_path))
+
+
+def _lane_of(source: Session) -> Lane:
+    if source.lane is None or source.files is None or source.files.moved:
+        raise CommandError("no_lane", "This chat has no lane any more. Fork it without one.")
+    return source.lane
+
+
+def _foreign(source: Session, path: Sequence[Envelope]) -> list[Event]:
+    """For a fork from what came in from a file: that it did, so that nothing the file says of modes, rules, limits or
+    folders counts, and where the fork goes on."""
+    mark = next((e for e in reversed(source.log) if e.kind == "imported"), None)
+    if mark is None:
+        return []
+    ids = [envelope.event_id for envelope in path]
+    own = path[ids.index(mark.event_id) :] if mark.event_id in ids else []
+    if any(envelope.kind == "model_changed" for envelope in own):
+        return []
+    state = source.state
+    here = SessionResumed(app_version=desktop.__version__, project_id=state.project_id, project_path=state.project_path)
+    model = ModelChanged(endpoint_id=state.endpoint_id, model=state.model, thinking=state.thinking)
+    return [mark.event, here, model]
+
+
+def _copied(source: Session, on_path: SessionState) -> list[Event]:
+    """What of the source counts in the fork although it was not set on the path to it: limits, and rules that forbid
+    or ask."""
+    events: list[Event] = []
+    if source.state.limits is not None and source.state.limits != on_path.limits:
+        events.append(LimitsChanged(limits=source.state.limits))
+    known = {kept.rule for kept in on_path.rules}
+    rules = (kept.rule for kept in source.state.rules if kept.rule.decision != "allow")
+    return [*events, *(RuleSaved(rule=rule) for rule in rules if rule not in known)]
+
+
+def _told(source: Session, lane: Lane | None, left: tuple[str, ...]) -> list[Event]:
+    events: list[Event] = []
+    if lane is not None:
+        events.append(
+            LaneAttached(
+                lane_id=lane.id, branch=lane.branch, worktree_path=lane.worktree_path, base_commit=lane.base_oid
+            )
+        )
+    events.append(Notice(kind="forked", text=f"Forked from {source.state.title}", detail=source.session_id))
+    if left:
+        names = ", ".join(left[:50])
+        events.append(Notice(kind="fork_files", level="warning", text=f"Not included in the new lane: {names}"))
+    return events

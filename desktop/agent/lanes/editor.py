@@ -1,0 +1,44 @@
+"""EditorDesk: a lane's folder, or a file of it, opened in the person's own editor."""
+
+import os
+from pathlib import Path
+
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.parts import LaneParts
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.errors import CommandError
+from desktop.domain.lanes.commands import OpenInEditor
+from desktop.services.settings.editors import EditorError, editor_command, open_in_editor
+from desktop.services.terminals.shell import TERMINAL_VARIABLE, terminal_environment
+
+
+class EditorDesk:
+    """All on the engine thread. The editor gets the environment of the lane's terminals, but not their mark: it is the
+    person's and stays open when the lane or the app goes."""
+
+    def __init__(self, parts: LaneParts) -> None:
+        self._parts = parts
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """By kind of command, what carries it out."""
+        return {OpenInEditor: self._open}
+
+    async def _open(self, command: OpenInEditor) -> None:
+        lane = self._parts.lane(command.lane_id)
+        root = Path(lane.worktree_path)
+        path = root / command.path
+        if not path.resolve().is_relative_to(root.resolve()):
+            raise CommandError("outside", "This file is not in the lane's folder.")
+        if not path.exists():
+            raise CommandError("missing", f"{command.path or lane.worktree_path} is not there any more.")
+        words = editor_command(self._parts.settings.settings.editor, os.environ)
+        known = self._parts.settings.redactor.known_in
+        env = terminal_environment(
+            os.environ, lane, self._parts.sessions.lane_env(lane), lambda value: bool(known(value))
+        )
+        for name in (TERMINAL_VARIABLE, "TERM", "COLORTERM"):
+            env.pop(name, None)
+        try:
+            await open_in_editor(words, path, command.line, env)
+        except EditorError as error:
+            raise CommandError("no_editor", str(error)) from error

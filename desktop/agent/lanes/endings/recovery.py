@@ -1,0 +1,126 @@
+"""LaneRecovery: goes on with deletions and archivings that a crash cut off."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from desktop.agent.core.parts import LaneParts
+from desktop.agent.lanes.endings.remover import LaneRemover, Scopes, as_before
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.work import Project
+from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import LaneLoss
+from desktop.services.git.worktree_place import find_place
+from desktop.services.lanes.endings.restore import undo_half_made
+
+logger = logging.getLogger(__name__)
+
+_OURS = frozenset({
+    "delete", "go on deleting", "archive", "unarchive", "restore", "purge", "unlink", "repair",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """Lanes as they were recorded, and operations that have no end."""
+
+    lanes: tuple[Lane, ...] = ()
+    operations: tuple[LaneOperationStarted, ...] = ()
+
+
+class LaneRecovery:
+    """All on the engine thread, once for each repository that is opened."""
+
+    def __init__(self, parts: LaneParts, remover: LaneRemover) -> None:
+        self._parts = parts
+        self._remover = remover
+        self._done: set[str] = set()
+
+    def left(self, project: Project) -> CutOff:
+        """What an earlier process left of it; nothing the second time. To be asked in the moment in which it is opened:
+        what begins after that is not cut off."""
+        if project.id in self._done:
+            return CutOff()
+        self._done.add(project.id)
+        open_ones = tuple(one for one in self._parts.log.unfinished() if one.operation in _OURS)
+        return CutOff(tuple(self._parts.lanes.all_of_project(project.id)), open_ones)
+
+    async def go_on(self, project: Project, left: CutOff) -> None:
+        """Every lane is whole again or in the trash; what cannot be gone on with is told with the lane."""
+        for lane in left.lanes:
+            begun = [one for one in left.operations if one.lane_id == lane.id]
+            try:
+                await self._one(project, lane, begun)
+            except (BanksmanError, OSError) as error:
+                logger.warning("a lane could not be gone on with: %s", error)
+                self._tell(lane, str(error))
+        _close(self._parts.log, left.operations)
+
+    async def _one(self, project: Project, lane: Lane, begun: list[LaneOperationStarted]) -> None:
+        if lane.state == "deleting" and (not lane.trash_ref or (lane.freed and not begun)):
+            self._parts.lanes.save(as_before(lane))
+        elif lane.state == "deleting":
+            await self._remover.go_on(project, lane, *_wanted(lane, begun))
+        elif lane.state == "archived" and lane.freed:
+            await self._archived(project, lane, undo=any(one.operation == "unarchive" for one in begun))
+        elif lane.state == "deleted" and any(one.operation == "restore" for one in begun):
+            await self._half_made(project, lane)
+        else:
+            return
+        self._parts.listed()
+
+    async def _archived(self, project: Project, lane: Lane, *, undo: bool) -> None:
+        """The folder of an archived lane goes, if that was cut off; one that was half brought back goes as well."""
+        aside = self._remover.removal(project, lane).aside.is_dir()
+        if not aside and await asyncio.to_thread(find_place, project.path, lane.worktree_path) is None:
+            return
+        if undo and not aside:
+            await self._half_made(project, lane)
+            return
+        found = await asyncio.to_thread(self._remover.find, project, lane)
+        async with self._parts.use.repository(project.id), self._parts.use.lane(lane.id):
+            try:
+                if found is not None:
+                    await asyncio.to_thread(self._remover.removal(project, lane).remove, found)
+            except BanksmanError:
+                self._parts.lanes.save(lane.model_copy(update={"freed": False, "trash_ref": ""}))
+                raise
+
+    async def _half_made(self, project: Project, lane: Lane) -> None:
+        found = await asyncio.to_thread(self._remover.find, project, lane)
+        if found is not None:
+            async with self._parts.use.repository(project.id):
+                await asyncio.to_thread(undo_half_made, project.path, found, self._remover.kept_folder(found.id))
+
+    def _tell(self, lane: Lane, problem: str) -> None:
+        now = self._parts.lanes.get(lane.id)
+        if now is not None and now.state in ("deleting", "active", "broken"):
+            self._parts.lanes.save(as_before(now).model_copy(update={"state": "broken", "problem": problem}))
+            self._parts.listed()
+
+
+def _wanted(lane: Lane, begun: list[LaneOperationStarted]) -> tuple[LaneLoss, Scopes]:
+    """What of the lane was to go, as it was recorded before the first step."""
+    recorded = next((one.arguments for one in reversed(begun) if one.operation == "delete"), {})
+    loss = LaneLoss(
+        lane=lane,
+        branch_oid=str(recorded.get("branch_oid", "")),
+        remote_branch=str(recorded.get("remote_branch", "")),
+        remote_oid=str(recorded.get("remote_oid", "")),
+        branch_kept=str(recorded.get("branch_kept", "")),
+    )
+    return loss, Scopes(recorded.get("with_branch") is True, recorded.get("with_remote") is True)
+
+
+def _close(log: ProjectLog, open_ones: tuple[LaneOperationStarted, ...]) -> None:
+    ends = [
+        LaneOperationFinished(
+            operation_id=one.operation_id, operation=one.operation, lane_id=one.lane_id, status="interrupted",
+            text="Banksman closed meanwhile.",
+        )
+        for one in open_ones
+    ]  # fmt: skip
+    if ends:
+        log.append(*ends)

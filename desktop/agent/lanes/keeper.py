@@ -1,0 +1,268 @@
+"""LaneKeeper: checkpoints of lanes around turns and before calls that can change files (sessions-SC1, SC2)."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from desktop.agent.core.session import Session
+from desktop.domain.core.checkpoint_events import CheckpointReason
+from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
+from desktop.domain.events import CheckpointMade, CheckpointSkipped, Event, Notice
+from desktop.domain.lanes.lane import Lane
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.history.checkpoints import LaneCheckpoints, Taken
+from desktop.services.history.refs import CheckpointRef
+from desktop.services.history.tree_id import checkpoint_tree_id
+from desktop.services.lanes.identity import lane_moved
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+NO_LANE = "This chat has no lane whose files could be kept."
+END_WITHIN_S, STOP_WITHIN_S, COUNT_WITHIN_S = 20.0, 0.7, 2.0
+
+
+@dataclass(frozen=True)
+class Held:
+    """What was kept of the lane at a moment. `problem`: why the files are not kept, or not all of them."""
+
+    checkpoint_id: str = ""
+    problem: str = ""
+    ref: CheckpointRef | None = None
+
+
+@dataclass
+class _Lane:
+    """The checkpoints of one lane. `lock`: whoever works with them; turns come before the calls that follow."""
+
+    checkpoints: LaneCheckpoints
+    root: Path
+    identity: tuple[int, int]
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    pruned: bool = False
+    looked: bool = False
+
+
+class LaneKeeper:
+    """All on the engine thread; Git works on worker threads, one piece of work at a time for each lane.
+
+    `needed_trees`: by lane, the ids of the files whose checkpoints something outside Git needs; for worker threads.
+    """
+
+    def __init__(self, clock: Callable[[], datetime], needed_trees: Callable[[str], frozenset[str]]) -> None:
+        self._clock = clock
+        self._needed_trees = needed_trees
+        self._lanes: dict[str, _Lane] = {}
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._begun: dict[str, asyncio.Task[Held]] = {}
+        self._changing: set[str] = set()
+        self._unnamed: set[str] = set()
+        self._trees: dict[str, tuple[str, str]] = {}
+
+    async def work(self, session: Session, do: Callable[[LaneCheckpoints], T]) -> T:
+        """What `do` gives on a worker thread, alone with the lane's checkpoints. A stop does not wait for its end.
+
+        Raises:
+            CommandError: `no_lane`.
+            BanksmanError: whatever `do` raises.
+        """
+        lane = self._lane(session)
+        task = asyncio.create_task(self._worked(session, lane, do), name="checkpoint")
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return await asyncio.shield(task)
+
+    async def _worked(self, session: Session, lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
+        """`do`, after a restore that a crash cut off half-way is taken back: it left files of two times."""
+        if not lane.looked:
+            lane.looked = True
+            with contextlib.suppress(BanksmanError):
+                returned = await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
+                if returned is not None:
+                    told = returned.problem or "They are as they were before that."
+                    text = f"Banksman closed while files were put back. {told}"
+                    session.record(made_event(returned.safety, "restore"), Notice(kind="restore_cut_off", text=text))
+        return await _alone(lane, do)
+
+    async def work_in(self, lane: Lane, files: LaneFiles, do: Callable[[LaneCheckpoints], T]) -> T:
+        """As `work`, for what no chat asked for. `files`: those of the lane.
+
+        Raises:
+            BanksmanError: whatever `do` raises.
+        """
+        known = self._known(lane, files)
+        task = asyncio.create_task(self._worked_in(known, do), name="checkpoint")
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return await asyncio.shield(task)
+
+    async def _worked_in(self, lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
+        if not lane.looked:
+            lane.looked = True
+            with contextlib.suppress(BanksmanError):
+                await _alone(lane, lambda checkpoints: checkpoints.finish_cut_off())
+        return await _alone(lane, do)
+
+    async def take(
+        self, session: Session, reason: CheckpointReason, *, call_id: str = "", name: str = ""
+    ) -> CheckpointMade:
+        """Keep the files now and record it; the record names the earlier checkpoint when nothing changed.
+
+        Raises:
+            CommandError: `no_lane`.
+            BanksmanError: it could not be made; nothing was recorded.
+        """
+        taken = await self.work(session, lambda checkpoints: checkpoints.take(reason, name))
+        made = made_event(taken, reason, call_id=call_id)
+        session.append(made)
+        return made
+
+    def turn_began(self, session: Session) -> None:
+        """Keep the files as they are at the start of a turn, beside its first request."""
+        self._changing.discard(session.session_id)
+        self._unnamed.discard(session.session_id)
+        task = asyncio.create_task(self._kept(session, "turn_start"), name="turn start")
+        self._tasks.add(task)
+        self._begun[session.session_id] = task
+        task.add_done_callback(self._done)
+
+    async def before_call(self, session: Session, call_id: str, *, files_named: bool) -> Held:
+        """Keep the files before a call that can change them; what was kept. `files_named`: its result says which."""
+        await self._started(session)
+        self._changing.add(session.session_id)
+        if not files_named:
+            self._unnamed.add(session.session_id)
+        return await self._kept(session, "call", call_id)
+
+    def tree_before(self, session_id: str, call_id: str) -> str:
+        """The id of the files as they were kept before this call, "" where they were not, or not all of them."""
+        kept_for, tree = self._trees.get(session_id, ("", ""))
+        return tree if call_id and kept_for == call_id else ""
+
+    async def turn_ends(self, session: Session, *, stopped: bool) -> int | None:
+        """Keep the files as a turn leaves them, if one of its calls could change them. Waits for a bounded time; what
+        takes longer is recorded when it is done. How many files differ from its start, after calls that do not name
+        the files they change; None where that was not told in time."""
+        if session.session_id not in self._begun:
+            return None
+        task = asyncio.create_task(self._ended(session), name="turn end")
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        await asyncio.wait({task}, timeout=STOP_WITHIN_S if stopped else END_WITHIN_S)
+        return task.result() if task.done() and not task.cancelled() and task.exception() is None else None
+
+    async def close(self) -> None:
+        """Wait until everything that was begun is recorded."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _ended(self, session: Session) -> int | None:
+        before = await self._started(session)
+        self._begun.pop(session.session_id, None)
+        if session.session_id not in self._changing:
+            return None
+        self._changing.discard(session.session_id)
+        after = await self._kept(session, "turn_end")
+        if session.session_id not in self._unnamed or before.problem or after.problem:
+            return None
+        return await self._differing(session, before.ref, after.ref)
+
+    async def _differing(
+        self, session: Session, before: CheckpointRef | None, after: CheckpointRef | None
+    ) -> int | None:
+        """How many files differ between two checkpoints; None: one is missing, or it was not told soon."""
+        if before is None or after is None:
+            return None
+        try:
+            async with asyncio.timeout(COUNT_WITHIN_S):
+                return len(await self.work(session, lambda kept: kept.paths_between(before, after)))
+        except (BanksmanError, TimeoutError):
+            return None
+
+    async def _started(self, session: Session) -> Held:
+        """What was kept at the turn's start, which is recorded before anything that comes after it."""
+        begun = self._begun.get(session.session_id)
+        if begun is None:
+            return Held()
+        await asyncio.wait({begun})
+        return begun.result() if not begun.cancelled() and begun.exception() is None else Held()
+
+    async def _kept(self, session: Session, reason: CheckpointReason, call_id: str = "") -> Held:
+        """Take a checkpoint, or record why there is none."""
+        try:
+            taken = await self.work(session, lambda checkpoints: checkpoints.take(reason))
+        except StoreError:
+            raise
+        except (BanksmanError, OSError) as error:
+            _record(session, CheckpointSkipped(call_id=call_id, reason=str(error)))
+            return Held(problem=str(error))
+        except Exception as error:  # no call is lost because its lane could not be kept
+            logger.exception("a checkpoint of %s failed", session.session_id)
+            _record(session, CheckpointSkipped(call_id=call_id, reason=f"{type(error).__name__}: {error}"))
+            return Held(problem=f"{type(error).__name__}")
+        self._trees[session.session_id] = (call_id, checkpoint_tree_id(taken.ref))
+        _record(session, made_event(taken, reason, call_id=call_id))
+        self._prune_once(session)
+        return Held(taken.ref.checkpoint_id, taken.ref.partial, taken.ref)
+
+    def _prune_once(self, session: Session) -> None:
+        lane = self._lane(session)
+        if not lane.pruned:
+            lane.pruned = True
+            task = asyncio.create_task(self._prune(lane, session.state.lane_id), name="prune")
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+
+    async def _prune(self, lane: _Lane, lane_id: str) -> None:
+        now, needed = self._clock(), await asyncio.to_thread(self._needed_trees, lane_id)
+        await _alone(lane, lambda checkpoints: checkpoints.prune(now, lambda ref: checkpoint_tree_id(ref) in needed))
+
+    def _lane(self, session: Session) -> _Lane:
+        if session.lane is None or session.files is None or lane_moved(session.lane):
+            raise CommandError("no_lane", NO_LANE)
+        return self._known(session.lane, session.files)
+
+    def _known(self, lane: Lane, files: LaneFiles) -> _Lane:
+        known = self._lanes.get(lane.id)
+        if known is None or (known.root, known.identity) != (files.root, files.identity):  # it may stand elsewhere now
+            known = _Lane(LaneCheckpoints(files, lane.id), files.root, files.identity)
+            self._lanes[lane.id] = known
+        return known
+
+    def _done(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.warning("%s of a checkpoint did not come to its end: %s", task.get_name(), error)
+
+
+def made_event(taken: Taken, reason: CheckpointReason, *, call_id: str = "") -> CheckpointMade:
+    """The record of a checkpoint; of an earlier one that is named again, with nothing changed."""
+    ref = taken.ref
+    return CheckpointMade(
+        checkpoint_id=ref.checkpoint_id,
+        ref=ref.ref,
+        commit=ref.commit,
+        tree=ref.tree,
+        parent_checkpoint_id=taken.before if taken.made else "",
+        reason=reason,
+        call_id=call_id,
+        name=ref.name if taken.made else "",
+        changed=taken.changed,
+        partial=ref.partial,
+        not_restorable=taken.not_restorable,
+    )
+
+
+def _record(session: Session, event: Event) -> None:
+    with contextlib.suppress(StoreError):
+        session.record(event)
+
+
+async def _alone(lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
+    async with lane.lock:
+        return await asyncio.to_thread(do, lane.checkpoints)

@@ -1,0 +1,91 @@
+"""AutoRebase: puts lanes on their base when it moves, where a person switched that on (lanes-L43)."""
+
+import asyncio
+import logging
+
+from desktop.agent.core.parts import LaneParts
+from desktop.agent.lanes.stacks.runs import RunWish, StackRuns
+from desktop.agent.pulls.book import PullBook
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.lanes.lane import Lane, LaneStatus
+from desktop.domain.lanes.updates import LaneStatusChanged
+from desktop.domain.updates import Update
+
+logger = logging.getLogger(__name__)
+
+DELAY_S = 2.0
+_WORKING = frozenset({"turn", "setup"})
+
+
+class AutoRebase:
+    """Engine thread. Told every update. A lane whose base moved while it could not be put there is looked at again
+    whenever its status is told; each base is tried once, because a conflict would only come back."""
+
+    def __init__(self, parts: LaneParts, runs: StackRuns, pulls: PullBook) -> None:
+        self._parts, self._runs, self._pulls = parts, runs, pulls
+        self._statuses: dict[str, LaneStatus] = {}
+        self._wanted: set[str] = set()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def project_opened(self) -> None:
+        """Bases that moved before this count no more."""
+        self._forget()
+
+    def saw(self, update: Update) -> None:
+        """Whatever the engine says."""
+        if isinstance(update, LaneStatusChanged):
+            for status in update.statuses:
+                self._take(status)
+
+    async def close(self) -> None:
+        """Begin nothing more; what runs comes to its end."""
+        self._forget()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _take(self, status: LaneStatus) -> None:
+        lane_id, before = status.lane_id, self._statuses.get(status.lane_id)
+        self._statuses[lane_id] = status
+        if before is not None and status.base_oid not in ("", before.base_oid):
+            self._wanted.add(lane_id)
+        if not status.behind:
+            self._wanted.discard(lane_id)
+        if self._parts.settings.settings.auto_rebase and lane_id in self._wanted and lane_id not in self._timers:
+            loop = asyncio.get_running_loop()
+            self._timers[lane_id] = loop.call_later(DELAY_S, self._begin, lane_id)
+
+    def _begin(self, lane_id: str) -> None:
+        self._timers.pop(lane_id, None)
+        lane = self._parts.lanes.get(lane_id)
+        if lane is None or lane_id not in self._wanted or not self._may(lane):
+            return
+        self._wanted.discard(lane_id)
+        task = asyncio.create_task(self._run(lane), name="auto rebase")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, lane: Lane) -> None:
+        """A refusal and a conflict leave the lane as it is; its row goes on saying that it is behind."""
+        try:
+            await self._runs.run(RunWish(lane.id, by="system"))
+        except BanksmanError as error:
+            logger.info("a lane was not put on its base: %s", error)
+
+    def _may(self, lane: Lane) -> bool:
+        status = self._statuses[lane.id]
+        ready = lane.type != "primary" and lane.state == "active" and not status.problem
+        calm = ready and not status.dirty and not status.operation and status.base != "conflict"
+        busy = any(one.kind in _WORKING for one in self._parts.use.holders(lane.id))
+        return self._parts.settings.settings.auto_rebase and calm and not busy and not self._under_review(lane)
+
+    def _under_review(self, lane: Lane) -> bool:
+        """Whether its commits are on an open request; one that was never looked at counts as open."""
+        snapshot = self._pulls.snapshot(lane.id)
+        if snapshot is None or snapshot.pull is None:
+            return bool(lane.pr_number)
+        return snapshot.pull.state == "open"
+
+    def _forget(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers, self._wanted, self._statuses = {}, set(), {}

@@ -1,0 +1,130 @@
+"""AuditDesk: checks the record and writes it to a file, in threads, with connections of their own."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from desktop.agent.core.session import Publish
+from desktop.config.folders import Folders
+from desktop.domain import commands as c
+from desktop.domain.core.errors import CommandError, StoreError
+from desktop.domain.events import Envelope
+from desktop.domain.gate.redaction import Redactor
+from desktop.domain.updates import AuditExported, AuditVerified, CommandFailed
+from desktop.store.audit.anchors import ANCHORS_NAME, Anchors
+from desktop.store.audit.export import export_session
+from desktop.store.core import verify_audit
+from desktop.store.core.verify_audit import Finding, Report, other_store, other_stores, read_anchors
+from desktop.store.database import DATABASE_NAME, Store
+
+_SENTENCES = {
+    "hash_mismatch": "Record {seq} does not match what was written.",
+    "prev_mismatch": "Record {seq} does not follow the one before it.",
+    "seq_gap": "Records before {seq} are missing.",
+    "seq_duplicate": "There are two records {seq}.",
+    "cut_before_anchor": "Record {seq} was written and is missing.",
+    "anchor_without_session": "This chat had {seq} records or more, and they are gone.",
+    "anchor_chain": "Line {seq} of the anchors in the log folder was changed.",
+    "blob_mismatch": "Content that record {seq} names was changed.",
+    "blob_missing": "Content that record {seq} names is missing.",
+    "body_not_json": "Record {seq} cannot be read.",
+}
+_AFTER = {"hash_mismatch", "prev_mismatch", "seq_gap", "seq_duplicate", "body_not_json"}
+"""What leaves nothing to hold the later records against."""
+
+
+class AuditDesk:
+    """All on the engine thread. `redactor`: what is removed from exports; it is asked for at each one."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        store: Store,
+        publish: Publish,
+        clock: Callable[[], datetime],
+        redactor: Callable[[], Redactor] = Redactor,
+    ) -> None:
+        self._database = store.folder / DATABASE_NAME
+        self._anchors_file = folders.logs / ANCHORS_NAME
+        self._publish = publish
+        self._clock = clock
+        self._redactor = redactor
+        self._store = store
+        self._anchors = Anchors(self._anchors_file, store.store_id)
+        store.events.subscribe(self._anchors.seen)
+
+    def start(self) -> None:
+        """Tell of anchors of another store beside a store that is new: chats that were there are not."""
+        try:
+            new = not self._store.database.rows("SELECT 1 FROM event LIMIT 1")
+            known = read_anchors(self._anchors_file)[0] if new and self._anchors_file.is_file() else []
+        except (OSError, StoreError):
+            return
+        for other in other_stores(known, self._store.store_id):
+            self._publish(CommandFailed(command_id="", code="other_store", text=other_store(other)))
+
+    async def verify(self, command: c.VerifyAudit) -> None:
+        """Check one chat, or all, against its hashes and the anchors.
+
+        Raises:
+            CommandError: `unreadable`: the record or the anchors cannot be read.
+        """
+        anchors = self._anchors_file if self._anchors_file.is_file() else None
+        try:
+            report = await asyncio.to_thread(verify_audit.verify, self._database, anchors, command.session_id or None)
+        except (sqlite3.Error, OSError, verify_audit.Unreadable) as error:
+            raise CommandError("unreadable", f"The record cannot be read: {error}.") from error
+        self._publish(
+            AuditVerified(
+                session_id=command.session_id,
+                ok=not report.findings,
+                text=verdict_text(report, self._clock()),
+                records=report.events,
+            )
+        )
+
+    async def export(self, command: c.ExportAudit) -> None:
+        """Write one chat's record to a new file, secrets removed.
+
+        Raises:
+            CommandError: `not_exported`: the file exists, its folder is missing, or it cannot be written.
+        """
+        path = Path(command.path).expanduser()
+        redactor = self._redactor()
+        if not path.is_absolute():
+            raise CommandError("not_exported", "Choose a file with its folder.")
+        try:
+            records = await asyncio.to_thread(
+                export_session, self._database, command.session_id, path, lambda text: redactor.redact(text).text
+            )
+        except StoreError as error:
+            raise CommandError("not_exported", str(error)) from error
+        self._publish(AuditExported(session_id=command.session_id, path=str(path), records=records))
+
+    def session_removed(self, last: Envelope) -> None:
+        """A chat was deleted; its record ends with a closing anchor at `last`."""
+        self._anchors.removed(last)
+
+    def close(self) -> None:
+        """Anchor what was recorded last; before the store closes."""
+        self._anchors.close()
+
+
+def verdict_text(report: Report, at: datetime) -> str:
+    """What a person is told of a check: one sentence when all is whole, else the first fault and what it means."""
+    if not report.findings:
+        records = "1 record" if report.events == 1 else f"{report.events:,} records"
+        return f"{records} verified at {at.astimezone():%H:%M}."
+    first = report.findings[0]
+    sentences = [_sentence(first)]
+    if first.kind in _AFTER:
+        sentences.append("Records after it cannot be trusted.")
+    if len(report.findings) > 1:
+        sentences.append(f"{len(report.findings)} faults in all.")
+    return " ".join(sentences)
+
+
+def _sentence(found: Finding) -> str:
+    return _SENTENCES[found.kind].format(seq=found.seq)

@@ -1,0 +1,117 @@
+"""ImportDesk: chats that came from a file: only to be read until a person continues them here (sessions-SR8)."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import desktop
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.lane_register import Lanes
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.settings.desk import SettingsDesk
+from desktop.domain import commands as c
+from desktop.domain.changes import commands as review
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Project
+from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged, SessionResumed, SessionTainted
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.names import lane_name
+from desktop.domain.proofs.commands import CountProofs
+from desktop.domain.reports.commands import LookAtReports
+from desktop.services.projects import open_project
+
+READ_ONLY = "This chat was imported and is only read. Choose Continue here first."
+_READING: tuple[type[CommandBase], ...] = (
+    c.ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, c.PinSession, c.MuteSession, c.DeleteSession,
+    c.UndoDelete,
+    c.FindInSession, c.ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, c.LoadAttachment, c.SaveText,
+    c.LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
+    review.QuoteTerminal, LookAtReports, CountProofs,
+)  # fmt: skip
+"""What may be asked of an imported chat: none of it lets the model speak or changes what it will be told."""
+
+
+def refuse_read_only(sessions: Sessions, command: CommandBase) -> None:
+    """Raises CommandError `read_only` for what would change an imported chat that nobody has continued yet."""
+    session_id = vars(command).get("session_id")
+    if isinstance(command, _READING) or not isinstance(session_id, str) or not sessions.knows(session_id):
+        return
+    if sessions.get(session_id).state.imported:
+        raise CommandError("read_only", READ_ONLY)
+
+
+@dataclass(frozen=True)
+class ImportParts:
+    """What the desk works with. `project`: the one that is open."""
+
+    sessions: Sessions
+    lanes: Lanes
+    settings: SettingsDesk
+    project: Callable[[], Project | None]
+
+
+class ImportDesk:
+    """All on the engine thread."""
+
+    def __init__(self, parts: ImportParts) -> None:
+        self._parts = parts
+        self._sessions = parts.sessions
+        self._lanes = parts.lanes
+        self._going: set[str] = set()
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """The one command."""
+        return {c.ContinueImported: self._continue}
+
+    async def _continue(self, command: c.ContinueImported) -> None:
+        session = self._sessions.get(command.session_id)
+        if command.place == "none" and command.mode is not PermissionMode.PLAN:
+            raise CommandError("no_lane", "Without a lane to change files in, a chat can only plan.")
+        endpoint_id, model = self._parts.settings.model_for(command.endpoint_id, command.model)
+        with self._alone(session):
+            project = await self._project(session)
+            lane = await self._new_lane(project, session) if command.place == "lane" else None
+            resumed = SessionResumed(app_version=desktop.__version__, project_id=project.id, project_path=project.path)
+            mode = ModeChanged(mode=command.mode, previous=session.state.mode, by="import")
+            chosen = ModelChanged(endpoint_id=endpoint_id, model=model)
+            foreign = SessionTainted(reason="untrusted", source="the file it was imported from")
+            events: list[Event] = [resumed, *([_attached(lane)] if lane is not None else []), chosen, mode, foreign]
+            try:
+                session.append_many(events)
+            except BaseException:
+                if lane is not None:
+                    await self._lanes.discard(project, lane)
+                raise
+            self._sessions.attach(session)
+
+    async def _project(self, session: Session) -> Project:
+        """Where the import listed it, else the one that is open."""
+        if session.state.project_path:
+            return await open_project(Path(session.state.project_path))
+        project = self._parts.project()
+        if project is None:
+            raise CommandError("no_project", "Open a repository first.")
+        return project
+
+    async def _new_lane(self, project: Project, session: Session) -> Lane:
+        return await self._lanes.create(project, lane_name(session.state.title) or "imported")
+
+    @contextmanager
+    def _alone(self, session: Session) -> Iterator[None]:
+        if not session.state.imported or session.session_id in self._going:
+            raise CommandError("continued", "This chat goes on here already.")
+        self._going.add(session.session_id)
+        try:
+            yield
+        finally:
+            self._going.discard(session.session_id)
+
+
+def _attached(lane: Lane) -> LaneAttached:
+    return LaneAttached(
+        lane_id=lane.id, branch=lane.branch, worktree_path=lane.worktree_path, base_commit=lane.base_oid
+    )

@@ -1,0 +1,47 @@
+"""A look at the record of a chat that is opened: its newest 1,000 entries, in a thread, once per process (ST15)."""
+
+import asyncio
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from desktop.agent.core.session import Publish
+from desktop.domain.updates import CommandFailed
+from desktop.store.core.connection import connect_reading
+from desktop.store.core.verify_audit import Finding, verify_session
+
+logger = logging.getLogger(__name__)
+
+NEWEST = 1000
+
+
+class RecordCheck:
+    """Says so when a chat was changed outside of this program; nothing is mended, and reading goes on."""
+
+    def __init__(self, database: Path, publish: Publish) -> None:
+        self._database = database
+        self._publish = publish
+        self._seen: set[str] = set()
+        self.changed: set[str] = set()
+
+    async def look(self, session_id: str) -> None:
+        """Check the chat, if it was not checked yet. A finding is told as a failure of code `chain`."""
+        if session_id in self._seen:
+            return
+        self._seen.add(session_id)
+        try:
+            findings = await asyncio.to_thread(newest_findings, self._database, session_id)
+        except (sqlite3.Error, OSError) as error:
+            logger.warning("The record of %s could not be checked: %s", session_id, error)
+            return
+        if findings:
+            self.changed.add(session_id)
+            text = f"The record of this chat was changed outside Banksman (entry {findings[0].seq})."
+            self._publish(CommandFailed(command_id="", code="chain", text=text, session_id=session_id))
+
+
+def newest_findings(database: Path, session_id: str) -> list[Finding]:
+    """What is wrong with the newest entries of a chat. Any thread."""
+    with closing(connect_reading(database)) as connection:
+        return verify_session(connection, database.parent, session_id, NEWEST)

@@ -1,0 +1,155 @@
+"""SearchDesk: full text over all chats and within one. The index is filled while nothing else is due."""
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.session import Publish
+from desktop.agent.core.sessions import Sessions
+from desktop.domain import commands as c
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.updates import SearchHit
+from desktop.domain.core.errors import StoreError
+from desktop.domain.event_texts import SEARCHED_KINDS, searched
+from desktop.domain.events import Envelope
+from desktop.domain.updates import ChatsFound, FoundInSession
+from desktop.store.database import DATABASE_NAME, Store
+from desktop.store.library.search import Hit, SearchIndex, search
+
+logger = logging.getLogger(__name__)
+
+SLICE_S = 0.01
+PAUSE_S = 0.03
+IDLE_S = 1.0
+CATCH_UP_S = 0.2
+
+
+class SearchDesk:
+    """All on the engine thread; queries run in threads, over connections of their own."""
+
+    def __init__(self, sessions: Sessions, store: Store, publish: Publish) -> None:
+        self._sessions = sessions
+        self._file = store.folder / DATABASE_NAME
+        self._index = SearchIndex(store.database)
+        self._publish = publish
+        self._timer: asyncio.TimerHandle | None = None
+        self._asked: dict[type, str] = {}
+        self._closed = False
+        store.events.subscribe(self._recorded)
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """See `CommandDesk`."""
+        return {c.SearchChats: self._search, c.FindInSession: self._find}
+
+    def start(self) -> None:
+        """Take in what an earlier process left, when there is time."""
+        self._recorded(None)
+
+    def close(self) -> None:
+        """Nothing more is taken in."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def forget(self, session_id: str) -> None:
+        """Take a chat out of the index before it is removed, a few entries at a time."""
+        left = True
+        while left:
+            await asyncio.sleep(0)
+            left = not self._index.forget(session_id)
+
+    def rebuild(self) -> None:
+        """Make the index anew, in the time to come."""
+        self._index.rebuild()
+        self._recorded(None)
+
+    def _recorded(self, envelope: Envelope | None) -> None:
+        if self._timer is None and not self._closed:
+            self._timer = asyncio.get_running_loop().call_later(IDLE_S, self._slice)
+
+    def _slice(self) -> None:
+        self._timer = None
+        try:
+            done = self._index.step(SLICE_S)
+        except StoreError as error:  # the next entry tries again
+            logger.warning("The search index was not filled: %s", error)
+            return
+        if not done and not self._closed:
+            self._timer = asyncio.get_running_loop().call_later(PAUSE_S, self._slice)
+
+    async def _search(self, command: c.SearchChats) -> None:
+        self._asked[c.SearchChats] = command.request_id
+        end = time.monotonic() + CATCH_UP_S
+        done = False
+        while not done and time.monotonic() < end:
+            done = self._index.step(SLICE_S)
+            await asyncio.sleep(0)
+        if not done:
+            self._recorded(None)
+        page = await asyncio.to_thread(search, self._file, command.query, command.page)
+        if self._asked.get(c.SearchChats) != command.request_id:
+            return
+        hits = tuple(_hit(hit) for hit in page.hits if hit.session_id not in self._sessions.hidden)
+        self._publish(
+            ChatsFound(
+                request_id=command.request_id,
+                query=command.query,
+                page=command.page,
+                hits=hits,
+                more=page.more,
+                indexing=not done,
+                problem=page.problem,
+            )
+        )
+
+    async def _find(self, command: c.FindInSession) -> None:
+        self._asked[c.FindInSession] = command.request_id
+        log = [envelope for envelope in self._sessions.get(command.session_id).log if envelope.kind in SEARCHED_KINDS]
+        pattern = find_pattern(command.text, case=command.case, whole_word=command.whole_word)
+        found = await asyncio.to_thread(find_in, log, pattern) if pattern is not None else {}
+        if self._asked.get(c.FindInSession) == command.request_id:
+            self._publish(
+                FoundInSession(
+                    request_id=command.request_id,
+                    session_id=command.session_id,
+                    event_ids=tuple(found),
+                    matches=sum(found.values()),
+                )
+            )
+
+
+def find_pattern(text: str, *, case: bool, whole_word: bool) -> re.Pattern[str] | None:
+    """What to look for; None: nothing was typed. The text is taken as it is, never as a pattern."""
+    if not text:
+        return None
+    literal = re.escape(text)
+    return re.compile(rf"(?<!\w){literal}(?!\w)" if whole_word else literal, 0 if case else re.IGNORECASE)
+
+
+def find_in(log: Sequence[Envelope], pattern: re.Pattern[str]) -> dict[str, int]:
+    """The entries that hold the text, oldest first, and how often. Any thread."""
+    counts: dict[str, int] = {}
+    for envelope in log:
+        said = searched(envelope.event)
+        shown = said is not None and said.kind != "title"
+        matches = sum(1 for _ in pattern.finditer(said.text)) if said is not None and shown else 0
+        if matches:
+            counts[envelope.event_id] = matches
+    return counts
+
+
+def _hit(hit: Hit) -> SearchHit:
+    return SearchHit(
+        session_id=hit.session_id,
+        event_id=hit.event_id,
+        seq=hit.seq,
+        title=hit.title,
+        kind=hit.kind,
+        snippet=hit.snippet,
+        at=datetime.fromisoformat(hit.at).astimezone(UTC),
+        mark=hit.mark,
+    )

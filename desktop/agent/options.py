@@ -1,0 +1,29 @@
+"""EngineOptions: how an engine is used, by a window, a run without one, or a test."""
+
+from dataclasses import dataclass
+
+from desktop.config.settings import Endpoint
+from desktop.domain.events import SessionKind
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.services.github.pace import USUAL_PACE, Pace
+from desktop.services.processes.sandbox.sandbox import Sandbox
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """How an engine is used. `can_ask`: a person can answer cards. `kind`: `hosted` for a run without a window, where
+    writes ask until they are granted. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own
+    pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
+    being tried already; `found`: what another engine of this process found of it. `github_pace`: how requests to
+    GitHub follow each other."""
+
+    can_ask: bool = True
+    kind: SessionKind = "interactive"
+    demo_pace_s: float | None = None
+    extra_endpoint: Endpoint | None = None
+    sandbox: Sandbox | None = None
+    found: SandboxReport | None = None
+    github_pace: Pace = USUAL_PACE
+
+
+WINDOW = EngineOptions()

@@ -1,0 +1,128 @@
+"""From a session to one model request. Two requests from the same log are equal byte for byte."""
+
+import json
+import platform
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from desktop.agent.core.session import Session
+from desktop.agent.providers.instructions import LoadedInstructions, instruction_text
+from desktop.agent.providers.prompt import OfferedTool, PromptInput, build_prompt
+from desktop.agent.providers.sent_messages import SentMessages
+from desktop.config.settings import Endpoint
+from desktop.domain.core.errors import CommandError
+from desktop.domain.events import AssistantMessage, PromptChanged, UserMessage
+from desktop.providers.base import Request, ToolSchema
+from desktop.providers.request_faults import MessageCheck
+from desktop.store.core.blobs import BlobStore
+from desktop.tools.tool import Tool
+
+_PLATFORMS = {"Linux": "Linux", "Darwin": "macOS", "Windows": "Windows"}
+
+
+def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive: bool, instructions: str = "") -> str:
+    """The prompt for this session now; `instructions`: the text of the project's own."""
+    lane, first = session.lane, session.state.created_at or session.now()
+    return build_prompt(
+        PromptInput(
+            mode=session.state.mode,
+            interactive=interactive,
+            tools=tuple(OfferedTool(name=tool.name, guidance=tool.guidance) for tool in tools),
+            lane=lane.name if lane is not None else "",
+            branch=lane.branch if lane is not None else "",
+            base=lane.base_ref if lane is not None else "",
+            primary=session.state.primary,
+            platform=_PLATFORMS.get(platform.system(), "Linux"),
+            day=first.date().isoformat(),
+            instructions=instructions,
+        )
+    )
+
+
+class RequestBuilder:
+    """Makes the requests of all sessions; what a message became is kept, so that only new ones cost anything."""
+
+    def __init__(self, blobs: BlobStore, *, interactive: bool) -> None:
+        self._blobs = blobs
+        self._interactive = interactive
+        self._sent: WeakKeyDictionary[Session, SentMessages] = WeakKeyDictionary()
+        self._checks: WeakKeyDictionary[Session, MessageCheck] = WeakKeyDictionary()
+        self._loaded: WeakKeyDictionary[Session, LoadedInstructions] = WeakKeyDictionary()
+        self._schemas: dict[str, ToolSchema] = {}
+
+    async def build(self, session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint) -> Request:
+        """The next request: prompt and tools offered now, and the conversation rebuilt from the log (sessions-SP1).
+
+        Two requests from the same log are equal byte for byte.
+
+        Raises:
+            CommandError: `invalid_request`, as `sendable`.
+        """
+        sent = self._sent.get(session)
+        if sent is None:
+            sent = self._sent[session] = SentMessages(self._blobs)
+        loaded = self._loaded.setdefault(session, LoadedInstructions())
+        loaded.catch_up(session)
+        instructions = instruction_text(loaded.in_prompt, self._blobs.get)
+        thinking, messages = await sent.messages(session, reads_images=endpoint.images != "off")
+        caching = endpoint.caching == "on" or (endpoint.caching == "auto" and endpoint.kind == "anthropic")
+        check = self._checks.setdefault(session, MessageCheck())
+        return sendable(
+            Request(
+                model=session.state.model,
+                system=system_prompt(session, tools, interactive=self._interactive, instructions=instructions),
+                messages=messages,
+                tools=self._told(tools),
+                max_tokens=endpoint.max_output_tokens,
+                thinking=thinking,
+                cache=caching,
+                resumes=_paused(session),
+            ),
+            check,
+        )
+
+    def _told(self, tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
+        """The tools as the model is told of them, sorted by name. Each is made once: to check a schema took as long as
+        all the rest of a request."""
+        for tool in tools:
+            if tool.name not in self._schemas:
+                told = ToolSchema(name=tool.name, description=tool.description, input_schema=tool.schema)
+                self._schemas[tool.name] = told
+        return tuple(self._schemas[name] for name in sorted(tool.name for tool in tools))
+
+
+def sendable(request: Request, check: MessageCheck | None = None) -> Request:
+    """The request itself; `check` knows what was sent of its conversation before.
+
+    Everything that is sent came through here. What a service refuses once it refuses for ever, however often a person
+    tries again, so it is said before, in words that lead on.
+
+    Raises:
+        CommandError: `invalid_request`: the messages are none that a service takes.
+    """
+    fault = (check or MessageCheck()).fault(request.messages, resumes=request.resumes)
+    if fault:
+        raise CommandError(
+            "invalid_request",
+            f"The model was not asked: no service takes this conversation, because {fault}. Go back to an earlier "
+            "message, or fork the chat there.",
+        )
+    return request
+
+
+def _paused(session: Session) -> bool:
+    """Whether the last answer is one in which the service paused, and nothing was said since."""
+    answers = (one for one in reversed(session.log) if isinstance(one.event, AssistantMessage | UserMessage))
+    last = next(answers, None)
+    return last is not None and isinstance(last.event, AssistantMessage) and last.event.stop_reason == "pause_turn"
+
+
+def record_prompt(session: Session, request: Request, blobs: BlobStore) -> None:
+    """Store prompt and tool schemas when they differ from the last ones, so that the request can be rebuilt later."""
+    if session.last_prompt == (request.system, request.tools):
+        return
+    schemas = json.dumps([tool.model_dump() for tool in request.tools], sort_keys=True, separators=(",", ":"))
+    system = blobs.put(request.system.encode(), "text/plain")
+    tools = blobs.put(schemas.encode(), "application/json")
+    session.append(PromptChanged(system=system, tools=tools, tool_names=tuple(tool.name for tool in request.tools)))
+    session.last_prompt = (request.system, request.tools)

@@ -1,0 +1,149 @@
+"""SentMessages: the message list of a session as it may be sent, kept from request to request (sessions-SP1)."""
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+from desktop.agent.core.session import Session
+from desktop.agent.providers.pictures import (
+    Pictures,
+    attachment_names,
+    has_images,
+    image_blocks,
+    plan_images,
+)
+from desktop.domain.events import AssistantMessage, Envelope, ModelChanged, SessionStarted, ThinkingLevel
+from desktop.domain.history.parts import THINKING_TYPES
+from desktop.domain.history.render import Rendered
+from desktop.domain.history.words import Message
+from desktop.providers.wire import WireMessage, wire_message
+from desktop.store.core.blobs import BlobStore
+
+Author = tuple[str, str]
+"""Endpoint and model, as they were chosen when an answer was asked for."""
+
+_AUTHOR_KINDS = frozenset({"session_started", "model_changed", "assistant_message"})
+
+
+class _Authors:
+    """Who wrote the answers of a log: event id → author."""
+
+    def __init__(self) -> None:
+        self._at = 0
+        self._chosen: Author = ("", "")
+        self._of: dict[str, Author] = {}
+
+    def catch_up(self, log: list[Envelope]) -> dict[str, Author]:
+        for envelope in log[self._at :]:
+            if envelope.kind in _AUTHOR_KINDS:
+                event = envelope.event
+                if isinstance(event, SessionStarted | ModelChanged):
+                    self._chosen = (event.endpoint_id, event.model)
+                elif isinstance(event, AssistantMessage):
+                    self._of[envelope.event_id] = self._chosen
+        self._at = len(log)
+        return self._of
+
+
+@dataclass
+class _Kept:
+    """What was sent last: the messages it was made of, what became of each, and where some hold pictures; what stands
+    in `made` there is not to be sent. `author`: who is asked, and may see its own thinking; None: nobody thinks."""
+
+    author: Author | None = None
+    of: list[Rendered] = field(default_factory=list)
+    made: list[WireMessage] = field(default_factory=list)
+    pictured: list[int] = field(default_factory=list)
+
+    def catch_up(self, rendered: list[Rendered], authors: dict[str, Author]) -> None:
+        """Make what is new or changed; what stands before it stays."""
+        same = list(map(operator.is_, self.of, rendered))
+        shared = same.index(False) if False in same else len(same)
+        del self.made[shared:]
+        self.pictured = [at for at in self.pictured if at < shared]
+        for at, one in enumerate(rendered[shared:], start=shared):
+            if has_images(one.message):
+                self.pictured.append(at)
+                self.made.append(WireMessage())
+                continue
+            thinks = self.author is not None and _is_own(one, authors, self.author)
+            self.made.append(wire_message(_without(one.message, thinks)))
+        self.of = rendered
+
+
+class SentMessages:
+    """Belongs to one session. A message that did not change since the last request is not made again."""
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._pictures = Pictures(blobs.get)
+        self._authors = _Authors()
+        self._thinking = _Kept()
+        self._plain = _Kept()
+
+    async def messages(self, session: Session, *, reads_images: bool) -> tuple[ThinkingLevel, list[Message]]:
+        """The list to send, and whether the model may think for it."""
+        rendered = _asking(session.history.rendered())
+        level = session.state.thinking
+        current = (session.state.endpoint_id, session.state.model)
+        authors = self._authors.catch_up(session.log) if level != "off" else {}
+        if level != "off" and not _may_think(rendered, authors, current):
+            level = "off"
+        kept = self._plain
+        if level != "off":
+            kept = self._thinking = self._thinking if self._thinking.author == current else _Kept(current)
+        kept.catch_up(rendered, authors)
+        sent: list[Message] = [*kept.made]
+        if kept.pictured:
+            await self._put_pictures(session, kept, sent, authors, reads_images=reads_images)
+        return level, sent
+
+    async def _put_pictures(
+        self, session: Session, kept: _Kept, sent: list[Message], authors: dict[str, Author], *, reads_images: bool
+    ) -> None:
+        """Replace the messages that hold pictures: how many of these are sent, and how large, depends on all."""
+        pictured = [(at, kept.of[at]) for at in kept.pictured]
+        messages = [one.message for _, one in pictured]
+        plan = plan_images(messages, reads_images=reads_images)
+        await self._pictures.prepare(messages, plan)
+        names = attachment_names(session.log) if plan.skip else {}
+        images = 0
+        for at, one in pictured:
+            thinks = kept.author is not None and _is_own(one, authors, kept.author)
+            sent[at] = wire_message(_without(self._pictures.replaced(one.message, plan, images, names), thinks))
+            images += len(list(image_blocks([one.message])))
+
+
+def _asking(rendered: list[Rendered]) -> list[Rendered]:
+    """The list without the acknowledgement of a summary after which nothing was said: services want the user's word
+    last. What is said next by either side continues it as it is."""
+    said_by_nobody = len(rendered) > 1 and rendered[-1].message["role"] == "assistant" and not any(rendered[-1].origins)
+    return rendered[:-1] if said_by_nobody else rendered
+
+
+def _is_own(one: Rendered, authors: dict[str, Author], current: Author) -> bool:
+    """Whether all thinking in the message was written by the endpoint and model that are asked now."""
+    if one.message["role"] != "assistant":
+        return True
+    thought = (
+        origin
+        for block, origin in zip(one.message["content"], one.origins, strict=True)
+        if block["type"] in THINKING_TYPES
+    )
+    return all(authors.get(origin or "") == current for origin in thought)
+
+
+def _may_think(rendered: list[Rendered], authors: dict[str, Author], current: Author) -> bool:
+    """False when the request ends with results of an answer without thinking: a service refuses to think then."""
+    if len(rendered) < 2 or rendered[-1].message["content"][0]["type"] != "tool_result":
+        return True
+    asked = rendered[-2]
+    thought = any(block["type"] in THINKING_TYPES for block in asked.message["content"])
+    return thought and _is_own(asked, authors, current)
+
+
+def _without(message: Message, thinks: bool) -> Message:
+    """The message, without its thinking unless it may keep it; no message holds thinking alone."""
+    content: list[dict[str, Any]] = message["content"]
+    if thinks or not any(block.get("type") in THINKING_TYPES for block in content):
+        return message
+    return {**message, "content": [block for block in content if block.get("type") not in THINKING_TYPES]}

@@ -1,0 +1,156 @@
+"""PullCreateDesk: a person plans a request, lets the model suggest its words, and opens it."""
+
+import asyncio
+from pathlib import Path
+
+from desktop.agent.context.summarise import SummaryFailed, asked
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.session import Session
+from desktop.agent.lanes.folder import files_of
+from desktop.agent.pulls.creator import PullCreator, PullPlan, WantedPull
+from desktop.agent.pulls.desk import PullDesk
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.errors import BanksmanError, CommandError, GitError
+from desktop.domain.events import SideAnswered
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.pulls import commands as c
+from desktop.domain.pulls.updates import PullRequestCreated, PullRequestPlanned, PullTextSuggested
+from desktop.providers.base import Request
+from desktop.services.git.reads import GitReads
+from desktop.services.git.run import Git
+from desktop.services.git.tree_merge import commit_id
+from desktop.services.pulls.prompt import MAX_COMMITS, SYSTEM, pull_prompt, title_and_body
+from desktop.services.pulls.text import default_body, template_of
+
+ANSWER_TOKENS = 2_000
+LIMIT_S = 90.0
+
+
+class PullCreateDesk:
+    """All on the engine thread."""
+
+    def __init__(self, parts: LaneParts, creator: PullCreator, desk: PullDesk) -> None:
+        self._parts, self._creator, self._desk = parts, creator, desk
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """Planning, suggesting, opening."""
+        return {
+            c.PlanPullRequest: self._plan, c.SuggestPullText: self._suggest, c.CreatePullRequest: self._create,
+        }  # fmt: skip
+
+    async def _plan(self, command: c.PlanPullRequest) -> None:
+        lane = self._parts.lane(command.lane_id)
+        plan = await self._creator.plan(lane, command.base)
+        self._parts.publish(_shown(command.command_id, lane, plan))
+
+    async def _create(self, command: c.CreatePullRequest) -> None:
+        """Raises CommandError, GitHubError; a second order while the first is carried out is ignored."""
+        lane = self._parts.lane(command.lane_id)
+        if self._creator.is_opening(lane.id):
+            return
+        wanted = WantedPull(
+            title=command.title, body=command.body, base=command.base, draft=command.draft,
+            reviewers=command.reviewers, labels=command.labels, proofs=command.proofs, leave_out=command.leave_out,
+            after_rewrite=command.after_rewrite,
+        )  # fmt: skip
+        try:
+            opened = await self._creator.open(lane, wanted)
+        except GitError as error:
+            raise CommandError("not_pushed", str(error)) from error
+        finally:
+            self._parts.listed()
+        self._parts.publish(
+            PullRequestCreated(
+                command_id=command.command_id, lane_id=lane.id, number=opened.pull.number, url=opened.pull.url,
+                adopted=opened.adopted, notices=opened.notices,
+            )
+        )  # fmt: skip
+        self._desk.ask(lane.id)
+
+    # The model's words
+
+    async def _suggest(self, command: c.SuggestPullText) -> None:
+        lane = self._parts.lane(command.lane_id)
+        answer = PullTextSuggested(command_id=command.command_id, lane_id=lane.id)
+        try:
+            title, body = await self._asked(lane, command.base)
+        except BanksmanError as error:
+            answer = answer.model_copy(update={"problem": str(error)})
+        else:
+            answer = answer.model_copy(update={"title": title, "body": body})
+        self._parts.publish(answer)
+
+    async def _asked(self, lane: Lane, base: str) -> tuple[str, str]:
+        """Raises BanksmanError with a sentence."""
+        session = self._session(lane)
+        session.check_recorded()
+        await self._parts.turns.may_ask(session)
+        files = files_of(self._parts, lane)
+        since = await self._since(lane, base)
+        reads = GitReads(files, lane.name)
+        commits = await reads.log(count=MAX_COMMITS, ref=f"{since}..HEAD")
+        if not commits:
+            raise SummaryFailed("There is no commit yet that a request could hold.")
+        diff = await reads.diff(ref=f"{since}...HEAD")
+        template = await asyncio.to_thread(template_of, files)
+        prompt = pull_prompt(commits, diff, template or default_body((), "", ()))
+        request = Request(
+            model=session.state.model,
+            system=SYSTEM,
+            messages=[{"role": "user", "content": [{"type": "text", "text": self._redacted(prompt)}]}],
+            max_tokens=ANSWER_TOKENS,
+            purpose="message",
+        )
+        found = await asked(session, self._parts.settings, request, attempts=1, limit_s=LIMIT_S)
+        title, body = title_and_body(found.text)
+        session.record(
+            SideAnswered(
+                purpose="pull_text", model=request.model, text=found.text, usage=found.usage,
+                cost_microusd=found.cost_microusd,
+            )
+        )  # fmt: skip
+        if not title:
+            raise SummaryFailed("The model gave no words. Write them yourself, or ask again.")
+        return title, body
+
+    async def _since(self, lane: Lane, base: str) -> str:
+        """The commit after which the request would begin, by what is known here."""
+        parent = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
+        stacked = parent is not None and parent.type != "primary"
+        names = [f"{remote}/{base}" for remote in await self._parts.github.remotes_for(lane)] if base else []
+        names += [parent.branch] if parent is not None and stacked and not base else []
+        for name in (*names, lane.base_ref, lane.base_oid):
+            oid = await asyncio.to_thread(commit_id, Git(Path(lane.worktree_path)), name) if name else ""
+            if oid:
+                return oid
+        raise SummaryFailed("It is not known what the lane began at.")
+
+    def _session(self, lane: Lane) -> Session:
+        open_ones = [one for one in self._parts.sessions.in_lane(lane.id) if one.log]
+        if not open_ones:
+            raise SummaryFailed("Open a chat of this lane: its model writes the words.")
+        return max(open_ones, key=lambda one: one.log[-1].at)
+
+    def _redacted(self, prompt: str) -> str:
+        return self._parts.settings.redactor.redact(prompt).text
+
+
+def _shown(command_id: str, lane: Lane, plan: PullPlan) -> PullRequestPlanned:
+    push = plan.push
+    return PullRequestPlanned(
+        command_id=command_id,
+        lane_id=lane.id,
+        title=plan.existing.title if plan.existing is not None else plan.title,
+        body=plan.body,
+        base=plan.base,
+        bases=plan.bases,
+        branch=plan.work.branch,
+        remote=push.remote if push is not None else plan.place.remote,
+        repository=plan.place.repository.slug,
+        private=plan.place.facts.private,
+        files=plan.work.files,
+        pushes=push.ahead if push is not None else None,
+        template=plan.template,
+        hindrances=plan.hindrances,
+    )

@@ -1,0 +1,73 @@
+"""PullForkDesk: the person's own fork as a remote, for branches that they may not push to the repository (lanes-P8)."""
+
+from pathlib import Path
+
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.parts import LaneParts
+from desktop.agent.pulls.book import PullBook
+from desktop.agent.pulls.places import PullPlace
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.errors import CommandError
+from desktop.domain.pulls.commands import UseOwnFork
+from desktop.domain.pulls.pull_request import OwnFork
+from desktop.domain.pulls.updates import OwnForkUsed
+from desktop.services.git.run import Git
+from desktop.services.github.remotes import is_ssh, parse_remote, remotes_of
+from desktop.services.lanes.making.fetch import fetch
+
+USE_FORK = "use_fork"
+"""The name of what the window offers to somebody who has a fork that is no remote yet."""
+_NAMES = ("fork", *(f"fork-{number}" for number in range(2, 10)))
+
+
+def no_way(place: PullPlace, fork: OwnFork | None) -> tuple[str, str]:
+    """Why a branch can be pushed nowhere, and what the window may offer against it, "" for nothing."""
+    may_not = f"You may not push to {place.repository.slug}."
+    if fork is None:
+        return f"{may_not} Fork it on {place.repository.host}; your branches can go there then.", ""
+    return f"{may_not} The branch can go to your fork, {fork.repository.slug}, and be proposed from there.", USE_FORK
+
+
+class PullForkDesk:
+    """All on the engine thread."""
+
+    def __init__(self, parts: LaneParts, book: PullBook) -> None:
+        self._parts, self._book = parts, book
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """One command."""
+        return {UseOwnFork: self._use}
+
+    async def _use(self, command: UseOwnFork) -> None:
+        """Raises CommandError, GitError, GitHubError: the repository has the remotes that it had."""
+        lane = self._parts.lane(command.lane_id)
+        place = await self._book.place(lane)
+        if place.fork is not None and place.fork.repository is not None:
+            name, slug = place.fork.name, place.fork.repository.slug
+        else:
+            fork = await place.client.repositories.own_fork()
+            if fork is None:
+                raise CommandError("no_fork", no_way(place, None)[0])
+            name, slug = await self._added(lane.project_id, lane.id, place, fork), fork.repository.slug
+            folder = Path(lane.worktree_path)
+            await fetch(folder, name, lane.branch, login=self._parts.github.git_token)  # what it has of the branch
+        self._parts.publish(OwnForkUsed(command_id=command.command_id, lane_id=lane.id, repository=slug, remote=name))
+
+    async def _added(self, project_id: str, lane_id: str, place: PullPlace, fork: OwnFork) -> str:
+        """The name of the new remote, which is reached as the repository itself is: by ssh or by https."""
+        async with self._parts.use.repository(project_id):
+            git = Git(Path(self._parts.the_project().path))
+            ours = (await git.run("remote", "get-url", "--push", "--", place.remote)).stdout.strip()
+            address = fork.ssh if is_ssh(ours) else fork.https
+            if parse_remote(address) != fork.repository:
+                told = f"{place.repository.host} gave no usable address of {fork.repository.slug}."
+                raise CommandError("odd_address", f"{told} Add it with git remote add.")
+            taken = await remotes_of(git.folder)
+            name = next((one for one in _NAMES if one not in taken), "")
+            if not name:
+                raise CommandError("no_name", "This repository has a remote of each name from fork to fork-9.")
+            intent = self._parts.log.operation("add_remote", lane_id, remote=name, address=address)
+            async with intent as operation:
+                await git.run("remote", "add", "--", name, address)
+                operation.text = f"{fork.repository.slug} is the remote {name} now."
+        return name

@@ -1,0 +1,88 @@
+"""LaneEvidence: what was proved in a lane, by the id of the files that it was proved for."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from desktop.domain.chats.updates import CheckpointMark
+from desktop.domain.core.errors import StoreError
+from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
+from desktop.domain.reports.values import Claim
+from desktop.domain.reports.verdicts import matching
+from desktop.store.core.connection import Database, connect_reading
+from desktop.store.history.evidence_rows import EvidenceRows
+from desktop.store.proofs.proofs import ProofStore
+
+MOST_MARKS = 8
+"""So many marks of a checkpoint are told, the newest."""
+MOST_SAID = 200
+
+
+class LaneEvidence:
+    """Reads `database`, by a connection of its own: every method blocks and belongs on a worker thread. Deleted chats,
+    and reports that a chat went back from, count no more.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._file = database
+
+    def trees(self, lane_id: str) -> frozenset[str]:
+        """The ids of the files that proofs, and the runs that reports claim, are about (lanes-D23)."""
+        with self._open() as database:
+            named: set[str] = set()
+            for runs, claims in _chats(database, lane_id):
+                claimed = _claimed(runs, claims)
+                for run in (one for one in runs if one.evidence_id in claimed):
+                    named |= {run.tree_before, run.tree_after}
+            return frozenset(named.union(ProofStore(database).trees(lane_id))) - {""}
+
+    def marks(self, lane_id: str) -> dict[str, tuple[CheckpointMark, ...]]:
+        """By the id of files, what ran and what was made of exactly these (lanes-D21): the last run of each command
+        that is claimed or counted tests, and the proofs that were not dismissed."""
+        found: dict[str, dict[str, CheckpointMark]] = {}
+        with self._open() as database:
+            for runs, claims in _chats(database, lane_id):
+                claimed = _claimed(runs, claims)
+                for run in (one for one in runs if one.tree_before == one.tree_after):
+                    if run.evidence_id in claimed or run.passed is not None:
+                        mark = _run_mark(run, claimed.get(run.evidence_id, 0))
+                        found.setdefault(run.tree_after, {})[run.command_sha256] = mark
+            for proof in reversed(ProofStore(database).of_lane(lane_id)):
+                if proof.review != "dismissed":
+                    found.setdefault(proof.tree_id, {})[proof.id] = CheckpointMark(kind="proof", text=proof.title)
+        return {tree: tuple(marks.values())[-MOST_MARKS:] for tree, marks in found.items() if tree}
+
+    @contextmanager
+    def _open(self) -> Iterator[Database]:
+        try:
+            with closing(connect_reading(self._file)) as connection:
+                yield Database(connection, self._file.parent)
+        except sqlite3.Error as error:
+            raise StoreError(f"The chats in {self._file.parent} cannot be read: {error}.") from error
+
+
+def _chats(database: Database, lane_id: str) -> Iterator[tuple[list[EvidenceRecorded], list[Claim]]]:
+    """For each chat of a lane, what ran, in order, and which commands its reports claim."""
+    rows = EvidenceRows(database)
+    for session_id in rows.in_lane(lane_id):
+        events = [envelope.event for envelope in rows.on_path(session_id)]
+        reports = [event for event in events if isinstance(event, CompletionReported)]
+        claims = [claim for report in reports for claim in report.claims if claim.kind == "command"]
+        yield [event for event in events if isinstance(event, EvidenceRecorded)], claims
+
+
+def _claimed(runs: list[EvidenceRecorded], claims: list[Claim]) -> dict[str, int]:
+    """The ids of the runs of claimed commands, each with the exit code that is claimed."""
+    return {run.evidence_id: claim.expected_exit for claim in claims for run in matching(claim, runs)}
+
+
+def _run_mark(run: EvidenceRecorded, expected_exit: int) -> CheckpointMark:
+    passed = run.ending == "exited" and run.exit_code == expected_exit
+    figures = f"{run.passed} passed" if run.passed is not None else ""
+    figures = f"{figures}, {run.failed} failed" if figures and run.failed else figures
+    text = " ".join(run.command.split())[:MOST_SAID]
+    return CheckpointMark(kind="passed" if passed else "failed", text=f"{text} ({figures})" if figures else text)

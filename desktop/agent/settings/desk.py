@@ -1,0 +1,254 @@
+"""SettingsDesk: settings, keys and providers of the engine, and the commands that change them."""
+
+import asyncio
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from desktop.agent.core.session import Publish
+from desktop.config.databases import DatabaseConnection
+from desktop.config.folders import Folders
+from desktop.config.log_files import know_secrets
+from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, GitHubHost, Settings
+from desktop.config.settings_file import save_settings
+from desktop.domain import commands as c
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.work import Project
+from desktop.domain.gate.redaction import Redactor
+from desktop.domain.updates import DatabaseKeysChanged, DatabaseTested, EndpointChecked, KeysChanged, SettingsChanged
+from desktop.providers.base import Provider, ProviderError
+from desktop.providers.lazy import anthropic_provider, demo_provider, load_anthropic
+from desktop.services.databases.base import ConnectionCheck
+from desktop.services.databases.connections import Databases
+from desktop.services.lanes.making.plan import root_problem
+from desktop.services.settings.key_record import FILE_NAME, KeyRecord
+from desktop.services.settings.keys import VARIABLE, KeyStore
+
+_SERVERS = {"sqlite": "SQLite", "postgres": "PostgreSQL", "mysql": "MySQL", "mariadb": "MariaDB"}
+
+
+class SettingsDesk:
+    """`demo_pace_s`: seconds between two pieces of the demo's text, None for its own pace. `extra`: one more endpoint,
+    for this process only. `databases`: the connections as they are set now, for every project."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        settings: Settings,
+        publish: Publish,
+        *,
+        demo_pace_s: float | None = None,
+        extra: Endpoint | None = None,
+    ) -> None:
+        self.settings = settings
+        self._file = folders.settings_file
+        self.log_folder = str(folders.logs)
+        self._extra = extra
+        self._publish = publish
+        self._demo_pace_s = demo_pace_s
+        fresh = not folders.settings_file.exists() and not (folders.config / FILE_NAME).exists()
+        self._keys = KeyStore(record=KeyRecord(folders.config / FILE_NAME, fresh=fresh))
+        self._redactor: tuple[dict[str, str], Redactor] | None = None
+        self.databases = Databases(lambda: self.settings.databases, self._keys.database_password)
+        self._warming: asyncio.Future[None] | None = None
+        self._providers: dict[str, tuple[Endpoint, str, Provider]] = {}
+
+    @property
+    def redactor(self) -> Redactor:
+        """Takes out the keys and passwords this program holds, and strings shaped like keys."""
+        values = self._keys.known_values()
+        if self._redactor is None or self._redactor[0] != values:
+            self._redactor = (values, Redactor(values))
+            know_secrets(self._redactor[1])
+        return self._redactor[1]
+
+    def find(self, endpoint_id: str) -> Endpoint | None:
+        """The endpoint of that id, None if there is none."""
+        if self._extra is not None and self._extra.id == endpoint_id:
+            return self._extra
+        return self.settings.endpoint(endpoint_id)
+
+    def model_for(self, endpoint_id: str, model: str) -> tuple[str, str]:
+        """The endpoint and model to use for a new chat. Raises CommandError when there is no such endpoint."""
+        chosen = self.find(endpoint_id or self.settings.default_endpoint)
+        if chosen is None:
+            raise CommandError("no_endpoint", f"There is no endpoint '{endpoint_id}'. Choose one in Settings.")
+        name = model or chosen.default_model
+        if not name:
+            raise CommandError("no_model", f"Choose a model for {chosen.label} in Settings › Providers & keys.")
+        return chosen.id, name
+
+    async def require_key(self, endpoint_id: str) -> None:
+        """Raises CommandError when the endpoint needs a key and has none."""
+        endpoint = self._endpoint(endpoint_id)
+        if endpoint.auth != "none" and await self._keys.get(endpoint) is None:
+            variable = f", or set {VARIABLE}" if endpoint.base_url == ANTHROPIC_ADDRESS else ""
+            raise CommandError(
+                "no_key", f"There is no key for {endpoint.label}. Add one in Settings › Providers & keys{variable}."
+            )
+
+    async def provider(self, endpoint_id: str) -> Provider:
+        """The provider of an endpoint, made anew when its address or key changed."""
+        endpoint = self._endpoint(endpoint_id)
+        key = await self._keys.get(endpoint) if endpoint.auth != "none" else None
+        secret = key.get_secret_value() if key is not None else ""
+        known = self._providers.get(endpoint_id)
+        if known is not None and known[:2] == (endpoint, secret):
+            return known[2]
+        if known is not None:
+            await known[2].close()
+        is_demo = endpoint.kind == "demo"
+        provider = demo_provider(self._demo_pace_s) if is_demo else anthropic_provider(endpoint, key)
+        self._providers[endpoint_id] = (endpoint, secret, provider)
+        return provider
+
+    def warm_up(self, endpoint_id: str) -> None:
+        """Import the SDK on a worker thread, if the endpoint needs it: the first request then need not wait for it."""
+        if self._warming is None and self._endpoint(endpoint_id).kind != "demo":
+            self._warming = asyncio.get_running_loop().run_in_executor(None, load_anthropic)
+
+    async def remember_project(self, path: str) -> None:
+        """Put a repository first in the list of recent ones."""
+        changed = self.settings.with_recent(path)
+        if changed != self.settings:
+            self._save(changed)
+
+    @property
+    def keys(self) -> KeyStore:
+        """Where keys, passwords and tokens are."""
+        return self._keys
+
+    def know_secrets(self) -> None:
+        """Keep what was just stored out of the log files as well."""
+        know_secrets(self.redactor)
+
+    def save_github_hosts(self, hosts: tuple[GitHubHost, ...]) -> None:
+        """Keep these hosts and who is signed in there.
+
+        Raises:
+            CommandError: one of them is no host, or stands there twice.
+        """
+        try:
+            changed = Settings.model_validate({**self.settings.model_dump(), "github": hosts})
+        except ValidationError as error:
+            words = error.errors(include_url=False, include_input=False, include_context=False)[0]["msg"]
+            raise CommandError("github_host", words.removeprefix("Value error, ")) from error
+        if changed != self.settings:
+            self._save(changed)
+
+    async def save_settings(self, command: c.SaveSettings) -> None:
+        """Replace the settings, but for recent projects and hosts of GitHub, which the engine keeps. A folder in which
+        lanes cannot stand is refused.
+
+        A key belongs to one address, so a changed endpoint may have another key, or none. The password of a database
+        that is gone is forgotten.
+        """
+        before = self.settings
+        root = command.settings.lanes_root
+        if root and root != before.lanes_root and (problem := await asyncio.to_thread(root_problem, Path(root))):
+            raise CommandError("lanes_root", problem)
+        kept = {"recent_projects": before.recent_projects, "github": before.github}
+        self._save(command.settings.model_copy(update=kept))
+        for gone in before.databases:
+            if self.settings.database(gone.name) is None and gone.dialect != "sqlite":
+                await self._keys.remove_database_password(gone)
+        if command.settings.endpoints != before.endpoints:
+            await self.publish_keys()
+        elif command.settings.databases != before.databases:
+            await self.publish_database_keys()
+
+    async def save_key(self, command: c.SaveKey) -> None:
+        """Keep a key."""
+        await self._keys.save(self._endpoint(command.endpoint_id), command.key)
+        await self.publish_keys()
+
+    async def remove_key(self, command: c.RemoveKey) -> None:
+        """Forget a key."""
+        await self._keys.remove(self._endpoint(command.endpoint_id))
+        await self.publish_keys()
+
+    async def publish_keys(self) -> None:
+        """Tell the window which endpoints have a key."""
+        states = [await self._keys.state(endpoint) for endpoint in self.settings.endpoints]
+        self._publish(KeysChanged(keys=tuple(states), keyring_problem=self._keys.problem))
+        know_secrets(self.redactor)
+        if self.settings.databases:
+            await self.publish_database_keys()
+
+    async def publish_database_keys(self) -> None:
+        """Tell the window for which databases there is a password."""
+        servers = [one for one in self.settings.databases if one.dialect != "sqlite"]
+        names = [one.name for one in servers if await self._keys.database_password(one) is not None]
+        self._publish(DatabaseKeysChanged(names=tuple(names), keyring_problem=self._keys.problem))
+
+    async def save_database_password(self, command: c.SaveDatabasePassword) -> None:
+        """Keep a password."""
+        await self._keys.save_database_password(self._database(command.name), command.password)
+        await self.publish_database_keys()
+
+    async def remove_database_password(self, command: c.RemoveDatabasePassword) -> None:
+        """Forget a password."""
+        await self._keys.remove_database_password(self._database(command.name))
+        await self.publish_database_keys()
+
+    async def test_database(self, command: c.TestDatabase, project: Project | None) -> None:
+        """Connect, and say what the server is and what the session could do there. A file of a lane is tried in the
+        project's own checkout."""
+        databases = self.databases
+        if project is not None and command.connection.in_lane:
+            databases = databases.for_lane(project.path, Path(project.path))
+        check = await databases.check(command.connection, command.password)
+        ok = not check.problem
+        text = _test_words(command.connection, check) if ok else check.problem
+        name = command.connection.name
+        self._publish(DatabaseTested(command_id=command.command_id, name=name, ok=ok, text=text))
+
+    async def check_endpoint(self, command: c.CheckEndpoint) -> None:
+        """Ask an endpoint for its models and say what came of it."""
+        endpoint = command.endpoint
+        key = await self._keys.get(endpoint) if endpoint.auth != "none" else None
+        provider = anthropic_provider(endpoint, key)
+        try:
+            models = await provider.models()
+            text = f"{len(models)} models" if models else "It answers, but lists no models. Type the model's name."
+            ok = True
+        except ProviderError as error:
+            models, text, ok = (), str(error), False
+        finally:
+            await provider.close()
+        self._publish(
+            EndpointChecked(command_id=command.command_id, endpoint_id=endpoint.id, ok=ok, text=text, models=models)
+        )
+
+    async def close(self) -> None:
+        """Close every provider."""
+        for _, _, provider in self._providers.values():
+            await provider.close()
+        self._providers.clear()
+
+    def _endpoint(self, endpoint_id: str) -> Endpoint:
+        endpoint = self.find(endpoint_id)
+        if endpoint is None:
+            raise CommandError("no_endpoint", f"There is no endpoint '{endpoint_id}' any more. Choose another model.")
+        return endpoint
+
+    def _database(self, name: str) -> DatabaseConnection:
+        connection = self.settings.database(name)
+        if connection is None:
+            raise CommandError("no_database", f"There is no database '{name}' any more. Look at the list again.")
+        return connection
+
+    def _save(self, settings: Settings) -> None:
+        save_settings(self._file, settings)
+        self.settings = settings
+        self._publish(SettingsChanged(settings=settings))
+
+
+def _test_words(connection: DatabaseConnection, check: ConnectionCheck) -> str:
+    could = {True: "The account can write.", False: "The session cannot write.", None: "Its rights are not known."}
+    named = check.version[:1].isalpha() or not check.version
+    version = check.version if named else f"{_SERVERS[connection.dialect]} {check.version}"
+    words = [f"{version}." if version else "It answers.", could[check.can_write]]
+    if connection.read_only and check.can_write:
+        words.append("Banksman refuses writes here.")
+    return " ".join([*words, *([check.advice] if check.advice else [])])

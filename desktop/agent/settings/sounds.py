@@ -1,0 +1,28 @@
+"""SoundDesk: plays the sounds of notifications, because the window's thread starts no program."""
+
+import os
+
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.session import Publish
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.sounds import PlaySound, SoundPlayed
+from desktop.services.settings.sound_player import find_player, play_sound
+
+
+class SoundDesk:
+    """All on the engine thread."""
+
+    def __init__(self, publish: Publish) -> None:
+        self._publish = publish
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """Its command."""
+        return {PlaySound: self._play}
+
+    async def _play(self, command: PlaySound) -> None:
+        player = find_player(os.environ)
+        if player and command.sound is not None and not await play_sound(
+            player, command.sound, command.volume, os.environ
+        ):  # fmt: skip
+            player = ""
+        self._publish(SoundPlayed(command_id=command.command_id, player=player))

@@ -1,0 +1,249 @@
+"""LimitWatch: the hard stops of a turn, a chat and a day, checked before each request and each call (sessions 10.3)."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from desktop.agent.context.keeper import ContextKeeper
+from desktop.agent.core.desk import Handler
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.turns.spend import ALARM_MICROUSD, DaySpend, alarm, dollars, waited
+from desktop.agent.turns.turn import Turn
+from desktop.config.settings import limits_problem
+from desktop.domain import commands as c
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.updates import SpendAlarm
+from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.core.usage import Usage
+from desktop.domain.events import Envelope, LimitsChanged, Notice, TurnStarted
+from desktop.providers.base import Request
+from desktop.providers.prices import cost_microusd, prices_loaded, warm_prices
+
+WARN_PERCENT = 80
+SMALLEST_ANSWER = 1_024
+_PRICE_STEP = 100_000
+
+
+class LimitReached(BanksmanError):
+    """Nothing more may be asked of the model or begun. `reason`: which limit, as a word."""
+
+    def __init__(self, reason: str, what: str) -> None:
+        super().__init__(f"Stopped at the limit of {what}. The task may be unfinished.")
+        self.reason = reason
+        self.note_kind = "step_limit" if reason in ("steps", "time") else "cost_limit"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Something that is used up: so much of `limit` was used, `before` of it when the turn began. `money`: counted in
+    microdollars, else in tokens."""
+
+    reason: str
+    used: int
+    limit: int
+    before: int
+    money: bool
+
+    @property
+    def what(self) -> str:
+        """The limit in words."""
+        if not self.money:
+            return f"{self.limit:,} tokens"
+        whose = {"cost": "per turn", "chat_cost": "for this chat", "day_cost": "for today"}[self.reason]
+        return f"{dollars(self.limit)} {whose}"
+
+
+class LimitWatch:
+    """For the turns of all sessions. `problems`: sentences about limits of the settings that cannot be used."""
+
+    def __init__(
+        self,
+        desk: SettingsDesk,
+        context: ContextKeeper,
+        day: DaySpend,
+        publish: Publish,
+        problems: tuple[str, ...] = (),
+    ) -> None:
+        self._desk = desk
+        self._context = context
+        self._day = day
+        self._publish = publish
+        self._problems = problems
+        self._told: set[str] = set()
+
+    def in_force(self, session: Session) -> Limits:
+        """The limits of the turn that is continued, else those of the chat, else those of the settings."""
+        return session.state.turn_limits or session.state.limits or self._desk.settings.limits
+
+    def check_price(self, endpoint_id: str, model: str, limits: Limits) -> None:
+        """Refuse what costs when nobody knows how much (sessions-SK8).
+
+        Raises:
+            CommandError: `no_price`.
+        """
+        if (limits.cost_microusd or limits.chat_microusd or limits.day_microusd) and not self._priced(
+            endpoint_id, model
+        ):
+            raise CommandError(
+                "no_price",
+                f"There is no price for {model}, so the cost limit cannot be kept. Set a price, use a token limit, or "
+                "remove the limit.",
+            )
+
+    async def may_begin(self, endpoint_id: str, model: str, limits: Limits) -> None:
+        """`check_price`, once the prices are loaded, which takes a moment and is done on a thread."""
+        if (limits.cost_microusd or limits.chat_microusd or limits.day_microusd) and not prices_loaded():
+            await asyncio.to_thread(warm_prices)
+        self.check_price(endpoint_id, model, limits)
+
+    async def may_ask(self, session: Session) -> None:
+        """Refuse a request beside the turns whose money is used up, or whose price nobody knows.
+
+        Raises:
+            CommandError: `no_price` or `limit`.
+        """
+        limits = self.in_force(session)
+        await self.may_begin(session.state.endpoint_id, session.state.model, limits)
+        for used, limit, words in (
+            (session.state.cost_microusd, limits.chat_microusd, "this chat"),
+            (self._day.total() if limits.day_microusd else 0, limits.day_microusd, "today"),
+        ):
+            if limit and used >= limit:
+                raise CommandError("limit", f"The limit of {dollars(limit)} for {words} is used up.")
+
+    def begin(self, session: Session, turn: Turn) -> None:
+        """A turn begins: remember what was spent before it; tell once in each chat which settings cannot be used."""
+        turn.cost_before = session.state.cost_microusd
+        turn.day_before = self._day.total() if self.in_force(session).day_microusd else 0
+        if self._problems and session.session_id not in self._told:
+            self._told.add(session.session_id)
+            session.append(Notice(kind="limits", level="warning", text=" ".join(self._problems)))
+
+    def before_request(self, session: Session, turn: Turn) -> None:
+        """Stop at a limit; say once that a budget is nearly used up, and once that money goes fast.
+
+        Raises:
+            LimitReached: one more request would pass a limit.
+            CommandError: `no_price`, when the model was changed meanwhile.
+        """
+        limits = self.in_force(session)
+        self.check_price(session.state.endpoint_id, session.state.model, limits)
+        if turn.steps >= limits.steps:
+            raise LimitReached("steps", f"{limits.steps} steps")
+        self.before_call(session)
+        for budget in self._budgets(session, turn, limits):
+            if budget.used >= budget.limit:
+                raise LimitReached(budget.reason, budget.what)
+            self._warn(session, turn, budget)
+        if (
+            not turn.alarmed
+            and session.state.cost_microusd > ALARM_MICROUSD
+            and (text := alarm(session.log, session.now()))
+        ):
+            turn.alarmed = True
+            self._publish(SpendAlarm(session_id=session.session_id, text=text))
+
+    def before_call(self, session: Session) -> None:
+        """Stop when the turn has run long enough; waiting for people is not running.
+
+        Raises:
+            LimitReached: it has.
+        """
+        limit_s, turn = self.in_force(session).running_s, session.state.turn
+        if not limit_s or turn is None:
+            return
+        ran = session.now() - turn.started_at - waited(_of_turn(session), session.now())
+        if ran >= timedelta(seconds=limit_s):
+            raise LimitReached("time", f"{limit_s // 60} min {limit_s % 60} s of running time")
+
+    def max_tokens(self, session: Session, turn: Turn, request: Request) -> int:
+        """How much the answer may have, so that with the estimated input every budget is kept (sessions-SK7).
+
+        Raises:
+            LimitReached: less than 1,024 tokens would be left for the answer.
+        """
+        estimated = self._context.meter(session).used
+        allowed = request.max_tokens
+        for budget in self._budgets(session, turn, self.in_force(session)):
+            left = _answer_tokens(budget, estimated, request.model)
+            if left is not None and left < min(SMALLEST_ANSWER, request.max_tokens):
+                raise LimitReached(budget.reason, budget.what)
+            allowed = allowed if left is None else min(allowed, left)
+        return allowed
+
+    def _budgets(self, session: Session, turn: Turn, limits: Limits) -> Iterator[Budget]:
+        spent = turn.cost_microusd if turn.cost_microusd is not None else session.state.cost_microusd - turn.cost_before
+        tokens = turn.usage.total_input + (turn.usage.output or 0)
+        if limits.tokens:
+            yield Budget("tokens", tokens, limits.tokens, 0, money=False)
+        if limits.cost_microusd:
+            yield Budget("cost", spent, limits.cost_microusd, 0, money=True)
+        if limits.chat_microusd:
+            used = session.state.cost_microusd
+            yield Budget("chat_cost", used, limits.chat_microusd, turn.cost_before, money=True)
+        if limits.day_microusd:
+            yield Budget("day_cost", self._day.total(), limits.day_microusd, turn.day_before, money=True)
+
+    def _warn(self, session: Session, turn: Turn, budget: Budget) -> None:
+        line = budget.limit * WARN_PERCENT
+        if turn.warned or budget.used * 100 < line or budget.before * 100 >= line:
+            return
+        turn.warned = True
+        text = f"{budget.used * 100 // budget.limit} % of the limit of {budget.what} is used."
+        session.append(Notice(kind="limit", level="warning", text=text))
+
+    def _priced(self, endpoint_id: str, model: str) -> bool:
+        endpoint = self._desk.find(endpoint_id)
+        kind = endpoint.kind if endpoint is not None else ""
+        return kind == "demo" or (kind == "anthropic" and cost_microusd(model, Usage(input=1, output=1)) is not None)
+
+
+class LimitDesk:
+    """The commands that set limits. Only a person's, never a tool's or a repository's (sessions-SK6)."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+
+    def handlers(self) -> dict[type[CommandBase], Handler]:
+        """SetLimits; RaiseLimits is the turn desk's, because it goes on."""
+        return {c.SetLimits: self._set}
+
+    async def _set(self, command: c.SetLimits) -> None:
+        self._sessions.get(command.session_id).append(checked(command.limits, "session"))
+
+
+def checked(limits: Limits, scope: str) -> LimitsChanged:
+    """The event that puts limits in force.
+
+    Raises:
+        CommandError: `limits`, one of them cannot be kept.
+    """
+    problem = limits_problem(limits)
+    if problem:
+        raise CommandError("limits", problem)
+    return LimitsChanged(limits=limits, scope="turn" if scope == "turn" else "session")
+
+
+def _answer_tokens(budget: Budget, estimated_input: int, model: str) -> int | None:
+    """Tokens that an answer may have within a budget, None: as many as it likes, because they cost nothing."""
+    left = budget.limit - budget.used
+    if not budget.money:
+        return left - estimated_input
+    question = cost_microusd(model, Usage(input=estimated_input, output=0))
+    answer = cost_microusd(model, Usage(input=0, output=_PRICE_STEP))
+    if not answer:
+        return None
+    return max(left - (question or 0), 0) * _PRICE_STEP // answer
+
+
+def _of_turn(session: Session) -> list[Envelope]:
+    found: list[Envelope] = []
+    for envelope in reversed(session.log):
+        found.append(envelope)
+        if isinstance(envelope.event, TurnStarted):
+            break
+    return found[::-1]

@@ -1,0 +1,65 @@
+"""ChatStarter: begins chats: what is checked before there is one, its lane, and its first turn."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.gate.desk import GateDesk
+from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.turns.desk import TurnDesk
+from desktop.agent.turns.limits import LimitWatch
+from desktop.domain.commands import NewSession
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Project
+from desktop.domain.events import Event, ModelChanged, SessionKind
+from desktop.tools.tool import Surface
+
+
+@dataclass(frozen=True)
+class ChatStarter:
+    """`kind` of the chats it begins; `project`: the repository that is open."""
+
+    sessions: Sessions
+    settings: SettingsDesk
+    gate: GateDesk
+    limits: LimitWatch
+    turns: TurnDesk
+    kind: SessionKind
+    project: Callable[[], Project | None]
+
+    async def begin(self, command: NewSession, surface: Surface = "chat", *told: Event) -> Session:
+        """A chat with its first turn under way. `told`: what is recorded of it before that.
+
+        Raises:
+            CommandError, LaneError: it cannot be begun; there is no chat and no new lane.
+        """
+        chosen, events = await self.checked(command)
+        project = self.project()
+        if project is None:
+            raise CommandError("no_project", "Open a repository first.")
+        session = await self.sessions.create(chosen, project, self.kind, [*events, *told], surface)
+        if command.thinking != "off":
+            session.append(ModelChanged(endpoint_id=chosen.endpoint_id, model=chosen.model, thinking=command.thinking))
+        self.turns.begin_chat(session, command)
+        return session
+
+    async def checked(self, command: NewSession) -> tuple[NewSession, list[Event]]:
+        """The command with its model named, and what is recorded of how its mode came about.
+
+        Raises:
+            CommandError: no repository is open, there is nothing to send, or the model cannot be used.
+        """
+        if self.project() is None:
+            raise CommandError("no_project", "Open a repository first.")
+        if not command.text.strip() and not command.attachments:
+            raise CommandError("empty", "There is nothing to send.")
+        endpoint_id, model = self.settings.model_for(command.endpoint_id, command.model)
+        self.settings.warm_up(endpoint_id)
+        events: list[Event] = []
+        if command.mode is PermissionMode.FULL_AUTO:
+            events = await self.gate.full_auto_events(accepted=command.without_sandbox)
+        await self.settings.require_key(endpoint_id)
+        await self.limits.may_begin(endpoint_id, model, self.settings.settings.limits)
+        return command.model_copy(update={"endpoint_id": endpoint_id, "model": model}), events

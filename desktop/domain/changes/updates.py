@@ -1,0 +1,153 @@
+"""Updates about reviews: what changed in a lane, comments, reverts, commits and pushes; passing state, never stored."""
+
+from datetime import datetime
+
+from desktop.domain.changes.values import ChangeScope, FileDiff, ReviewComment
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.work import ChangedFile
+
+
+class LaneChangesLoaded(Frozen):
+    """Files that differ within a scope. `problem`: git's words when it could not be read; `base`: what is compared
+    with, in words; `head`: the lane's commit. `more`: files that are not listed."""
+
+    command_id: str
+    lane_id: str
+    session_id: str
+    scope: ChangeScope
+    base: str
+    files: tuple[ChangedFile, ...]
+    at: datetime
+    head: str = ""
+    more: int = 0
+    problem: str = ""
+    viewed: tuple[str, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
+
+
+class DiffLoaded(Frozen):
+    """The diff of one file, as it was asked for."""
+
+    command_id: str
+    lane_id: str
+    scope: ChangeScope
+    diff: FileDiff
+    problem: str = ""
+
+
+class ChangeReverted(Frozen):
+    """What was taken back, or brought back again (`undone`)."""
+
+    command_id: str
+    lane_id: str
+    revert_id: str
+    text: str
+    undone: bool = False
+
+
+class CommentsChanged(Frozen):
+    """All comments of a lane. `sent_to`: the chat they just went to."""
+
+    lane_id: str
+    comments: tuple[ReviewComment, ...]
+    sent_to: str = ""
+
+
+class ViewedChanged(Frozen):
+    """The files of a lane that were looked at, as they are now."""
+
+    lane_id: str
+    paths: tuple[str, ...]
+
+
+class CommitHeld(Frozen):
+    """Nothing was committed: these files need a tick of their own first. `secret`: their names usually hold secrets;
+    `large`: they are larger than 50 MB."""
+
+    command_id: str
+    lane_id: str
+    secret: tuple[str, ...] = ()
+    large: tuple[str, ...] = ()
+
+
+class CommitStateLoaded(Frozen):
+    """What a commit box shows. `author`: name and address, "" when Git knows none (`no_author` says what to do).
+    `amend_problem`: why the last commit cannot be amended, "" when it can; `message`: that of the last commit.
+    `push_problem`: why there is nothing to push to. `ahead`: commits that the remote lacks, None when it has no such
+    branch. `rewritten`: the remote's commits are no longer part of the branch, so that a push must replace them.
+    `blocked`: why nothing can be committed at all: a conflict, an operation under way, no branch."""
+
+    command_id: str
+    lane_id: str
+    branch: str = ""
+    head: str = ""
+    author: str = ""
+    no_author: str = ""
+    message: str = ""
+    amend_problem: str = ""
+    blocked: str = ""
+    remote: str = ""
+    address: str = ""
+    ahead: int | None = None
+    rewritten: bool = False
+    push_problem: str = ""
+
+
+class ChangesCommitted(Frozen):
+    """The commit is on the lane's branch. `notes`: sentences about what was not done, such as hooks."""
+
+    command_id: str
+    lane_id: str
+    oid: str
+    subject: str
+    files: int
+    notes: tuple[str, ...] = ()
+
+
+class MessageSuggested(Frozen):
+    """A commit message by the model, or why there is none."""
+
+    command_id: str
+    lane_id: str
+    text: str = ""
+    problem: str = ""
+
+
+class PlannedPush(Frozen):
+    """Where a branch would be pushed. `known`: the remote was seen to have it; `commits`: that it lacks; `replaced`: of
+    its commits that would go; `needed`: whether it lacks anything. `problem`: why it cannot be pushed, without a
+    digest then."""
+
+    lane_id: str
+    branch: str
+    remote: str = ""
+    address: str = ""
+    known: bool = False
+    commits: int = 0
+    replaced: int = 0
+    needed: bool = False
+    digest: str = ""
+    problem: str = ""
+
+
+class PushesPlanned(Frozen):
+    """What pushing would do, in the order of the lanes."""
+
+    command_id: str
+    pushes: tuple[PlannedPush, ...]
+
+
+class LanePushed(Frozen):
+    """The remote has the branch."""
+
+    command_id: str
+    lane_id: str
+    remote: str
+    branch: str
+    text: str = ""
+
+
+ReviewUpdate = (
+    LaneChangesLoaded | DiffLoaded | ChangeReverted | CommentsChanged | ViewedChanged | CommitHeld | CommitStateLoaded
+    | ChangesCommitted | MessageSuggested | PushesPlanned | LanePushed
+)  # fmt: skip

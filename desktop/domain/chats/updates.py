@@ -1,0 +1,250 @@
+"""Updates about a chat as a whole: its context, its snapshots, its attachments, and the library of all chats."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.chats.library_events import InstructionFile
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.checkpoint_events import CheckpointReason
+from desktop.domain.core.work import ChangedFile
+
+
+class ContextMeterChanged(Frozen):
+    """How full the model's window is. Tokens, estimated where `estimated`; `window` 0: unknown.
+
+    `system`, `tools`, `messages`, `results`, `images` are estimates of the parts of `used`.
+    """
+
+    session_id: str
+    used: int
+    window: int
+    estimated: bool = True
+    system: int = 0
+    tools: int = 0
+    messages: int = 0
+    results: int = 0
+    images: int = 0
+    cost_microusd: int = 0
+    cost_unknown: bool = False
+    compacts_at: int = 0
+
+
+class SpendAlarm(Frozen):
+    """The chat spends much faster than a person would expect: a sentence with figures."""
+
+    session_id: str
+    text: str
+
+
+class SessionForkedOff(Frozen):
+    """The fork exists; the window may open it."""
+
+    session_id: str
+    source_session_id: str
+
+
+class LeavingEffect(Frozen):
+    """Something in the part that leaves that files cannot undo: a write to a database, a call to the outside."""
+
+    event_id: str
+    title: str
+
+
+class RewindPreviewed(Frozen):
+    """What a rewind would do. `files`: what putting files back would change; `problem`: why files cannot be put back.
+
+    `outside`: lane-relative paths among `files` that something other than the agent changed since.
+    """
+
+    session_id: str
+    to_event_id: str
+    turns: int
+    messages: int
+    checkpoint_id: str = ""
+    files: tuple[ChangedFile, ...] = ()
+    outside: tuple[str, ...] = ()
+    not_undone: tuple[LeavingEffect, ...] = ()
+    commits: tuple[str, ...] = ()
+    problem: str = ""
+
+
+class CheckpointMark(Frozen):
+    """Something that is about exactly the files of a checkpoint: a run that ended as it should or not, or a proof.
+    `text`: the command with its figures, or the title."""
+
+    kind: Literal["passed", "failed", "proof"]
+    text: str
+
+
+class CheckpointInfo(Frozen):
+    """One entry of the timeline. `changed`: files that differ from the entry before; `marks`: what was proved of it."""
+
+    checkpoint_id: str
+    at: datetime
+    reason: CheckpointReason
+    name: str = ""
+    call_title: str = ""
+    turn: int = 0
+    event_id: str = ""
+    session_id: str = ""
+    changed: int = 0
+    partial: str = ""
+    marks: tuple[CheckpointMark, ...] = ()
+
+
+class CheckpointsListed(Frozen):
+    """The snapshots of a chat's lane, newest first. `problem`: why there are none."""
+
+    session_id: str
+    checkpoints: tuple[CheckpointInfo, ...]
+    problem: str = ""
+
+
+class CheckpointsCompared(Frozen):
+    """What differs between `checkpoint_id` and `other` ("" is the lane now)."""
+
+    session_id: str
+    checkpoint_id: str
+    other: str
+    files: tuple[ChangedFile, ...]
+    problem: str = ""
+
+
+class CompactionOffered(Frozen):
+    """A summary that waits for the person's word. Tokens before and after, estimated."""
+
+    session_id: str
+    staging_id: str
+    summary: str
+    tokens_before: int
+    tokens_after: int
+    keeps: str = ""
+
+
+class SlashCommand(Frozen):
+    """A command from a Markdown file. `usable` False: the repository has it and nobody trusted its content yet."""
+
+    name: str
+    description: str
+    path: str
+    body: str
+    source: Literal["user", "repository"]
+    usable: bool = True
+
+
+class InstructionsListed(Frozen):
+    """Instruction files, nearest last, and slash commands. `untrusted_sha256`: the content to trust, "" if none."""
+
+    session_id: str
+    files: tuple[InstructionFile, ...]
+    commands: tuple[SlashCommand, ...] = ()
+    untrusted_sha256: str = ""
+    problems: tuple[str, ...] = ()
+
+
+class AttachmentReady(Frozen):
+    """An attachment is kept, or why it is not (`problem`, a sentence). `looks_secret`: asks to attach it anyway."""
+
+    request_id: str
+    logical_name: str = ""
+    sha256: str = ""
+    mime_type: str = ""
+    size_bytes: int = 0
+    width_px: int = 0
+    height_px: int = 0
+    problem: str = ""
+    looks_secret: bool = False
+    notice: str = ""
+
+
+class AttachmentLoaded(Frozen):
+    """The bytes of an attachment or picture; `data` is empty when they are no longer stored."""
+
+    sha256: str
+    mime_type: str
+    data: bytes
+
+
+class SessionDeletionScheduled(Frozen):
+    """The chat is hidden and goes at `at`. `detail`: what goes with it."""
+
+    session_id: str
+    title: str
+    at: datetime
+    detail: str = ""
+
+
+class SessionDeleted(Frozen):
+    """The chat is gone for good."""
+
+    session_id: str
+
+
+class SearchHit(Frozen):
+    """One entry that matches; `seq`: its place in the chat. `snippet`: at most 160 characters, plain."""
+
+    session_id: str
+    event_id: str
+    seq: int
+    title: str
+    kind: str
+    snippet: str
+    at: datetime
+    mark: Literal["", "rewound", "removed"] = ""
+
+
+class ChatsFound(Frozen):
+    """One page of a search. `more`: there are further pages; `indexing`: newer entries are not searchable yet."""
+
+    request_id: str
+    query: str
+    page: int
+    hits: tuple[SearchHit, ...]
+    more: bool = False
+    indexing: bool = False
+    problem: str = ""
+
+
+class FoundInSession(Frozen):
+    """The entries of one chat that hold the text, oldest first, and how often in all."""
+
+    request_id: str
+    session_id: str
+    event_ids: tuple[str, ...]
+    matches: int
+
+
+class SessionExported(Frozen):
+    """The file was written. `bytes`: its size."""
+
+    session_id: str
+    path: str
+    bytes: int = 0
+
+
+class SessionImported(Frozen):
+    """A chat came in from a file. `report`: sentences about what was found."""
+
+    session_id: str
+    report: tuple[str, ...] = ()
+
+
+class IndexRebuilt(Frozen):
+    """The lists are made anew; `chats` were found. `done` False: still at work, `percent` of it is done."""
+
+    chats: int
+    percent: int = 100
+    done: bool = True
+
+
+class StoreDamaged(Frozen):
+    """The store cannot be written, or not all of it can be read: sentences. The window is for reading only."""
+
+    problems: tuple[str, ...]
+
+
+SessionUpdate = (
+    ContextMeterChanged | SpendAlarm | SessionForkedOff | RewindPreviewed | CheckpointsListed | CheckpointsCompared
+    | CompactionOffered | InstructionsListed | AttachmentReady | AttachmentLoaded | SessionDeletionScheduled
+    | SessionDeleted | ChatsFound | FoundInSession | SessionExported | SessionImported | IndexRebuilt | StoreDamaged
+)  # fmt: skip

@@ -1,0 +1,103 @@
+"""LateEvent: an envelope read from the store holds the text of its event and reads it when it is first asked for.
+
+Opening a long chat shows its end; most of its events are never looked at. Reading one costs about fifty times what
+making its envelope costs.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+from desktop.domain.core.base import Frozen
+
+_TEXT = "_text"
+_READ = "_read"
+_KIND = "_kind"
+_new = object.__new__
+_set = object.__setattr__
+
+
+class LateEvent(Frozen):
+    """Base of `Envelope`. Whether its event was read yet shows nowhere: not in comparisons, copies or dumps."""
+
+    @classmethod
+    def late(cls, place: dict[str, Any], kind: str, text: str, read: Callable[[str], object]) -> Self:
+        """An envelope of these fields whose event is `read(text)`, read at its first use; `kind` is its stored type.
+
+        The fields are taken as they are: they are ours, and the dictionary is the envelope's from here on. `read` never
+        raises.
+        """
+        envelope = _new(cls)
+        place[_KIND] = kind
+        place[_TEXT] = text
+        place[_READ] = read
+        _set(envelope, "__dict__", place)
+        _set(envelope, "__pydantic_fields_set__", _FIELDS)
+        _set(envelope, "__pydantic_extra__", None)
+        _set(envelope, "__pydantic_private__", None)
+        return envelope
+
+    @property
+    def kind(self) -> str:
+        """The type of the event as it is stored, without reading it; that of an unknown event is its own."""
+        known = self.__dict__.get(_KIND)
+        return known if isinstance(known, str) else _kind(self.__dict__["event"])
+
+    def __getattr__(self, name: str) -> Any:
+        """The event, at its first use. Two threads may read it at once; both get an equal one."""
+        if name != "event":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        late = self.__dict__
+        text, read = late.get(_TEXT), late.get(_READ)
+        if text is not None and read is not None:
+            late["event"] = read(text)
+            for key in (_TEXT, _READ):
+                late.pop(key, None)
+        return late["event"]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all fields are equal."""
+        if not isinstance(other, LateEvent) or type(self) is not type(other):
+            return NotImplemented
+        return all(_field(self, name) == _field(other, name) for name in type(self).model_fields)
+
+    def __hash__(self) -> int:
+        """By its id, which names one event for ever."""
+        return hash(self.__dict__["event_id"])
+
+    def __repr__(self) -> str:
+        """All fields; the event is read before."""
+        self._settle()
+        return super().__repr__()
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with these fields changed; its event is read before."""
+        self._settle()
+        return super().model_copy(update=update, deep=deep)
+
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        """The fields as plain values; the event is read before."""
+        self._settle()
+        return super().model_dump(**options)
+
+    def model_dump_json(self, **options: Any) -> str:
+        """The fields as JSON; the event is read before."""
+        self._settle()
+        return super().model_dump_json(**options)
+
+    def _settle(self) -> None:
+        if "event" not in self.__dict__:
+            self.__getattr__("event")
+        self.__dict__.pop(_KIND, None)
+
+
+_FIELDS = {"event_id", "session_id", "seq", "parent_id", "at", "event", "prev_hash", "hash"}
+
+
+def _field(envelope: LateEvent, name: str) -> object:
+    fields = envelope.__dict__
+    return fields[name] if name in fields else envelope.__getattr__(name)
+
+
+def _kind(event: Any) -> str:
+    original = event.__dict__.get("original_type")
+    return str(event.type if original is None else original)

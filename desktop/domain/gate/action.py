@@ -1,0 +1,99 @@
+"""The canonical action that a consent is bound to, and its digest (gate-G22, G23)."""
+
+import hashlib
+import json
+from typing import Literal
+
+from pydantic import JsonValue
+
+from desktop.domain.core.base import Frozen
+
+VERSION = 1
+
+
+class ActionFile(Frozen):
+    """One path that a call changes, as it was when the call was judged. `base_sha256` None: there was no file."""
+
+    path: str
+    op: str
+    base_sha256: str | None = None
+    dev: int = 0
+    ino: int = 0
+
+
+class ActionScript(Frozen):
+    """A file of the lane that the command runs, as it was when the call was judged."""
+
+    path: str
+    sha256: str
+
+
+class ActionSql(Frozen):
+    """The SQL of a call: where it would run and the hash of its text. `target`: the file or host behind the name."""
+
+    connection: str
+    target: str = ""
+    dialect: str
+    text_sha256: str
+    mode: Literal["read", "write"]
+
+
+class Action(Frozen):
+    """Everything that makes a call have the effect it has. Two equal actions do the same.
+
+    `args` are the validated arguments. `lane_root` is (device, inode) of the lane folder. `head` is the lane's commit
+    for commands and what leaves the lane, else None. `command_sha256` covers the bytes given to bash; `scripts` are the
+    lane's own files that it names to run. `target`: where it publishes something, None for what publishes nothing.
+    """
+
+    v: int = VERSION
+    tool: str
+    tool_sha256: str
+    args: dict[str, JsonValue]
+    lane: str = ""
+    lane_root: tuple[int, int] = (0, 0)
+    cwd: str = "."
+    head: str | None = None
+    command_sha256: str | None = None
+    files: tuple[ActionFile, ...] = ()
+    scripts: tuple[ActionScript, ...] = ()
+    sql: ActionSql | None = None
+    env_profile: str = "lane"
+    sandbox_profile: str = "bare"
+    network: Literal["off", "open"] | tuple[str, ...] = "open"
+    target: str | None = None
+
+
+def canonical_json(value: JsonValue) -> str:
+    """The one spelling of a value: keys sorted by code point, no blanks, ASCII with escapes, integers as integers.
+
+    Raises:
+        ValueError: a number is not finite, or something in it is no JSON.
+    """
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    except TypeError as e:
+        raise ValueError(f"The value is not JSON: {e}.") from e
+
+
+def digest(action: Action) -> str:
+    """64 hex digits over the canonical action; the order of `files` does not matter."""
+    files = sorted(action.files, key=lambda file: (file.path, file.op))
+    ordered = action.model_copy(update={"files": tuple(files)})
+    unnamed = {"target"} if action.target is None else None
+    return hashlib.sha256(canonical_json(ordered.model_dump(exclude=unnamed)).encode("ascii")).hexdigest()
+
+
+def changed_fields(before: Action, after: Action) -> tuple[str, ...]:
+    """What differs between two actions, in words for people, in a fixed order."""
+    old, new = before.model_dump(), after.model_dump()
+    return tuple(words for name, words in _FIELD_WORDS.items() if old[name] != new[name])
+
+
+_FIELD_WORDS = {
+    "tool": "the tool", "tool_sha256": "the tool's own description", "args": "the arguments", "lane": "the lane",
+    "lane_root": "the lane's folder", "cwd": "the folder it runs in", "head": "the lane's commit",
+    "command_sha256": "the command", "files": "a file it names", "scripts": "a script it runs", "sql": "the SQL",
+    "env_profile": "the environment", "sandbox_profile": "the sandbox", "network": "the network",
+    "target": "where it goes",
+}  # fmt: skip

@@ -1,0 +1,247 @@
+"""Pending inputs: what waits for a person (approval, question, plan), and the person's answer."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.content import Card
+from desktop.domain.core.permissions import Category, PermissionMode, RuleHit
+from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.sandbox import SandboxLevel
+
+RiskFlag = Literal[
+    "changes_data", "changes_schema", "leaves_computer", "outside_lane", "protected", "irreversible", "production",
+    "not_proven",
+]  # fmt: skip
+Risk = Literal["low", "medium", "high", "irreversible"]
+Subject = Literal["command", "edit", "sql", "path", "external", "other"]
+GrantScope = Literal["once", "session", "project"]
+EditKind = Literal["text", "integer", "number", "boolean", "choice", "json"]
+Outcome = Literal["allow_once", "allow_always", "reject", "answered", "cancelled"]
+
+
+GIT_SETTINGS_KEY = "git-settings:"
+"""Begins the remember key of a grant that accepts a repository's settings of Git; their hash follows."""
+
+
+class GrantOffer(Frozen):
+    """One way to allow a call. `covers` says in words exactly what it allows and for how long. `tokens`: the word
+    prefixes of the rules it would make, one for each command that no rule covers."""
+
+    scope: GrantScope
+    covers: str
+    tokens: tuple[tuple[str, ...], ...] = ()
+
+
+class ShownCommand(Frozen):
+    """One simple command of a line, as the program would get its words. `start`, `end`: its characters in the line.
+
+    `state`: it was shown to read only, a rule covers it, or it is why the card asks (`reason` says so).
+    """
+
+    words: tuple[str, ...]
+    start: int = 0
+    end: int = 0
+    state: Literal["read", "rule", "asks"] = "asks"
+    reason: str = ""
+
+
+class ShownSql(Frozen):
+    """What the card of SQL says beside its text. `class_`: the words of the judgement (`write`, `destructive`, …);
+    `span`: the characters of `fragment` in the text, (0, 0) where it has no place."""
+
+    connection: str
+    dialect: str
+    target: str = ""
+    production: bool = False
+    kinds: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    class_: str = ""
+    fragment: str = ""
+    span: tuple[int, int] = (0, 0)
+
+
+class EditField(Frozen):
+    """How a person types one argument. `choices`: all it can be, of kind `choice`. `least`, `most`: bounds of a number,
+    None where there is none. `optional`: it can be nothing. `json`: what no simple control can hold."""
+
+    name: str
+    kind: EditKind = "json"
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    optional: bool = False
+    about: str = ""
+
+
+class ApprovalRequest(Frozen):
+    """A call that waits for a person's yes, with everything its card shows, frozen at the time of asking.
+
+    `digest` is what the consent is bound to. `rule` and `reason` say why it asks. `blocking` False: the call already
+    ran and the record is for looking back (it never waits, is never in the tray). `head`: the lane's commit, "" if
+    unknown. `confirm_word`: what must be typed when `irreversible`. `source`: the agent's own words about the call,
+    never a title. `arguments`: as validated; `editable` names those a person may change, `fields` says how each is
+    typed; `edited_from`: the digest of
+    the agent's own version when these are a person's. `warnings`: lines about characters and the like that mislead.
+    `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
+    `would_not_ask`: what would have let it run without asking.
+    """
+
+    kind: Literal["approval"] = "approval"
+    call_id: str
+    card: Card
+    category: Category
+    reason: str
+    rule: str
+    hits: tuple[RuleHit, ...] = ()
+    mode: PermissionMode
+    digest: str
+    grants: tuple[GrantOffer, ...] = ()
+    remember_key: str | None = None
+    risk_flags: tuple[RiskFlag, ...] = ()
+    irreversible: bool = False
+    confirm_word: str = ""
+    asker: str = "Agent"
+    source: str = ""
+    lane: str = ""
+    cwd: str = ""
+    head: str = ""
+    sandbox: SandboxLevel = "none"
+    blocking: bool = True
+    subject: Subject = "other"
+    risk: Risk = "low"
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    editable: tuple[str, ...] = ()
+    fields: tuple[EditField, ...] = ()
+    edited_from: str = ""
+    commands: tuple[ShownCommand, ...] = ()
+    runs_lane_code: bool = False
+    network: Literal["off", "open"] = "open"
+    report_id: str = ""
+    sql: ShownSql | None = None
+    preview: EffectPreview | None = None
+    warnings: tuple[str, ...] = ()
+    tainted: tuple[str, ...] = ()
+    would_not_ask: str = ""
+
+
+class Option(Frozen):
+    """One choice of a question. `value` is what the agent gets; `preview` is shown while the option has the focus."""
+
+    label: str
+    value: str
+    description: str = ""
+    recommended: bool = False
+    preview: str = ""
+    preview_format: Literal["markdown", "text", "html"] = "markdown"
+
+
+class Question(Frozen):
+    """One question. Without options it asks for free text."""
+
+    id: str
+    text: str
+    header: str = ""
+    options: tuple[Option, ...] = ()
+    multi_select: bool = False
+    required: bool = True
+    freeform: bool = True
+    secret: bool = False
+    default_assumption: str = ""
+    impact: str = ""
+
+
+class QuestionRequest(Frozen):
+    """One to five questions of the agent."""
+
+    kind: Literal["question"] = "question"
+    call_id: str
+    title: str = ""
+    body: str = ""
+    questions: tuple[Question, ...]
+    blocking: bool = True
+
+
+class PlanReview(Frozen):
+    """A plan that waits for approval. `mode_after` holds once it is approved."""
+
+    kind: Literal["plan"] = "plan"
+    call_id: str
+    plan: str
+    mode_after: PermissionMode = PermissionMode.EDIT
+    blocking: bool = True
+
+
+class PictureReview(Frozen):
+    """A picture of the screen that was taken and waits to be sent: a person can crop it, hide parts, or not send it.
+    It is kept nowhere before. Sides in pixels; `scale`: of them for one of the screen's own. `title`: the agent's."""
+
+    kind: Literal["picture"] = "picture"
+    call_id: str
+    target: Literal["window", "desktop"]
+    title: str = ""
+    width: int
+    height: int
+    scale: int = 1
+    screen: str = ""
+    blocking: bool = True
+
+
+InputRequest = Annotated[ApprovalRequest | QuestionRequest | PlanReview | PictureReview, Field(discriminator="kind")]
+
+
+def picture_title(request: PictureReview) -> str:
+    """What a picture is of, in one line."""
+    return "Picture of the screen, for one window" if request.target == "window" else "Picture of the whole screen"
+
+
+class Answer(Frozen):
+    """What a person answered.
+
+    Approval: `allow_once` (`edited_input` when the person changed the call, whose digest then is that of CheckEdit),
+    `allow_always` (with `scope` and the `tokens` of the rules to make), `reject` (with `note`; `stop_turn` ends the
+    turn too). `confirm`: the word that was typed. `despite_declined`: save a rule that declined calls would match.
+    Question: `answered` with `choices` (question id to values, free text included) or `reject`.
+    Plan: `allow_once` (`edited_plan` when the person changed it; `mode` full auto when they chose it in place of
+    `mode_after`, with `without_sandbox` when they saw what the sandbox does not stop) or `reject` with `note`.
+    Picture: `allow_once` with the part that is sent (`crop`: left, top, width, height in its pixels, None: all) and the
+    parts that are painted over (`blanks`), or `reject` with `note`.
+    `cancelled` is never a person's: the request was withdrawn.
+    A secret answer is stored as the single value `(secret given)`.
+    """
+
+    outcome: Outcome
+    scope: GrantScope = "once"
+    choices: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    note: str = ""
+    stop_turn: bool = False
+    edited_input: dict[str, JsonValue] | None = None
+    edited_plan: str | None = None
+    mode: PermissionMode | None = None
+    without_sandbox: bool = False
+    tokens: tuple[tuple[str, ...], ...] = ()
+    confirm: str = ""
+    despite_declined: bool = False
+    crop: tuple[int, int, int, int] | None = None
+    blanks: tuple[tuple[int, int, int, int], ...] = ()
+
+
+SECRET_GIVEN = "(secret given)"
+
+
+def normalise_answer(request: QuestionRequest, answer: Answer) -> Answer:
+    """The answer with unknown ids dropped, values trimmed, blanks dropped, and one value kept for a single choice.
+
+    An empty `answered` becomes `reject`: nothing was said.
+    """
+    if answer.outcome != "answered":
+        return answer
+    choices: dict[str, tuple[str, ...]] = {}
+    for question in request.questions:
+        values = tuple(v for raw in answer.choices.get(question.id, ()) if (v := raw.strip()))
+        if values:
+            choices[question.id] = values if question.multi_select else values[:1]
+    if not choices and not answer.note.strip():
+        return answer.model_copy(update={"outcome": "reject", "choices": {}})
+    return answer.model_copy(update={"choices": choices})

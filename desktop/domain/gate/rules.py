@@ -1,0 +1,137 @@
+"""Rules: what a person allowed, wants to be asked about or forbids for good, and how one matched a call (gate 5)."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.core.base import Frozen
+
+RuleScope = Literal["managed", "user", "project", "shared", "session"]
+RuleDecision = Literal["allow", "ask", "deny"]
+RuleKind = Literal["command", "path", "network", "mcp", "tool", "sql"]
+
+
+class Bind(Frozen):
+    """The code behind a rule, as it was when the rule was saved: a file, or one entry of a JSON file (gate-R14)."""
+
+    path: str
+    key: str = ""
+    sha256: str = ""
+
+
+class Rule(Frozen):
+    """One rule, as its file has it. Only the fields of its kind are set; `scope` comes from where it was read.
+
+    `match` and `not_match`: its own tests, whole command lines or targets, checked at load (gate-R8).
+    """
+
+    id: str
+    decision: RuleDecision
+    kind: RuleKind
+    scope: RuleScope = "project"
+    tokens: tuple[str, ...] = ()
+    glob: str = ""
+    ops: tuple[Literal["read", "write"], ...] = ("read", "write")
+    name: str = ""
+    host: str = ""
+    ports: tuple[int, ...] = (443,)
+    server: str = ""
+    tool: str = ""
+    pin_sha256: str = ""
+    connection: str = ""
+    statements: tuple[str, ...] = ("*",)
+    reason: str = ""
+    created_at: datetime | None = None
+    created_by: Literal["card", "settings", "chip", "hand", "taint"] = "hand"
+    request_id: str = ""
+    expires_at: datetime | None = None
+    lane: str = ""
+    binds: tuple[Bind, ...] = ()
+    match: tuple[str, ...] = ()
+    not_match: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What the rule is about in one line: `npm run test`, `docs/**`, `create_lane`."""
+        target = {
+            "command": " ".join(self.tokens), "path": self.glob, "network": self.host,
+            "mcp": f"{self.server} › {self.tool}", "tool": self.name, "sql": self.connection,
+        }  # fmt: skip
+        return target[self.kind]
+
+
+class RuleMatch(Frozen):
+    """A rule that speaks about a call."""
+
+    rule_id: str
+    scope: RuleScope
+    decision: RuleDecision
+    text: str
+    reason: str = ""
+    created_by: str = ""
+    created_at: datetime | None = None
+
+
+class RuleMatches(Frozen):
+    """All rules that speak about a call. `allow` is set only when together they cover the whole of it (gate-R11).
+
+    `unreadable`: file, line and fault of a rules file that could not be read, "" if all could. `note`: why a rule that
+    looks as if it should cover does not ("the script behind this rule changed").
+    """
+
+    deny: tuple[RuleMatch, ...] = ()
+    ask: tuple[RuleMatch, ...] = ()
+    allow: tuple[RuleMatch, ...] = ()
+    unreadable: str = ""
+    note: str = ""
+
+
+class RuleState(Frozen):
+    """A rule as Settings lists it. `problem`: why it is off or flagged, "" when it works as written.
+
+    `hits`: how often it decided a call; `last_used` None: never.
+    """
+
+    rule: Rule
+    active: bool = True
+    problem: str = ""
+    hits: int = 0
+    last_used: datetime | None = None
+
+
+class RuleFile(Frozen):
+    """One file of rules. `problem`: its fault with line. `waiting`: allow rules that wait for the person's trust;
+    `sha256` is of the content they would be trusted for."""
+
+    scope: RuleScope
+    path: str
+    rules: tuple[RuleState, ...] = ()
+    problem: str = ""
+    waiting: tuple[Rule, ...] = ()
+    sha256: str = ""
+
+
+class PastCall(Frozen):
+    """A call of the past that a rule would have matched. `outcome`: what became of it then (allowed, asked, declined,
+    refused)."""
+
+    session_id: str
+    call_id: str
+    at: datetime
+    text: str
+    outcome: Literal["allowed", "approved", "declined", "refused", "cancelled"]
+
+
+class Simulation(Frozen):
+    """What a rule would have done over the recorded calls (gate-R18). `examples`: at most 20, declined ones first.
+
+    `checked`: calls looked at; `unknown`: calls recorded without the facts to tell.
+    """
+
+    checked: int = 0
+    would_match: int = 0
+    newly_allowed: int = 0
+    newly_asked: int = 0
+    newly_denied: int = 0
+    declined: int = 0
+    unknown: int = 0
+    examples: tuple[PastCall, ...] = ()

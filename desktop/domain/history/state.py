@@ -1,0 +1,152 @@
+"""SessionState: the values that a session's events fold into; desktop.domain.history.state_of does the folding."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from desktop.domain.chats.queue_events import Limits, QueuePause
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.usage import Usage
+from desktop.domain.core.work import Todo
+from desktop.domain.events import Parts, ThinkingLevel, TurnEnded
+from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.events import TaintReason
+from desktop.domain.gate.pending import InputRequest
+from desktop.domain.gate.rules import Rule
+from desktop.domain.gate.sandbox import SandboxReport
+
+
+class OpenInput(Frozen):
+    """A pending input that nobody has resolved yet."""
+
+    input_id: str
+    call_id: str
+    request: InputRequest
+    since: datetime
+
+
+class QueuedMessage(Frozen):
+    """A person's message that waits for the end of the current step."""
+
+    queue_id: str
+    parts: Parts
+    attachments: tuple[str, ...] = ()
+    since: datetime
+
+
+class Grant(Frozen):
+    """What a person allowed for the rest of this session. It counts only in the process that recorded it (SR6)."""
+
+    covers: str
+    seq: int
+
+
+class SessionRule(Frozen):
+    """A rule of this session alone. One that allows counts only in the process that recorded it (gate-R5)."""
+
+    rule: Rule
+    seq: int
+
+
+class CallProgress(Frozen):
+    """How far one call of the current turn is."""
+
+    tool: str = ""
+    title: str = ""
+    started: bool = False
+    finished: bool = False
+
+
+class RunningTurn(Frozen):
+    """The turn that has no end yet."""
+
+    turn_id: str
+    started_at: datetime
+    steps: int = 0
+    calls: dict[str, CallProgress] = Field(default_factory=dict)
+
+
+CUT_OFF = frozenset({"restart", "quit"})
+"""The reasons of a turn's end that nobody decided about this turn: the process died, or the app was closed."""
+
+
+class SessionState(Frozen):
+    """Everything about a session that is not its messages.
+
+    `open_inputs` are blocking ones, oldest first; `late_inputs`: questions and plans that a restart closed and that can
+    still be answered, which continues the turn; `reviews` are records to look back on, `reverted` the calls that were
+    taken back. `previews`: by input id, what was shown of the effect of its SQL. `review_note` waits to be told to the
+    agent. `tainted`: secret and untrusted sources it has read, `taint_reasons`: of which kinds they are, each once.
+    `turn` is the turn without an end: whether something still runs it, the engine knows. `queue_paused`: why what waits
+    is not delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the
+    turn that is continued next. `inherited_microusd`: what the chats that this one was forked from had spent by then.
+    """
+
+    session_id: str = ""
+    project_id: str = ""
+    project_path: str = ""
+    lane_id: str = ""
+    branch: str = ""
+    worktree_path: str = ""
+    primary: bool = False
+    kind: str = "interactive"
+    surface: str = "chat"
+    mode: PermissionMode = PermissionMode.EDIT
+    mode_before_plan: PermissionMode | None = None
+    endpoint_id: str = ""
+    model: str = ""
+    thinking: ThinkingLevel = "off"
+    title: str = ""
+    automatic_title: str = ""
+    titled_by_person: bool = False
+    archived: bool = False
+    pinned: bool = False
+    muted: bool = False
+    imported: bool = False
+    queue: tuple[QueuedMessage, ...] = ()
+    queue_paused: QueuePause | Literal[""] = ""
+    limits: Limits | None = None
+    turn_limits: Limits | None = None
+    todos: tuple[Todo, ...] = ()
+    open_inputs: dict[str, OpenInput] = Field(default_factory=dict)
+    late_inputs: dict[str, OpenInput] = Field(default_factory=dict)
+    reviews: dict[str, OpenInput] = Field(default_factory=dict)
+    grants: dict[str, Grant] = Field(default_factory=dict)
+    rules: tuple[SessionRule, ...] = ()
+    tainted: tuple[str, ...] = ()
+    taint_reasons: tuple[TaintReason, ...] = ()
+    reverted: frozenset[str] = frozenset()
+    review_note: str = ""
+    previews: dict[str, EffectPreview] = Field(default_factory=dict)
+    sandbox: SandboxReport | None = None
+    hosted_grant: bool = False
+    without_sandbox: bool = False
+    turn: RunningTurn | None = None
+    last_turn: TurnEnded | None = None
+    turns: int = 0
+    usage: Usage = Usage()
+    cost_microusd: int = 0
+    cost_unknown: bool = False
+    inherited_microusd: int = 0
+    head_seq: int = -1
+    created_at: datetime | None = None
+    last_activity_at: datetime | None = None
+
+    @staticmethod
+    def begin(session_id: str) -> "SessionState":
+        """The state before the first event. No validator is built for it (0.01 s): there is nothing to validate."""
+        return SessionState.model_construct(session_id=session_id)
+
+    @property
+    def interrupted(self) -> bool:
+        """The last turn was cut off by a crash or by closing the app, and nothing happened since."""
+        return self.turn is None and self.last_turn is not None and self.last_turn.reason in CUT_OFF
+
+    @property
+    def failed(self) -> str:
+        """Why the last turn failed, "" if it did not."""
+        if self.turn is None and self.last_turn is not None and self.last_turn.status == "failed":
+            return self.last_turn.reason
+        return ""

@@ -1,0 +1,376 @@
+"""What a session is after its events, as one pure fold that the engine and the window share."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.usage import Usage, add_usage
+from desktop.domain.events import (
+    AssistantMessage,
+    CompactionStaged,
+    EffectPreviewed,
+    Envelope,
+    EventBase,
+    HostedGrantGiven,
+    Imported,
+    InputRequested,
+    InputResolved,
+    InputRevised,
+    LaneAttached,
+    LimitsChanged,
+    MessageQueued,
+    ModeChanged,
+    ModelChanged,
+    ProviderFailed,
+    QueuedMessageEdited,
+    QueuedMessageMoved,
+    QueuedMessageRemoved,
+    QueuePaused,
+    QueueResumed,
+    ReviewFlagged,
+    ReviewReverted,
+    Rewound,
+    RuleRemoved,
+    RulesAccepted,
+    RuleSaved,
+    SandboxChosen,
+    SandboxProbed,
+    SessionFlagChanged,
+    SessionForked,
+    SessionResumed,
+    SessionStarted,
+    SessionTainted,
+    SideAnswered,
+    TaintCleared,
+    TitleChanged,
+    TodosChanged,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnEnded,
+    TurnStarted,
+    UserMessage,
+)
+from desktop.domain.gate.pending import ApprovalRequest
+from desktop.domain.history import queue_fold
+from desktop.domain.history.own_words import own_words
+from desktop.domain.history.state import CallProgress as CallProgress
+from desktop.domain.history.state import Grant as Grant
+from desktop.domain.history.state import OpenInput as OpenInput
+from desktop.domain.history.state import RunningTurn as RunningTurn
+from desktop.domain.history.state import SessionRule as SessionRule
+from desktop.domain.history.state import SessionState as SessionState
+
+TITLE_MAX_CHARS = 48
+PERSON_TITLE_MAX_CHARS = 80
+
+
+def title_from(text: str) -> str:
+    """An automatic title: the first non-blank line, at most 48 characters."""
+    line = next((stripped for raw in text.splitlines() if (stripped := raw.strip())), "")
+    return line if len(line) <= TITLE_MAX_CHARS else line[: TITLE_MAX_CHARS - 1].rstrip() + "…"
+
+
+def message_text(event: UserMessage | AssistantMessage) -> str:
+    """All text parts of a message, joined by blank lines."""
+    texts = (part.get("text") for part in event.parts if isinstance(part, dict) and part.get("type") == "text")
+    return "\n\n".join(text for text in texts if isinstance(text, str))
+
+
+def _session_started(state: SessionState, event: SessionStarted, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "project_id": event.project_id, "project_path": event.project_path, "lane_id": event.lane_id,
+        "branch": event.branch, "primary": event.primary, "kind": event.kind, "surface": event.surface,
+        "mode": event.mode, "endpoint_id": event.endpoint_id, "model": event.model, "title": event.title,
+        "automatic_title": event.title, "created_at": at,
+    }  # fmt: skip
+
+
+def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "lane_id": event.lane_id, "branch": "", "worktree_path": "", "primary": False, "surface": "chat",
+        "mode": event.mode, "mode_before_plan": None, "title": event.title, "automatic_title": event.title,
+        "titled_by_person": False, "grants": {}, "hosted_grant": False,
+        "rules": _without_allow(state.rules), "without_sandbox": False, "usage": Usage(), "cost_microusd": 0,
+        "cost_unknown": False, "inherited_microusd": state.inherited_microusd + state.cost_microusd, "created_at": at,
+        "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
+        "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False, "muted": False,
+        "imported": False,
+    }  # fmt: skip
+
+
+def _rewound(state: SessionState, event: Rewound, at: datetime, seq: int) -> dict[str, object]:
+    """What follows the path goes back with it; what was allowed for the session ends (sessions-SF1)."""
+    return {
+        "todos": state.todos if event.todos is None else event.todos, "turn": None, "last_turn": None,
+        "open_inputs": {}, "late_inputs": {}, "turn_limits": None, "grants": {}, "hosted_grant": False,
+        "rules": _without_allow(state.rules),
+    }  # fmt: skip
+
+
+def _lane_attached(state: SessionState, event: LaneAttached, at: datetime, seq: int) -> dict[str, object]:
+    return {"lane_id": event.lane_id, "branch": event.branch, "worktree_path": event.worktree_path}
+
+
+def _title_changed(state: SessionState, event: TitleChanged, at: datetime, seq: int) -> dict[str, object]:
+    if event.by == "person":
+        title = event.title[:PERSON_TITLE_MAX_CHARS]
+        return {"title": title or state.automatic_title, "titled_by_person": bool(title)}
+    if state.titled_by_person:
+        return {"automatic_title": event.title}
+    return {"title": event.title, "automatic_title": event.title}
+
+
+def _flag_changed(state: SessionState, event: SessionFlagChanged, at: datetime, seq: int) -> dict[str, object]:
+    return {event.flag: event.value}
+
+
+def _mode_changed(state: SessionState, event: ModeChanged, at: datetime, seq: int) -> dict[str, object]:
+    before = event.previous if event.mode is PermissionMode.PLAN else None
+    return {"mode": event.mode, "mode_before_plan": before}
+
+
+def _sandbox_chosen(state: SessionState, event: SandboxChosen, at: datetime, seq: int) -> dict[str, object]:
+    return {"without_sandbox": event.level != "full"}
+
+
+def _hosted_grant(state: SessionState, event: HostedGrantGiven, at: datetime, seq: int) -> dict[str, object]:
+    return {"hosted_grant": event.granted}
+
+
+def _model_changed(state: SessionState, event: ModelChanged, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "endpoint_id": event.endpoint_id, "model": event.model, "thinking": event.thinking, "grants": {},
+        "rules": _without_allow(state.rules),
+    }  # fmt: skip
+
+
+def _turn_started(state: SessionState, event: TurnStarted, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "turn": RunningTurn(turn_id=event.turn_id, started_at=at), "turns": state.turns + 1, "late_inputs": {}
+    }  # fmt: skip
+
+
+def _turn_ended(state: SessionState, event: TurnEnded, at: datetime, seq: int) -> dict[str, object]:
+    return {"turn": None, "last_turn": event, "open_inputs": {}, "turn_limits": None}
+
+
+def _user_message(state: SessionState, event: UserMessage, at: datetime, seq: int) -> dict[str, object]:
+    told: dict[str, object] = {"review_note": ""} if event.note_kind == "review" else {}
+    if event.origin == "person" and not state.title:
+        said = (own_words(event) or event.attachments[0]) if event.attachments else message_text(event)
+        title = title_from(said)
+        return {**told, "title": title, "automatic_title": title}
+    return told
+
+
+def _assistant_message(state: SessionState, event: AssistantMessage, at: datetime, seq: int) -> dict[str, object]:
+    changed = _spend(state, event.usage, event.cost_microusd)
+    if state.turn is not None and not event.interrupted:
+        changed["turn"] = state.turn.model_copy(update={"steps": state.turn.steps + 1})
+    return changed
+
+
+def _no_answer(
+    state: SessionState, event: ProviderFailed | CompactionStaged | SideAnswered, at: datetime, seq: int
+) -> dict[str, object]:
+    return _spend(state, event.usage, event.cost_microusd) if event.usage != Usage() else {}
+
+
+def _spend(state: SessionState, usage: Usage, cost: int | None) -> dict[str, object]:
+    return {
+        "usage": add_usage(state.usage, usage),
+        "cost_microusd": state.cost_microusd + (cost or 0),
+        "cost_unknown": state.cost_unknown or cost is None,
+    }
+
+
+def _todos_changed(state: SessionState, event: TodosChanged, at: datetime, seq: int) -> dict[str, object]:
+    return {"todos": event.todos}
+
+
+def _with_call(state: SessionState, call_id: str, **changes: object) -> dict[str, object]:
+    if state.turn is None:
+        return {}
+    progress = state.turn.calls.get(call_id, CallProgress()).model_copy(update=changes)
+    return {"turn": state.turn.model_copy(update={"calls": {**state.turn.calls, call_id: progress}})}
+
+
+def _call_decided(state: SessionState, event: ToolCallDecided, at: datetime, seq: int) -> dict[str, object]:
+    title = event.card.title if event.card is not None else event.name_called
+    return _with_call(state, event.call_id, tool=event.tool, title=title)
+
+
+def _call_started(state: SessionState, event: ToolCallStarted, at: datetime, seq: int) -> dict[str, object]:
+    return _with_call(state, event.call_id, tool=event.tool, started=True)
+
+
+def _call_finished(state: SessionState, event: ToolCallFinished, at: datetime, seq: int) -> dict[str, object]:
+    return _with_call(state, event.call_id, finished=True)
+
+
+def _input_requested(state: SessionState, event: InputRequested, at: datetime, seq: int) -> dict[str, object]:
+    opened = OpenInput(input_id=event.input_id, call_id=event.call_id, request=event.request, since=at)
+    if not event.request.blocking:
+        return {"reviews": {**state.reviews, event.input_id: opened}}
+    return {"open_inputs": {**state.open_inputs, event.input_id: opened}}
+
+
+def _input_revised(state: SessionState, event: InputRevised, at: datetime, seq: int) -> dict[str, object]:
+    for name, inputs in (("open_inputs", state.open_inputs), ("reviews", state.reviews)):
+        if event.input_id in inputs:
+            revised = inputs[event.input_id].model_copy(update={"request": event.request})
+            return {name: {**inputs, event.input_id: revised}}
+    return {}
+
+
+def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq: int) -> dict[str, object]:
+    opened = state.open_inputs.get(event.input_id)
+    changed: dict[str, object] = {
+        "open_inputs": {k: v for k, v in state.open_inputs.items() if k != event.input_id},
+        "reviews": {k: v for k, v in state.reviews.items() if k != event.input_id},
+    }
+    request = opened.request if opened is not None else None
+    if opened is not None and event.reason == "restart" and opened.request.kind in ("question", "plan"):
+        changed["late_inputs"] = {**state.late_inputs, event.input_id: opened}
+    if (
+        isinstance(request, ApprovalRequest)
+        and event.answer.outcome == "allow_always"
+        and request.remember_key is not None
+    ):
+        covers = next((offer.covers for offer in request.grants if offer.scope == "session"), "")
+        changed["grants"] = {**state.grants, request.remember_key: Grant(covers=covers, seq=seq)}
+    return changed
+
+
+def _without_allow(rules: tuple[SessionRule, ...]) -> tuple[SessionRule, ...]:
+    return tuple(kept for kept in rules if kept.rule.decision != "allow")
+
+
+def _imported(state: SessionState, event: Imported, at: datetime, seq: int) -> dict[str, object]:
+    """What a file says of modes, rules, grants, limits and lanes is kept and counts for nothing here (SG7)."""
+    return {
+        "imported": True, "project_id": event.project_id or state.project_id,
+        "project_path": event.project_path, "kind": "interactive", "surface": "chat", "primary": False,
+        "lane_id": "", "branch": "", "worktree_path": "", "mode": PermissionMode.EDIT, "mode_before_plan": None,
+        "endpoint_id": "", "model": "", "thinking": "off", "grants": {}, "rules": (), "hosted_grant": False,
+        "without_sandbox": False, "sandbox": None, "queue": (), "queue_paused": "", "limits": None,
+        "turn_limits": None, "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
+        "previews": {}, "review_note": "", "usage": Usage(), "cost_microusd": 0, "cost_unknown": False,
+        "inherited_microusd": 0,
+    }  # fmt: skip
+
+
+def _resumed(state: SessionState, event: SessionResumed, at: datetime, seq: int) -> dict[str, object]:
+    here = {"project_id": event.project_id, "project_path": event.project_path} if event.project_id else {}
+    return {"imported": False, **here}
+
+
+def _rule_saved(state: SessionState, event: RuleSaved, at: datetime, seq: int) -> dict[str, object]:
+    if event.rule.scope != "session":
+        return {}
+    others = tuple(kept for kept in state.rules if kept.rule.id != event.rule.id)
+    return {"rules": (*others, SessionRule(rule=event.rule, seq=seq))}
+
+
+def _rule_removed(state: SessionState, event: RuleRemoved, at: datetime, seq: int) -> dict[str, object]:
+    return {"rules": tuple(kept for kept in state.rules if kept.rule.id != event.rule_id)}
+
+
+def _tainted(state: SessionState, event: SessionTainted, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "tainted": tuple(dict.fromkeys((*state.tainted, event.source))),
+        "taint_reasons": tuple(dict.fromkeys((*state.taint_reasons, event.reason))),
+    }
+
+
+def _taint_cleared(state: SessionState, event: TaintCleared, at: datetime, seq: int) -> dict[str, object]:
+    return {"tainted": (), "taint_reasons": ()}
+
+
+def _review_flagged(state: SessionState, event: ReviewFlagged, at: datetime, seq: int) -> dict[str, object]:
+    notes = [note for note in (state.review_note, event.note.strip()) if note]
+    return {
+        "reviews": {k: v for k, v in state.reviews.items() if k not in event.input_ids},
+        "review_note": "\n".join(notes),
+    }
+
+
+def _review_reverted(state: SessionState, event: ReviewReverted, at: datetime, seq: int) -> dict[str, object]:
+    return {
+        "reverted": state.reverted | {event.call_id},
+        "reviews": {k: v for k, v in state.reviews.items() if v.call_id != event.call_id},
+    }
+
+
+def _effect_previewed(state: SessionState, event: EffectPreviewed, at: datetime, seq: int) -> dict[str, object]:
+    return {"previews": {**state.previews, event.input_id: event.preview}}
+
+
+def _sandbox_probed(state: SessionState, event: SandboxProbed, at: datetime, seq: int) -> dict[str, object]:
+    return {"sandbox": event.report}
+
+
+_FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
+    SessionStarted: _session_started,
+    SessionForked: _session_forked,
+    Rewound: _rewound,
+    LaneAttached: _lane_attached,
+    TitleChanged: _title_changed,
+    SessionFlagChanged: _flag_changed,
+    ModeChanged: _mode_changed,
+    SandboxChosen: _sandbox_chosen,
+    HostedGrantGiven: _hosted_grant,
+    ModelChanged: _model_changed,
+    TurnStarted: _turn_started,
+    TurnEnded: _turn_ended,
+    UserMessage: _user_message,
+    AssistantMessage: _assistant_message,
+    ProviderFailed: _no_answer,
+    CompactionStaged: _no_answer,
+    SideAnswered: _no_answer,
+    TodosChanged: _todos_changed,
+    ToolCallDecided: _call_decided,
+    ToolCallStarted: _call_started,
+    ToolCallFinished: _call_finished,
+    InputRequested: _input_requested,
+    InputResolved: _input_resolved,
+    InputRevised: _input_revised,
+    Imported: _imported,
+    SessionResumed: _resumed,
+    RuleSaved: _rule_saved,
+    RuleRemoved: _rule_removed,
+    SessionTainted: _tainted,
+    TaintCleared: _taint_cleared,
+    ReviewFlagged: _review_flagged,
+    ReviewReverted: _review_reverted,
+    SandboxProbed: _sandbox_probed,
+    EffectPreviewed: _effect_previewed,
+    MessageQueued: queue_fold.queued,
+    QueuedMessageEdited: queue_fold.edited,
+    QueuedMessageMoved: queue_fold.moved,
+    QueuedMessageRemoved: queue_fold.removed,
+    QueuePaused: queue_fold.paused,
+    QueueResumed: queue_fold.resumed,
+    LimitsChanged: queue_fold.limits_changed,
+}
+
+FOLDED_KINDS = frozenset(str(cls.model_fields["type"].default) for cls in _FOLDS)
+"""The stored types of all events that change more of the state than its position."""
+
+
+def closes_after_restart(event: EventBase) -> bool:
+    """Whether an event is no activity of its chat: it records that a restart had cut something off, long after it did,
+    or that a person changed rules elsewhere, in every chat that they count for."""
+    if isinstance(event, RuleRemoved | RulesAccepted) or (isinstance(event, RuleSaved) and not event.input_id):
+        return True
+    return isinstance(event, InputResolved | TurnEnded) and event.reason == "restart"
+
+
+def fold(state: SessionState, envelope: Envelope) -> SessionState:
+    """The state after one more event. Events this version does not know change nothing but the position."""
+    step = _FOLDS.get(type(envelope.event))
+    changed = step(state, envelope.event, envelope.at, envelope.seq) if step is not None else {}
+    if not closes_after_restart(envelope.event):
+        changed["last_activity_at"] = envelope.at
+    return state.model_copy(update={"session_id": envelope.session_id, "head_seq": envelope.seq, **changed})

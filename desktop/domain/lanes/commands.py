@@ -1,0 +1,356 @@
+"""Commands about lanes: making, changing, removing and repairing them, their setup, and bringing work together."""
+
+from typing import Literal
+
+from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import PermissionMode
+
+StartFrom = Literal["base", "branch", "copy_changes", "move_changes"]
+MergeMethod = Literal["merge", "squash", "rebase"]
+
+
+class LoadLaneBases(CommandBase):
+    """What a new lane can begin at. → LaneBasesListed."""
+
+    type: Literal["load_lane_bases"] = "load_lane_bases"
+
+
+class CreateLane(CommandBase):
+    """Make a worktree with its branch. → LaneCreated, LanesChanged.
+
+    `base`: a branch, remote branch or commit, "" for the repository's default. `parent_id`: a lane that it stacks on.
+    `start_from` branch: `base` names an existing branch that the lane takes over. `copy_changes`, `move_changes`: with
+    what is not committed in the person's checkout; moving needs `confirmed_paths`, the list that the person saw.
+    `allow_behind`: a local base may be behind its remote.
+    """
+
+    type: Literal["create_lane"] = "create_lane"
+    lane_id: str
+    name: str
+    description: str = ""
+    base: str = ""
+    parent_id: str = ""
+    start_from: StartFrom = "base"
+    confirmed_paths: tuple[str, ...] = ()
+    allow_behind: bool = False
+    run_setup: bool = True
+
+
+class LaneSlot(Frozen):
+    """One model of several that get the same prompt. `session_id` is made by the sender."""
+
+    lane_id: str
+    session_id: str
+    name: str
+    endpoint_id: str
+    model: str
+
+
+class CreateLanesForModels(CommandBase):
+    """The same first message in one lane per slot (2 to 12). → LanesLaunched, one message with what came of each."""
+
+    type: Literal["create_lanes_for_models"] = "create_lanes_for_models"
+    slots: tuple[LaneSlot, ...]
+    text: str
+    attachments: tuple[str, ...] = ()
+    base: str = ""
+    parent_id: str = ""
+    mode: PermissionMode = PermissionMode.EDIT
+    without_sandbox: bool = False
+
+
+class LoadWorktrees(CommandBase):
+    """Worktrees of this repository that are no lanes. → WorktreesListed."""
+
+    type: Literal["load_worktrees"] = "load_worktrees"
+
+
+class ImportLane(CommandBase):
+    """Take an existing worktree as a lane of type attached; its files stay the person's. → LaneCreated."""
+
+    type: Literal["import_lane"] = "import_lane"
+    lane_id: str
+    path: str
+    name: str = ""
+
+
+class AdoptLane(CommandBase):
+    """An attached lane becomes one of our own: deleting it may then remove its files."""
+
+    type: Literal["adopt_lane"] = "adopt_lane"
+    lane_id: str
+
+
+class EditLane(CommandBase):
+    """Other words, colour or icon for a lane; None leaves it as it is. `rename_branch`: the branch too."""
+
+    type: Literal["edit_lane"] = "edit_lane"
+    lane_id: str
+    name: str | None = None
+    description: str | None = None
+    tags: tuple[str, ...] | None = None
+    color: str | None = None
+    icon: str | None = None
+    rename_branch: bool = False
+
+
+class SwitchLaneBranch(CommandBase):
+    """Check out another branch in a lane. Refused when anything could be lost."""
+
+    type: Literal["switch_lane_branch"] = "switch_lane_branch"
+    lane_id: str
+    branch: str
+
+
+class ArchiveLane(CommandBase):
+    """Hide a lane. `free_disk`: its folder goes, after a snapshot; the branch stays. `with_children`: those too."""
+
+    type: Literal["archive_lane"] = "archive_lane"
+    lane_id: str
+    free_disk: bool = False
+    with_children: bool = False
+
+
+class UnarchiveLane(CommandBase):
+    """Bring an archived lane back, with folder, branch and files."""
+
+    type: Literal["unarchive_lane"] = "unarchive_lane"
+    lane_id: str
+
+
+class PlanDelete(CommandBase):
+    """What deleting these lanes would lose. → DeletePlanned."""
+
+    type: Literal["plan_delete"] = "plan_delete"
+    lane_ids: tuple[str, ...]
+
+
+class DeleteLanes(CommandBase):
+    """Delete lanes as planned; `digest` is that of the plan the person saw, `typed` the word typed in the dialog.
+
+    `with_branch`, `with_remote`: the branch here, and on the remote. `keep_paths`: ignored files to keep a copy of.
+    `keep_proofs` False: proofs that only these lanes and their chats have are removed for good.
+    → LanesDeleted, LanesChanged.
+    """
+
+    type: Literal["delete_lanes"] = "delete_lanes"
+    lane_ids: tuple[str, ...]
+    digest: str
+    typed: str = ""
+    with_branch: bool = False
+    with_remote: bool = False
+    keep_paths: tuple[str, ...] = ()
+    keep_proofs: bool = True
+
+
+class LoadTrash(CommandBase):
+    """Lanes deleted in the last 30 days. → TrashListed."""
+
+    type: Literal["load_trash"] = "load_trash"
+
+
+class RestoreLane(CommandBase):
+    """Bring a deleted lane back: worktree, branch, index, files. → LaneCreated."""
+
+    type: Literal["restore_lane"] = "restore_lane"
+    trash_id: str
+
+
+class PurgeTrash(CommandBase):
+    """Forget a deleted lane for good, before its 30 days are over."""
+
+    type: Literal["purge_trash"] = "purge_trash"
+    trash_id: str
+
+
+class RepairLane(CommandBase):
+    """Carry out one of the offers of a LaneFinding. `path`: the folder, for locate."""
+
+    type: Literal["repair_lane"] = "repair_lane"
+    lane_id: str
+    offer: str
+    path: str = ""
+
+
+class TrustLaneFile(CommandBase):
+    """The repository's lane file may run, for exactly this content. → LaneFileLoaded. `lane_id`: the lane whose setup
+    is run with it at once, "" for none."""
+
+    type: Literal["trust_lane_file"] = "trust_lane_file"
+    sha256: str
+    lane_id: str = ""
+
+
+class LoadLaneFile(CommandBase):
+    """The repository's lane file with its trust. → LaneFileLoaded."""
+
+    type: Literal["load_lane_file"] = "load_lane_file"
+
+
+class RunSetup(CommandBase):
+    """Run the setup of a lane, once more. → SetupOutput."""
+
+    type: Literal["run_setup"] = "run_setup"
+    lane_id: str
+
+
+class StopSetup(CommandBase):
+    """End a running setup."""
+
+    type: Literal["stop_setup"] = "stop_setup"
+    lane_id: str
+
+
+class SkipSetupWait(CommandBase):
+    """Do not let the first message wait for the setup."""
+
+    type: Literal["skip_setup_wait"] = "skip_setup_wait"
+    session_id: str
+
+
+class LoadSetupLog(CommandBase):
+    """What the setup of a lane printed. → SetupOutput."""
+
+    type: Literal["load_setup_log"] = "load_setup_log"
+    lane_id: str
+
+
+class RunLaneCommand(CommandBase):
+    """Start the lane's run command in the background, or end it. → LaneRunChanged."""
+
+    type: Literal["run_lane_command"] = "run_lane_command"
+    lane_id: str
+    stop: bool = False
+
+
+class MeasureLanes(CommandBase):
+    """How much room lanes take on the disk; () for all. → LanesMeasured as it goes."""
+
+    type: Literal["measure_lanes"] = "measure_lanes"
+    lane_ids: tuple[str, ...] = ()
+
+
+class ReclaimSpace(CommandBase):
+    """Move ignored folders of lanes to the system's trash. `forever`: delete where that is impossible."""
+
+    type: Literal["reclaim_space"] = "reclaim_space"
+    folders: tuple[tuple[str, str], ...]
+    forever: bool = False
+
+
+class RefreshLanes(CommandBase):
+    """Read the state of lanes now; () for all. → LaneStatusChanged."""
+
+    type: Literal["refresh_lanes"] = "refresh_lanes"
+    lane_ids: tuple[str, ...] = ()
+
+
+class RebaseLanes(CommandBase):
+    """Put a lane, or it and its descendants, on the newest base. → StackRunChanged."""
+
+    type: Literal["rebase_lanes"] = "rebase_lanes"
+    lane_id: str
+    with_children: bool = False
+    onto: str = ""
+    keep_conflict: bool = False
+
+
+class LoadBehind(CommandBase):
+    """The commits that a lane lacks of its base. → BehindLoaded."""
+
+    type: Literal["load_behind"] = "load_behind"
+    lane_id: str
+
+
+class UndoStackRun(CommandBase):
+    """Set every lane of a run back to where it stood. → StackRunChanged."""
+
+    type: Literal["undo_stack_run"] = "undo_stack_run"
+    run_id: str
+
+
+class ReparentLane(CommandBase):
+    """Another parent for a lane, "" for none; it is rebased onto it. → StackRunChanged."""
+
+    type: Literal["reparent_lane"] = "reparent_lane"
+    lane_id: str
+    parent_id: str = ""
+
+
+class ContinueOperation(CommandBase):
+    """Go on with a rebase or merge that is open in a lane, or take it back exactly. → LaneOperationChanged."""
+
+    type: Literal["continue_operation"] = "continue_operation"
+    lane_id: str
+    abort: bool = False
+
+
+class LoadConflicts(CommandBase):
+    """The files in conflict in a lane. → ConflictsLoaded."""
+
+    type: Literal["load_conflicts"] = "load_conflicts"
+    lane_id: str
+
+
+class ResolveConflict(CommandBase):
+    """Take one side of a file in conflict, or say that it is resolved as it stands. → ConflictsLoaded."""
+
+    type: Literal["resolve_conflict"] = "resolve_conflict"
+    lane_id: str
+    path: str
+    take: Literal["ours", "theirs", "as_is"]
+
+
+class PlanMerge(CommandBase):
+    """What merging a lane into its base would give; nothing is changed. → MergePlanned."""
+
+    type: Literal["plan_merge"] = "plan_merge"
+    lane_id: str
+    method: MergeMethod = "merge"
+
+
+class MergeLane(CommandBase):
+    """Merge as planned; `digest` is that of the plan the person saw. → LaneMerged.
+
+    `update_checkout`: the base is open in the person's checkout, which is clean and is moved forward with it.
+    """
+
+    type: Literal["merge_lane"] = "merge_lane"
+    lane_id: str
+    digest: str
+    method: MergeMethod = "merge"
+    update_checkout: bool = False
+
+
+class TryInCheckout(CommandBase):
+    """Show a lane's files in the person's own checkout, which is clean. → HandoverChanged."""
+
+    type: Literal["try_in_checkout"] = "try_in_checkout"
+    lane_id: str
+
+
+class BringBack(CommandBase):
+    """End the handover: what was changed there goes into the lane, the checkout returns to its branch.
+    → HandoverChanged."""
+
+    type: Literal["bring_back"] = "bring_back"
+
+
+class OpenInEditor(CommandBase):
+    """Open a lane's folder, or one file of it, in the person's editor."""
+
+    type: Literal["open_in_editor"] = "open_in_editor"
+    lane_id: str
+    path: str = ""
+    line: int = 0
+
+
+LaneCommand = (
+    LoadLaneBases | CreateLane | CreateLanesForModels | LoadWorktrees | ImportLane | AdoptLane | EditLane
+    | SwitchLaneBranch | ArchiveLane | UnarchiveLane | PlanDelete | DeleteLanes | LoadTrash | RestoreLane | PurgeTrash
+    | RepairLane | TrustLaneFile | LoadLaneFile | RunSetup | StopSetup | SkipSetupWait | LoadSetupLog | RunLaneCommand
+    | MeasureLanes | ReclaimSpace | RefreshLanes | RebaseLanes | LoadBehind | UndoStackRun | ReparentLane
+    | ContinueOperation | LoadConflicts | ResolveConflict | PlanMerge | MergeLane | TryInCheckout | BringBack
+    | OpenInEditor
+)  # fmt: skip

@@ -1,0 +1,186 @@
+"""Updates about pull requests."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.pulls.pull_request import (
+    Annotation,
+    CheckStep,
+    ForgeMergeMethod,
+    ForgeProblem,
+    Hindrance,
+    PullSnapshot,
+    PullSummary,
+)
+
+TransitionKind = Literal[
+    "checks_failed", "checks_passed", "changes_requested", "approved", "review_asked", "ready_to_merge", "merged",
+    "closed", "round_paused",
+]  # fmt: skip
+
+
+class PullRequestChanged(Frozen):
+    """How a lane's request stands. `loading`: it is being asked for. `remotes`: to choose from, where the problem is
+    choose_remote."""
+
+    snapshot: PullSnapshot
+    loading: bool = False
+    remotes: tuple[str, ...] = ()
+
+
+class PullRequestPlanned(Frozen):
+    """Words and places for a request that does not exist yet. `files`: how many differ from the base. `pushes`: commits
+    that the push would send, None where the branch is new there. `template`: the body comes from the project's file."""
+
+    command_id: str
+    lane_id: str
+    title: str = ""
+    body: str = ""
+    base: str = ""
+    bases: tuple[str, ...] = ()
+    branch: str = ""
+    remote: str = ""
+    repository: str = ""
+    private: bool | None = None
+    reviewers: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    files: int = 0
+    pushes: int | None = None
+    template: bool = False
+    hindrances: tuple[Hindrance, ...] = ()
+
+
+class PullTextSuggested(Frozen):
+    """The model's words for a request; `problem`: why there are none."""
+
+    command_id: str
+    lane_id: str
+    title: str = ""
+    body: str = ""
+    problem: str = ""
+
+
+class PullRequestCreated(Frozen):
+    """The request exists. `adopted`: it was there already. `notices`: what beside it failed, in sentences."""
+
+    command_id: str
+    lane_id: str
+    number: int
+    url: str
+    adopted: bool = False
+    notices: tuple[str, ...] = ()
+
+
+class OwnForkUsed(Frozen):
+    """The branches of this lane's repository go to the person's fork, which is this remote."""
+
+    command_id: str
+    lane_id: str
+    repository: str
+    remote: str
+
+
+class CheckLoaded(Frozen):
+    """What a check says in detail. `job_id`: whose log can be asked for, 0 for none."""
+
+    command_id: str
+    lane_id: str
+    check_id: int
+    job_id: int = 0
+    steps: tuple[CheckStep, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    problem: str = ""
+
+
+class CheckLogLoaded(Frozen):
+    """A job's log, secrets masked. `lines`: all of them or the last; `total`: how many there are. `gone`: no longer
+    kept by the forge."""
+
+    command_id: str
+    lane_id: str
+    job_id: int
+    lines: tuple[str, ...] = ()
+    total: int = 0
+    gone: bool = False
+    url: str = ""
+    problem: str = ""
+
+
+class ForeignPictureLoaded(Frozen):
+    """A picture that foreign text names. `data`: a PNG made by our own helper; `problem`: why there is none."""
+
+    command_id: str
+    address: str
+    data: bytes = b""
+    problem: str = ""
+
+
+class RerunResult(Frozen):
+    """What came of asking for one check again. `problem`: why it could not be."""
+
+    name: str
+    problem: str = ""
+
+
+class ChecksRerun(Frozen):
+    """What came of each."""
+
+    command_id: str
+    lane_id: str
+    results: tuple[RerunResult, ...]
+
+
+class PullMergePlanned(Frozen):
+    """What a merge needs. `typed`: the request's number has to be typed."""
+
+    command_id: str
+    lane_id: str
+    number: int
+    head_oid: str
+    methods: tuple[ForgeMergeMethod, ...] = ()
+    method: ForgeMergeMethod = "merge"
+    hindrances: tuple[Hindrance, ...] = ()
+    typed: bool = False
+    evidence: str = ""
+    can_delete_branch: bool = False
+
+
+class PullRequestMerged(Frozen):
+    """It is merged. `notices`: what after it failed."""
+
+    command_id: str
+    lane_id: str
+    number: int
+    merge_oid: str = ""
+    notices: tuple[str, ...] = ()
+    archived: bool = False
+
+
+class PullRequestsListed(Frozen):
+    """The open requests of the repository, newest first. `capped`: only the first 1,000."""
+
+    command_id: str
+    lane_id: str
+    requests: tuple[PullSummary, ...] = ()
+    viewer: str = ""
+    capped: bool = False
+    problem: ForgeProblem | None = None
+
+
+class PullTransition(Frozen):
+    """Something changed that a person should hear of, told once. `notify`: by a system notification too."""
+
+    lane_id: str
+    number: int
+    kind: TransitionKind
+    text: str
+    notify: bool = False
+    at: datetime
+
+
+PullUpdate = (
+    PullRequestChanged | PullRequestPlanned | PullTextSuggested | PullRequestCreated | OwnForkUsed | CheckLoaded
+    | CheckLogLoaded | ForeignPictureLoaded | ChecksRerun | PullMergePlanned | PullRequestMerged | PullRequestsListed
+    | PullTransition
+)  # fmt: skip

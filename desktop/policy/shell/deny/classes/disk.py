@@ -1,0 +1,84 @@
+"""D-disk: writing to or formatting devices, and writes below /proc and /sys."""
+
+import re
+from functools import lru_cache
+
+from desktop.policy.shell.deny.call import ANY, Call, DenyPlaces
+from desktop.policy.shell.deny.classes.paths import absolute, is_block_device, is_kernel_file
+from desktop.policy.shell.deny.classes.writes import written_paths
+from desktop.policy.shell.verdict import DenyHit
+
+_FORMATS = re.compile(
+    r"mkfs(?:\..+)?|mke2fs|mkdosfs|mkntfs|mkswap|mkreiserfs|mkudffs|newfs(?:_.+)?|wipefs|blkdiscard|cfdisk"
+    r"|blkzone|mkisofs-dev"
+    r"|pvcreate|pvremove|vgremove|vgreduce|lvremove|zpool-destroy|nwipe|dban|diskpart|sg_format|format-volume"
+    r"|clear-disk"
+    r"|initialize-disk|remove-partition|tune2fs-erase|e2label-erase|mkfs_.+|cryptsetup-reencrypt|fatlabel-erase"
+)
+_PARTITIONS = {
+    "parted",
+    "fdisk",
+    "gdisk",
+    "sgdisk",
+    "sfdisk",
+    "gpart",
+    "addpart",
+    "delpart",
+    "resizepart",
+    "gparted",
+    "cgdisk",
+}
+_LISTING = {"-l", "--list", "print", "-p", "--print", "-s", "--version", "-V", "--help", "-h", "-x", "show",
+"status", "-d", "--dump", "-v",
+            "--verify", "list"}  # fmt: skip
+_SUB_COMMANDS = {
+    "diskutil": re.compile(
+        r"erase\w*|partitiondisk|reformat|zerodisk|randomdisk|secureerase|apfs|deletecontainer|unmountdisk-force"
+        r"|splitpartition"
+        r"|mergepartitions|resizevolume|cs|corestorage|addpartition|deletevolume", re.IGNORECASE),
+    "cryptsetup": re.compile(r"luksformat|erase|lukserase|reencrypt|format|lukskillslot|luksremovekey", re.IGNORECASE),
+    "mdadm": re.compile(r"--zero-superblock|--create|-C|--remove|--fail|--stop|-S"),
+    "zpool": re.compile(r"destroy|create|labelclear|offline|remove"), "zfs": re.compile(r"destroy|rollback"),
+    "btrfs": re.compile(r"device|subvolume|delete"), "nvme": re.compile(r"format|sanitize|write-zeroes|delete-ns|dsm"),
+    "hdparm": re.compile(r"--(?:security-\w+|trim-sector\w*|write-sector|dco-\w+|make-bad-sector|yes-i-know.*)"),
+    "asr": re.compile(r"restore|--erase"), "cipher": re.compile(r"/w.*", re.IGNORECASE),
+    "badblocks": re.compile(r"-\w*[wn]\w*"),
+    "format": re.compile(r"[a-z]:|/fs.*|/q", re.IGNORECASE), "dmsetup": re.compile(r"remove\w*|wipe_table|create"),
+    "sysctl": re.compile(r"kernel\.sysrq=.*|kernel\.panic=.*"), "losetup": re.compile(r"-D|--detach-all"),
+    "lvm": re.compile(r"lvremove|vgremove|pvremove"), "mkfs": re.compile(r".*"), "gpart": re.compile(r"destroy|delete"),
+}  # fmt: skip
+_REASON = "It would overwrite or format a disk, or write to the running system."
+
+
+def disk_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
+    """Whether a call writes to a device, formats one, or writes below /proc or /sys."""
+    if _formats(call) or any(_is_device(path, call, places) for path in written_paths(call)):
+        return [call.hit("D-disk", _REASON)]
+    return []
+
+
+def _is_device(path: str, call: Call, places: DenyPlaces) -> bool:
+    whole = absolute(path, call.folder, places)
+    return is_block_device(whole) or is_kernel_file(whole) or "physicaldrive" in whole.casefold()
+
+
+@lru_cache(maxsize=512)
+def may_format(program: str) -> bool:
+    """Whether some call of a program formats a disk."""
+    known = program in _PARTITIONS or program in _SUB_COMMANDS or program == ANY
+    return known or bool(_FORMATS.fullmatch(program))
+
+
+def _formats(call: Call) -> bool:
+    if not may_format(call.program):
+        return False
+    words = call.words
+    if _FORMATS.fullmatch(call.program):
+        return bool(words) and not {"--help", "--version", "-V"} & set(words)
+    if call.program in _PARTITIONS:
+        return bool(words) and (
+            not set(words) & _LISTING or bool(set(words) & {"mklabel", "rm", "mkpart", "--zap-all", "-Z"})
+        )
+    if wanted := _SUB_COMMANDS.get(call.program):
+        return any(wanted.fullmatch(word) for word in words)
+    return call.program == ANY and any(word.startswith("of=/dev/") and is_block_device(word[3:]) for word in words)

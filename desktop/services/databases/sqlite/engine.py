@@ -1,0 +1,169 @@
+"""SQLite: reads that cannot write, approved writes that check their effect, its catalogue."""
+
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.services.databases.base import (
+    BATCH,
+    PREVIEW_TIME_S,
+    Answer,
+    ConnectionCheck,
+    DatabaseError,
+    Limits,
+    Parameter,
+    RowGatherer,
+    Stop,
+    TableLine,
+    WritePlan,
+    elapsed_ms,
+    in_thread,
+)
+from desktop.services.databases.effect_check import effect_problem
+from desktop.services.databases.sqlite.connections import FAILURES, failure, open_reading, open_writing
+from desktop.services.databases.sqlite.meter import Meter
+from desktop.services.databases.sqlite.preview import preview_sqlite
+from desktop.services.databases.sqlite.schema import describe_table, list_tables
+
+_CHECK_TIME_S = 5.0
+
+
+class SqliteEngine:
+    """One database file. Each call opens it anew, in a worker thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
+        """See `Engine.read`."""
+        stop = Stop(limits.time_limit_s)
+        return await in_thread(lambda: self._read(sql, params, limits, stop), stop)
+
+    async def write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
+        """See `Engine.write`."""
+        stop = Stop(limits.time_limit_s)
+        return await in_thread(lambda: self._write(sql, params, limits, plan, stop), stop)
+
+    async def preview(self, sql: str, params: Sequence[Parameter], plan: WritePlan) -> EffectPreview:
+        """See `Engine.preview`; on a private copy, or in place and rolled back for a large file when asked for."""
+        stop = Stop(PREVIEW_TIME_S)
+        return await in_thread(lambda: preview_sqlite(self._path, sql, params, plan, stop), stop)
+
+    async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
+        """See `Engine.tables`."""
+        stop = Stop(limits.time_limit_s)
+        return await in_thread(lambda: self._tables(stop), stop)
+
+    async def describe(self, table: str, limits: Limits) -> str:
+        """See `Engine.describe`."""
+        stop = Stop(limits.time_limit_s)
+        return await in_thread(lambda: self._describe(table, stop), stop)
+
+    async def check(self) -> ConnectionCheck:
+        """See `Engine.check`."""
+        stop = Stop(_CHECK_TIME_S)
+        return await in_thread(lambda: self._check(stop), stop)
+
+    def _read(self, sql: str, params: Sequence[Parameter], limits: Limits, stop: Stop) -> Answer:
+        started = time.monotonic()
+        with closing(open_reading(self._path, stop)) as connection:
+            try:
+                return _gather(connection, sql, params, limits, started)
+            except FAILURES as error:
+                raise failure(error, stop) from error
+
+    def _write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan, stop: Stop) -> Answer:
+        started = time.monotonic()
+        with closing(open_writing(self._path, stop)) as connection:
+            try:
+                if not plan.transactional:
+                    return _gather(connection, sql, params, limits, started)
+                return _in_transaction(connection, sql, params, limits, plan)
+            except FAILURES as error:
+                raise failure(error, stop) from error
+
+    def _tables(self, stop: Stop) -> tuple[TableLine, ...]:
+        with closing(open_reading(self._path, stop)) as connection:
+            try:
+                return list_tables(connection)
+            except FAILURES as error:
+                raise failure(error, stop) from error
+
+    def _describe(self, table: str, stop: Stop) -> str:
+        with closing(open_reading(self._path, stop)) as connection:
+            try:
+                return describe_table(connection, table)
+            except FAILURES as error:
+                raise failure(error, stop) from error
+
+    def _check(self, stop: Stop) -> ConnectionCheck:
+        version = f"SQLite {sqlite3.sqlite_version}"
+        try:
+            with closing(open_reading(self._path, stop)):
+                pass
+        except DatabaseError as error:
+            return ConnectionCheck(version=version, problem=str(error))
+        try:
+            with closing(open_writing(self._path, stop)) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("ROLLBACK")
+        except (DatabaseError, sqlite3.Error):
+            return ConnectionCheck(version=version, can_write=False)
+        return ConnectionCheck(version=version, can_write=True)
+
+
+def _in_transaction(
+    connection: sqlite3.Connection, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan
+) -> Answer:
+    """The statement in one transaction, committed only if its effect is within the approved one (gate-Q18, Q22)."""
+    started = time.monotonic()
+    meter = Meter(connection)
+    if plan.approved is not None and plan.counted:
+        meter.install()
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        sizes = () if plan.approved is None or plan.counted else _sizes(meter, plan.approved)
+        answer = _gather(connection, sql, params, limits, started)
+        if plan.approved is not None:
+            problem = effect_problem(plan.approved, meter.effects() if plan.counted else sizes)
+            if problem:
+                raise DatabaseError(problem, "effect_changed")
+        if connection.in_transaction:
+            connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.set_progress_handler(None, 0)
+            connection.execute("ROLLBACK")
+    return answer.model_copy(update={"duration_ms": elapsed_ms(started)})
+
+
+def _sizes(meter: Meter, approved: EffectPreview) -> tuple[TableEffect, ...]:
+    """For objects that are dropped with their rows: how many rows that is now."""
+    return tuple(
+        TableEffect(table=effect.table, deleted=meter.rows_in(effect.table) or 0)
+        for effect in approved.tables
+        if effect.deleted
+    )
+
+
+def _gather(
+    connection: sqlite3.Connection, sql: str, params: Sequence[Parameter], limits: Limits, started: float
+) -> Answer:
+    """Run the one statement and fetch in batches. A statement with RETURNING is always carried out whole."""
+    with closing(connection.execute(sql, tuple(params))) as cursor:
+        gatherer = RowGatherer(limits)
+        while batch := cursor.fetchmany(BATCH):
+            if not gatherer.add(batch):
+                break
+        columns = tuple(str(column[0]) for column in cursor.description or ())
+        changed = cursor.rowcount if not gatherer.full else connection.execute("SELECT changes()").fetchone()[0]
+    return Answer(
+        columns=columns,
+        rows=tuple(gatherer.rows),
+        stopped=gatherer.stopped,
+        changed=changed if changed >= 0 else None,
+        duration_ms=elapsed_ms(started),
+    )

@@ -1,0 +1,274 @@
+"""Checkpoints of a lane: its files as of a moment, kept in Git where plain Git can reach them, compared and put back.
+
+Nothing here touches the lane's index, HEAD or branch, and no hook, filter or monitor of the repository runs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.work import ChangedFile
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, NewHash, TreeReader
+from desktop.services.history.diff import changed_paths, tree_changes
+from desktop.services.history.prune import to_drop
+from desktop.services.history.refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_utc
+from desktop.services.history.restore import NotPutBack, Restorer
+
+NOW: Literal["now"] = "now"
+
+
+class CheckpointError(BanksmanError):
+    """A checkpoint cannot be used; a sentence for people."""
+
+
+@dataclass(frozen=True)
+class CheckpointLimits:
+    """What goes into one checkpoint at most; a file above `file_bytes` is known by its hash alone (lanes-D19)."""
+
+    files: int = MAX_FILES
+    file_bytes: int = MAX_FILE_BYTES
+    new_bytes: int = MAX_NEW_BYTES
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A snapshot. `made` False: nothing changed since this one was made. `changed`: files that differ from `before`,
+    the checkpoint before it ("" for the first). `not_restorable`: files that are in it by their hash alone."""
+
+    ref: CheckpointRef
+    made: bool
+    before: str = ""
+    changed: int = 0
+
+    @property
+    def not_restorable(self) -> tuple[str, ...]:
+        """Lane-relative paths."""
+        return tuple(sorted(path for path, _ in self.ref.large))
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What putting back did. `left`: what differs and was not touched: ignored, a submodule, too large to keep.
+
+    `failed`: what could not be changed, and `problem` why; then the files are as they were before, unless `problem`
+    says otherwise.
+    """
+
+    safety: Taken
+    restored: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    problem: str = ""
+
+
+class LaneCheckpoints:
+    """All checkpoints of one lane. Every method blocks and belongs on a worker thread, one at a time.
+
+    Raises:
+        GitError: Git cannot be used in the lane.
+        CheckpointError: there is no such checkpoint any more.
+    """
+
+    def __init__(self, files: LaneFiles, lane_id: str, limits: CheckpointLimits | None = None) -> None:
+        self._limits = limits or CheckpointLimits()
+        self._files = files
+        self._lane_id = lane_id
+        self._refs = CheckpointRefs(files.root, lane_id, max_new_bytes=self._limits.new_bytes)
+        self._reader: TreeReader | None = None
+        self._last: tuple[CheckpointRef, LaneTree] | None = None
+
+    def take(self, reason: str, name: str = "") -> Taken:
+        """A checkpoint of the files now; the last one again when nothing changed and it needs no name of its own."""
+        return self._take(self._look(), reason, name)
+
+    def all(self) -> list[CheckpointRef]:
+        """The newest first."""
+        return self._refs.all()
+
+    def find(self, checkpoint_id: str, commit: str = "") -> CheckpointRef:
+        """The checkpoint of that id; with `commit`, only if it is still that commit.
+
+        Raises:
+            CheckpointError: it is not there any more, or something else is in its place.
+        """
+        found = self._refs.find(checkpoint_id)
+        if found is None:
+            raise CheckpointError("This checkpoint is not kept any more.")
+        if commit and found.commit != commit:
+            raise CheckpointError("Something outside Banksman replaced this checkpoint, so it is not used.")
+        return found
+
+    def compare(self, before: CheckpointRef, after: CheckpointRef | Literal["now"] = NOW) -> tuple[ChangedFile, ...]:
+        """What differs from `before` to `after`, or to the files as they are now."""
+        return self._changes(before.tree, self._tree_now() if after == NOW else after.tree)
+
+    def would_change(self, target: CheckpointRef) -> tuple[ChangedFile, ...]:
+        """What putting everything back to `target` would do to the files as they are now."""
+        return self._changes(self._tree_now(), target.tree)
+
+    def paths_between(self, before: CheckpointRef, after: CheckpointRef | Literal["now"] = NOW) -> frozenset[str]:
+        """The paths of the files that differ."""
+        tree = self._tree_now() if after == NOW else after.tree
+        return changed_paths(self._refs.git, before.tree, tree) if tree != before.tree else frozenset()
+
+    def differing(self, before: CheckpointRef) -> tuple[str, ...]:
+        """The paths of the files now that differ from `before`, sorted; without reading what did not change."""
+        then, now = self._refs.tree_of(before), self._look()
+        keys = {*then.entries, *now.entries}
+        differing = {path for path in keys if then.entries.get(path) != now.entries.get(path)}
+        differing |= {path for path in {*then.large, *now.large} if then.large.get(path) != now.large.get(path)}
+        return tuple(sorted(differing))
+
+    def tree_now(self) -> tuple[str, dict[str, str]]:
+        """The id of the tree of the files now, and the files that are too large to be in it, by their content's id.
+        No checkpoint stays."""
+        now = self._look()
+        return self._tree_of(now), now.large
+
+    def look_now(self) -> tuple[LaneTree, NewHash]:
+        """The files now, and the hash that makes ids of what they hold. Nothing is written."""
+        now = self._look()
+        return now, self._tree_reader().new_hash
+
+    def restore(self, target: CheckpointRef, paths: tuple[str, ...] = ()) -> Restored:
+        """Put back the files that differ from `target`, or those among `paths` (files and folders).
+
+        A checkpoint is taken first. HEAD, branch, index, ignored files and what is too large stay as they are.
+        """
+        wanted = self._refs.tree_of(target)
+        now = self._look(also=wanted)
+        safety = self._take(now, "restore")
+        self._refs.keep(safety.ref)
+        self._refs.keep(target)
+        restorer = Restorer(self._files, self._refs, self._tree_reader(), paths)
+        self._refs.mark_restoring(safety.ref)
+        try:
+            steps = restorer.put_back(wanted, now)
+        except NotPutBack as error:
+            returned = self._returned(safety, now, error)
+            self._refs.mark_restoring(None)
+            return returned
+        self._refs.mark_restoring(None)
+        return Restored(safety, tuple(steps.restored), tuple(steps.removed), tuple(sorted(steps.left)))
+
+    def finish_cut_off(self) -> Restored | None:
+        """Return the files to what they were before a restore that a crash cut off; None: there was none.
+
+        What stands there now is kept in a checkpoint of its own first.
+        """
+        commit = self._refs.cut_off_restore()
+        if not commit:
+            return None
+        before = next((ref for ref in self._refs.all() if ref.commit == commit), None)
+        if before is None:
+            self._refs.mark_restoring(None)
+            return None
+        return self.restore(before)
+
+    def write_into(self, target: CheckpointRef, files: LaneFiles) -> tuple[str, ...]:
+        """Give another, new lane of the same repository the files of `target`; what it could not get, sorted.
+
+        Raises:
+            NotPutBack: a file could not be written.
+        """
+        refs = CheckpointRefs(files.root, self._lane_id)
+        reader = TreeReader(files, refs.object_format(), max_file_bytes=self._limits.file_bytes)
+        wanted = refs.tree_of(target)
+        now = reader.read({*refs.listed(), *wanted.entries})
+        return tuple(sorted(Restorer(files, refs, reader).put_back(wanted, now).left))
+
+    def prune(self, now: datetime, is_named: Callable[[CheckpointRef], bool] = lambda ref: False) -> int:
+        """Drop what does not have to be kept (lanes-D23); how many went. `is_named`: something outside Git needs it."""
+        listed = [replace(ref, kept=ref.kept or is_named(ref)) for ref in self._refs.all()]
+        going = to_drop(listed, now)
+        self._refs.drop([ref for ref in listed if ref.number in going])
+        return len(going)
+
+    def keep(self, ref: CheckpointRef) -> None:
+        """Never prune this one."""
+        self._refs.keep(ref)
+
+    def drop_all(self) -> None:
+        """All checkpoints of this lane go, because nothing uses them any more."""
+        for ref in self._refs.all():
+            self._refs.drop([ref])
+            if ref.kept:
+                self._refs.drop_kept(ref)
+        self._last = None
+
+    def _returned(self, safety: Taken, before: LaneTree, error: NotPutBack) -> Restored:
+        """Everything as it was before a restore that failed half-way."""
+        try:
+            now = self._look(also=before)
+            Restorer(self._files, self._refs, self._tree_reader()).put_back(before, now)
+        except NotPutBack as second:
+            names = tuple(sorted({*error.paths, *second.paths}))
+            problem = f"{error} It could not all be returned either: {second} What was there is in a checkpoint."
+            return Restored(safety, failed=names, problem=problem)
+        return Restored(safety, failed=error.paths, problem=str(error))
+
+    def _tree_reader(self) -> TreeReader:
+        if self._reader is None:
+            kind = self._refs.object_format()
+            self._reader = TreeReader(self._files, kind, max_file_bytes=self._limits.file_bytes)
+        return self._reader
+
+    def _look(self, also: LaneTree | None = None) -> LaneTree:
+        """The files now; also those of a tree that Git may ignore now."""
+        paths = set(self._refs.listed()) | (set(also.entries) if also is not None else set())
+        return self._tree_reader().read(paths, max_files=self._limits.files)
+
+    def _latest(self) -> tuple[CheckpointRef, LaneTree] | None:
+        if self._last is None:
+            listed = self._refs.all()
+            self._last = (listed[0], self._refs.tree_of(listed[0])) if listed else None
+        return self._last
+
+    def _take(self, now: LaneTree, reason: str, name: str = "") -> Taken:
+        last = self._latest()
+        before, tree = last if last is not None else (None, None)
+        if before is not None and tree is not None and tree.same_as(now) and not name:
+            return Taken(before, made=False, before=before.checkpoint_id)
+        number = before.number + 1 if before is not None else 1
+        base = before.tree if before is not None else ""
+        planned = CheckpointRef(self._lane_id, number, "", base, now_utc(), reason, name)
+        written = self._refs.write(planned, tree, now, self._tree_reader().content)
+        kept = written.tree_now
+        ref = replace(
+            planned,
+            commit=written.commit,
+            tree=written.tree,
+            partial=kept.partial,
+            large=tuple(sorted(kept.large.items())),
+        )
+        self._last = (ref, kept)
+        changed = _count(tree, kept) if tree is not None else len(kept.entries)
+        return Taken(ref, made=True, before=before.checkpoint_id if before is not None else "", changed=changed)
+
+    def _changes(self, before: str, after: str) -> tuple[ChangedFile, ...]:
+        return tree_changes(self._refs.git, before, after) if before != after else ()
+
+    def _tree_now(self) -> str:
+        return self._tree_of(self._look())
+
+    def _tree_of(self, now: LaneTree) -> str:
+        """The id of the tree of these files, without a checkpoint that stays."""
+        last = self._latest()
+        if last is not None and last[1].same_as(now):
+            return last[0].tree
+        base = last[0].tree if last is not None else ""
+        planned = CheckpointRef(self._lane_id, 0, "", base, now_utc())
+        scratch = f"{SCRATCH_REFS}/{self._lane_id}"
+        known = last[1] if last is not None else None
+        written = self._refs.write(planned, known, now, self._tree_reader().content, ref=scratch)
+        self._refs.drop_ref(scratch)
+        return written.tree
+
+
+def _count(before: LaneTree, after: LaneTree) -> int:
+    paths = {*before.entries, *after.entries}
+    return sum(1 for path in paths if before.entries.get(path) != after.entries.get(path))

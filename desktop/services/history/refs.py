@@ -1,0 +1,333 @@
+"""Checkpoints as Git keeps them: commits without parents on hidden refs, written and read without hooks or filters."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from desktop.domain.core.errors import GitError
+from desktop.services.files.leftovers import passing_prefix
+from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment
+from desktop.services.git.tree_listing import SUBMODULE, Entry, LaneTree
+
+REFS = "refs/banksman/checkpoints"
+KEPT_REFS = "refs/banksman/kept"
+SCRATCH_REFS = "refs/banksman/scratch"
+RESTORING_REFS = "refs/banksman/restoring"
+MAX_NEW_BYTES = 2 * 1024 * 1024 * 1024
+NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
+_TITLE = "Banksman checkpoint"
+_WHO = "Banksman <checkpoints@banksman.invalid>"
+_FIELDS = "%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents)%00"
+
+_ID = re.compile(r"([A-Za-z0-9_]+)/[1-9][0-9]*")
+
+ReadContent = Callable[[str], tuple[Entry, bytes] | None]
+
+
+@dataclass(frozen=True)
+class CheckpointRef:
+    """One checkpoint of a lane, without its files. `number` grows; `kept`: something names it, so it is never pruned.
+
+    `large`: files that are in it by their hash alone. `partial`: why something is missing in it, "" if nothing is.
+    """
+
+    lane_id: str
+    number: int
+    commit: str
+    tree: str
+    at: datetime
+    reason: str = "call"
+    name: str = ""
+    partial: str = ""
+    large: tuple[tuple[str, str], ...] = ()
+    kept: bool = False
+
+    @property
+    def checkpoint_id(self) -> str:
+        """What events call it."""
+        return f"{self.lane_id}/{self.number}"
+
+    @property
+    def ref(self) -> str:
+        """The hidden ref."""
+        return f"{REFS}/{self.checkpoint_id}"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A commit that was made. `tree_now`: the files as they went in, should one have changed meanwhile."""
+
+    commit: str
+    tree: str
+    tree_now: LaneTree
+
+
+class CheckpointRefs:
+    """The checkpoints of one lane. Every method blocks. Raises GitError where Git cannot be used.
+
+    `max_new_bytes`: so much content that the repository does not have yet goes into one checkpoint. `environment`:
+    variables for its git calls, in addition to those of all calls.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        lane_id: str,
+        *,
+        max_new_bytes: int = MAX_NEW_BYTES,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        self._environment = {**NO_FETCH, **(environment or {})}
+        self.git = Git(root, self._environment)
+        self.lane_id = lane_id
+        self._max_new_bytes = max_new_bytes
+
+    def object_format(self) -> str:
+        """`sha1` or `sha256`."""
+        return self.git.run_now("rev-parse", "--show-object-format").stdout.strip()
+
+    def listed(self) -> list[str]:
+        """Lane-relative paths of all files that Git tracks or does not ignore; a folder is a repository of its own."""
+        options = ("--cached", "--others", "--exclude-standard", "--deduplicate", "-z")
+        return self.git.run_on_files_now("ls-files", *options, limit_s=STATUS_LIMIT_S).names
+
+    def ignored(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those that the ignore files as they are now cover, whether Git tracks them or not."""
+        given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        if not given:
+            return frozenset()
+        found = self.git.run_now("check-ignore", "--no-index", "-z", "--stdin", check=False, given=given)
+        if found.status not in (0, 1):
+            raise GitError(f"git check-ignore failed: {found.stderr.strip()}", status=found.status)
+        return frozenset(found.names)
+
+    def all(self) -> list[CheckpointRef]:
+        """All of them, the newest first."""
+        named = self.git.run_now("for-each-ref", "--format=%(refname)", f"{KEPT_REFS}/{self.lane_id}/").stdout
+        kept = {ref.rpartition("/")[2] for ref in named.split()}
+        raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", f"{REFS}/{self.lane_id}/").stdout
+        found = [self._parsed(fields, kept) for fields in _records(raw)]
+        return sorted((ref for ref in found if ref is not None), key=lambda ref: ref.number, reverse=True)
+
+    def listed_below(self, refs: str) -> list[CheckpointRef]:
+        """What `write` made on other refs: all below this one, in no order."""
+        raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", refs).stdout
+        return [ref for fields in _records(raw) if (ref := self._parsed(fields, set())) is not None]
+
+    def find(self, checkpoint_id: str) -> CheckpointRef | None:
+        """The checkpoint of that id, of this lane or another one of the repository; None: there is none."""
+        matched = _ID.fullmatch(checkpoint_id)
+        if matched is None:
+            return None
+        raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", f"{REFS}/{checkpoint_id}").stdout
+        return next((self._parsed(fields, set(), matched[1]) for fields in _records(raw)), None)
+
+    def tree_of(self, ref: CheckpointRef) -> LaneTree:
+        """The files of a checkpoint."""
+        entries: dict[str, Entry] = {}
+        listed = self.git.run_now("ls-tree", "-r", "-z", "--full-tree", ref.commit, limit_s=STATUS_LIMIT_S)
+        for line in listed.names:
+            head, _, path = line.partition("\t")
+            mode, _, oid = head.split(" ")
+            entries[path] = Entry(mode, oid)
+        return LaneTree(entries, dict(ref.large), ref.partial)
+
+    def write(
+        self, target: CheckpointRef, before: LaneTree | None, now: LaneTree, read: ReadContent, *, ref: str = ""
+    ) -> Written:
+        """Make the commit of `now` on the ref of `target` (or on `ref`), of whose tree `before` is known already."""
+        entries, partial, large = dict(now.entries), now.partial, now.large
+        base = before.entries if before is not None and target.tree else {}
+        changed = sorted(path for path, entry in entries.items() if base.get(path) != entry)
+        missing = self._missing({entries[path].oid for path in changed if entries[path].mode != SUBMODULE})
+        new_bytes = 0
+        with tempfile.TemporaryFile(prefix=passing_prefix()) as stream:
+            marks: dict[str, int] = {}
+            for path in changed:
+                if entries[path].oid not in missing:
+                    continue
+                found = read(path)
+                new_bytes += len(found[1]) if found is not None else 0
+                if found is None or new_bytes > self._max_new_bytes:
+                    partial = partial or ("" if found is None else "its new content is larger than 2 GiB")
+                    del entries[path]
+                    continue
+                entries[path] = found[0]
+                marks[path] = len(marks) + 1
+                stream.write(b"blob\nmark :%d\ndata %d\n" % (marks[path], len(found[1])))
+                stream.write(found[1] + b"\n")
+            made = LaneTree(entries, large, partial)
+            gone = sorted(path for path in base if path not in entries)
+            steps = [b"D %s\n" % _quoted(path) for path in gone]
+            steps += [_step(path, entries[path], marks.get(path)) for path in changed if path in entries]
+            self._write_commit(
+                stream, target, made, ref or target.ref, base_tree=target.tree if base else "", steps=steps
+            )
+            printed = self._fast_import(stream).decode().split()
+        commit = printed[0]
+        tree = self.git.run_now("rev-parse", f"{commit}^{{tree}}").stdout.strip()
+        return Written(commit, tree, made)
+
+    def _write_commit(
+        self, stream: IO[bytes], target: CheckpointRef, made: LaneTree, ref: str, *, base_tree: str, steps: list[bytes]
+    ) -> None:
+        facts = {
+            "reason": target.reason,
+            "name": target.name,
+            "partial": made.partial,
+            "large": sorted(made.large.items()),
+        }
+        message = f"{_TITLE}\n\n{json.dumps(facts)}\n".encode()
+        when = f"{int(target.at.timestamp())} +0000"
+        stream.write(f"commit {ref}\nmark :999999999\ncommitter {_WHO} {when}\n".encode())
+        stream.write(b"data %d\n%s\n" % (len(message), message))
+        if base_tree:
+            stream.write(f'M 040000 {base_tree} ""\n'.encode())
+        for step in steps:
+            stream.write(step)
+        stream.write(b"\nget-mark :999999999\ndone\n")
+        stream.seek(0)
+
+    def _fast_import(self, stream: IO[bytes]) -> bytes:
+        command = ["git", "fast-import", "--quiet", "--done", "--force"]
+        with tempfile.TemporaryFile() as said:
+            try:
+                done = subprocess.run(
+                    command, cwd=self.git.folder, env={**git_environment(), **self._environment}, stdin=stream,
+                    stdout=subprocess.PIPE, stderr=said, timeout=WORKTREE_LIMIT_S, check=False,
+                )  # fmt: skip
+            except (subprocess.TimeoutExpired, OSError) as error:
+                raise GitError(f"The checkpoint could not be written: {error}.") from error
+            said.seek(0)
+            words = said.read(2000).decode("utf-8", "replace").strip()
+        if done.returncode != 0:
+            raise GitError(f"The checkpoint could not be written: {words}", stderr=words, status=done.returncode)
+        return done.stdout
+
+    def store_file(self, fd: int, *, limit_s: float) -> str:
+        """The id of the content of this open file, which the repository has now; it is not read into our memory."""
+        command = ["git", "hash-object", "-w", "--no-filters", "--stdin"]
+        try:
+            done = subprocess.run(
+                command, cwd=self.git.folder, env={**git_environment(), **self._environment}, stdin=fd,
+                capture_output=True, timeout=limit_s, check=False,
+            )  # fmt: skip
+        except (subprocess.TimeoutExpired, OSError) as error:
+            raise GitError(f"A large file could not be kept: {error}.") from error
+        if done.returncode != 0:
+            words = done.stderr.decode("utf-8", "replace").strip()
+            raise GitError(f"A large file could not be kept: {words}", stderr=words, status=done.returncode)
+        return done.stdout.decode().strip()
+
+    def _missing(self, oids: set[str]) -> frozenset[str]:
+        """Those whose content the repository does not have."""
+        if not oids:
+            return frozenset()
+        given = "".join(f"{oid}\n" for oid in sorted(oids)).encode()
+        listed = self.git.run_now("cat-file", "--batch-check", given=given, limit_s=WORKTREE_LIMIT_S).stdout
+        return frozenset(line.split(" ")[0] for line in listed.splitlines() if line.endswith(" missing"))
+
+    def contents(self, oids: list[str]) -> Iterator[tuple[str, bytes]]:
+        """The content of each id, in order, one in memory at a time.
+
+        Raises:
+            GitError: one of them is not in the repository.
+        """
+        if not oids:
+            return
+        with tempfile.TemporaryFile() as wanted, tempfile.TemporaryFile() as given:
+            wanted.write("".join(f"{oid}\n" for oid in oids).encode())
+            wanted.seek(0)
+            try:
+                subprocess.run(
+                    ["git", "cat-file", "--batch"], cwd=self.git.folder, env={**git_environment(), **self._environment},
+                    stdin=wanted, stdout=given, stderr=subprocess.DEVNULL, timeout=WORKTREE_LIMIT_S, check=True,
+                )  # fmt: skip
+            except (subprocess.SubprocessError, OSError) as error:
+                raise GitError(f"The content of a checkpoint could not be read: {error}.") from error
+            given.seek(0)
+            for oid in oids:
+                words = given.readline().split()
+                if len(words) != 3 or words[1] != b"blob":
+                    raise GitError(f"The content {oid[:12]} of a checkpoint is not in the repository any more.")
+                data = given.read(int(words[2]))
+                given.read(1)
+                yield oid, data
+
+    def keep(self, ref: CheckpointRef) -> None:
+        """From now on it is never pruned, because an entry of a chat names it."""
+        self.git.run_now("update-ref", f"{KEPT_REFS}/{ref.checkpoint_id}", ref.commit)
+
+    def drop(self, refs: Iterable[CheckpointRef]) -> None:
+        """These are gone, if they are still what they were."""
+        given = "".join(f"delete {ref.ref} {ref.commit}\n" for ref in refs)
+        if given:
+            self.git.run_now("update-ref", "--stdin", given=given.encode(), limit_s=STATUS_LIMIT_S)
+
+    def drop_kept(self, ref: CheckpointRef) -> None:
+        """Nothing names it any more."""
+        self.drop_ref(f"{KEPT_REFS}/{ref.checkpoint_id}")
+
+    def mark_restoring(self, safety: CheckpointRef | None) -> None:
+        """Files are being put back, and `safety` holds what was there before; None: it is done."""
+        if safety is None:
+            self.drop_ref(f"{RESTORING_REFS}/{self.lane_id}")
+        else:
+            self.git.run_now("update-ref", f"{RESTORING_REFS}/{self.lane_id}", safety.commit)
+
+    def cut_off_restore(self) -> str:
+        """The commit that holds the files from before a restore that did not come to its end, "" if there is none."""
+        found = self.git.run_now("for-each-ref", "--format=%(objectname)", f"{RESTORING_REFS}/{self.lane_id}")
+        return found.stdout.strip()
+
+    def drop_ref(self, ref: str) -> None:
+        """A ref of ours that is not needed any more."""
+        self.git.run_now("update-ref", "-d", ref)
+
+    def _parsed(self, fields: list[str], kept: set[str], lane_id: str = "") -> CheckpointRef | None:
+        ref, commit, tree, at, message = fields
+        number = ref.rpartition("/")[2]
+        if not number.isdecimal() or not at.isdecimal():
+            return None
+        try:
+            facts = json.loads(message.partition("\n\n")[2] or "{}")
+            large = tuple((str(path), str(oid)) for path, oid in facts.get("large", ()))
+            words = {key: str(facts.get(key, "")) for key in ("reason", "name", "partial")}
+        except (ValueError, TypeError, AttributeError):
+            large, words = (), {"partial": "its description cannot be read"}
+        when = datetime.fromtimestamp(int(at), UTC)
+        return CheckpointRef(
+            lane_id or self.lane_id, int(number), commit, tree, when, large=large, kept=number in kept, **words
+        )
+
+
+def now_utc() -> datetime:
+    """The time in UTC, to the second, as commits have it."""
+    return datetime.fromtimestamp(int(time.time()), UTC)
+
+
+def _records(raw: str) -> Iterator[list[str]]:
+    fields = raw.split("\0")
+    for start in range(0, len(fields) - 5, 5):
+        yield [field.lstrip("\n") if index == 0 else field for index, field in enumerate(fields[start : start + 5])]
+
+
+def _step(path: str, entry: Entry, mark: int | None) -> bytes:
+    content = f":{mark}" if mark is not None else entry.oid
+    return f"M {entry.mode} {content} ".encode() + _quoted(path) + b"\n"
+
+
+def _quoted(path: str) -> bytes:
+    """A path as `fast-import` reads it, in quotes."""
+    raw = os.fsencode(path)
+    for plain, escaped in ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n")):
+        raw = raw.replace(plain, escaped)
+    return b'"' + raw + b'"'

@@ -1,0 +1,118 @@
+"""Launch: how a command is started under guard, and the frame around it that tells its end and ends what it left.
+
+The frame is the process beside the command that outlives the command's shell. It gets two descriptors: one for the
+command's output, one to talk on. It reports the shell's end (`3`, or `exit 3`, `signal 9`), goes on while anything
+that the command started runs, and ends all of it when the other side of the second descriptor is closed.
+"""
+
+import os
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.services.processes.sandbox.limits import MAX_FILE_SIZE, MAX_OPEN_FILES, MAX_PROCESSES
+from desktop.services.processes.sandbox.profile import SandboxProfile
+
+MAX_ERROR_BYTES = 8_192
+
+FRAME_NAME = "banksman-frame"
+# Runs inside bubblewrap, where nothing but bash is sure to be there. Constant text; all that varies is an argument.
+# The last line goes on until this shell is alone in its process namespace or the app closes the descriptor.
+FRAME_SCRIPT = f"""\
+out=$1 ctl=$2; shift 2
+{{ ulimit -c 0; ulimit -f {MAX_FILE_SIZE // 1024}; ulimit -n {MAX_OPEN_FILES}; ulimit -u {MAX_PROCESSES}; }} 2>/dev/null
+trap : TERM HUP INT
+( exec 1>&"$out" 2>&1 {{out}}>&- {{ctl}}>&-; exec "$@" )
+printf '%s\\n' "$?" >&"$ctl"
+exec {{out}}>&-
+wait=0.02
+while kill -0 -1 2>/dev/null; do read -rt "$wait" -u "$ctl" _; (( $? > 128 )) || break; wait=0.25; done
+"""
+
+
+@dataclass(frozen=True)
+class FrameFds:
+    """Descriptors that a frame inherits: where the command's output goes, where the frame reports, and the system call
+    filter for bubblewrap (-1: none)."""
+
+    output: int
+    control: int
+    filter: int = -1
+
+
+class FrameEnds:
+    """The pipes of one frame. `output` and `errors` are read here, `control` is talked on; `fds` go to the frame.
+
+    Use `release` once the frame was started, and `close` in the end.
+    """
+
+    def __init__(self, filter_program: bytes = b"") -> None:
+        self.output, output_end = os.pipe()
+        self.errors, self.errors_end = os.pipe()
+        self.control, self._control_end = socket.socketpair()
+        self.control.setblocking(False)
+        os.set_blocking(self.errors, False)
+        self.fds = FrameFds(output_end, self._control_end.fileno(), _memory_file(filter_program))
+        self._theirs = [output_end, self.errors_end, *([self.fds.filter] if self.fds.filter >= 0 else [])]
+        self._ours = [self.output, self.errors]
+
+    @property
+    def inherited(self) -> tuple[int, ...]:
+        """What the starting call must pass on."""
+        return tuple(fd for fd in (self.fds.output, self.fds.control, self.fds.filter) if fd >= 0)
+
+    def release(self) -> None:
+        """Close the frame's ends here."""
+        while self._theirs:
+            os.close(self._theirs.pop())
+        self._control_end.close()
+
+    def take_output(self) -> int:
+        """The reading end of the output, which the caller closes from now on."""
+        self._ours.remove(self.output)
+        return self.output
+
+    def error_text(self) -> str:
+        """What the frame itself, not the command, has said on its error output so far."""
+        try:
+            return os.read(self.errors, MAX_ERROR_BYTES).decode("utf-8", "replace").strip()
+        except OSError:
+            return ""
+
+    def close(self) -> None:
+        """Close all that is left. A frame that still runs ends what is in it."""
+        self.release()
+        while self._ours:
+            os.close(self._ours.pop())
+        self.control.close()
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One start: the whole argument list, the environment, what was put around the command.
+
+    `ends`: the pipes of the frame; None: `argv` is the command itself without a frame. `private`: folders in memory
+    that are this command's own. `contained`: all of it ends with its first process.
+    """
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    profile: SandboxProfile
+    ends: FrameEnds | None = None
+    private: tuple[Path, ...] = ()
+    contained: bool = False
+
+
+def shell_argv(bash: str, command: str) -> tuple[str, ...]:
+    """bash with exactly the approved text (gate-S18)."""
+    return (bash, "--noprofile", "--norc", "-c", "--", command)
+
+
+def _memory_file(content: bytes) -> int:
+    if not content or sys.platform != "linux":
+        return -1
+    file = os.memfd_create("filter", os.MFD_CLOEXEC)
+    os.write(file, content)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file

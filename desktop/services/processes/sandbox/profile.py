@@ -1,0 +1,92 @@
+"""SandboxProfile: what one command may see, write and reach, as a value that every tier turns into its own terms."""
+
+from pathlib import Path
+from typing import Literal
+
+from desktop.domain.core.base import Frozen
+from desktop.services.processes.sandbox.limits import PRIVATE_BYTES
+
+ProfileName = Literal["lane-off", "lane-open", "bare"]
+
+MAX_POINTER_BYTES = 4096
+HIDDEN_PLACES = (Path("/tmp"), Path("/var/tmp"), Path("/run"), Path("/home"), Path("/root"))  # noqa: S108
+PASSWORD_FILES = tuple(Path("/etc") / name for name in ("shadow", "shadow-", "gshadow", "gshadow-", "sudoers"))
+
+
+class SandboxProfile(Frozen):
+    """One command's view. All paths are absolute and real; of two that lie in each other the deeper one holds.
+
+    `hidden`: folders that are empty inside. `readonly`: what can be seen again below them, never written. `writable`:
+    the lane and the session's temporary folder. `guarded`: places below a writable one that are read-only (Git's own).
+    `masked`: files that read as empty. `network`: whether the network of the machine is there.
+    `private_bytes`: what each hidden folder can hold at most.
+    """
+
+    name: ProfileName = "lane-off"
+    lane_root: Path
+    temp: Path
+    hidden: tuple[Path, ...] = ()
+    readonly: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    guarded: tuple[Path, ...] = ()
+    masked: tuple[Path, ...] = ()
+    network: bool = False
+    lane_writable: bool = True
+    private_bytes: int = PRIVATE_BYTES
+
+    def reading(self) -> "SandboxProfile":
+        """The same for a command that only reads: the lane cannot be written."""
+        return self.model_copy(update={"lane_writable": False})
+
+
+def bare_profile(lane_root: Path, temp: Path) -> SandboxProfile:
+    """No sandbox: the person's own rights. Limits on processes and their end still hold."""
+    return SandboxProfile(name="bare", lane_root=lane_root, temp=temp, network=True)
+
+
+def git_folders(lane_root: Path) -> tuple[Path, ...]:
+    """What of Git must be visible and may not be written: the lane's `.git` and, for a worktree, the common folder.
+
+    A `.git` file is believed only when the folder it names is a worktree's own in a repository (`…/worktrees/NAME`
+    with a pointer back to this lane), so that a changed file cannot make another folder visible. A link in its place
+    gives nothing.
+    """
+    pointer = lane_root / ".git"
+    if pointer.is_symlink():
+        return ()
+    if pointer.is_dir():
+        return (pointer,)
+    own = _pointed(pointer, prefix="gitdir:")
+    if own is None or own.parent.name != "worktrees":
+        return (pointer,) if pointer.is_file() else ()
+    common = own.parent.parent
+    back = _pointed(own / "gitdir")
+    believed = back == pointer.resolve() and (common / "HEAD").is_file() and (common / "objects").is_dir()
+    return (pointer, common) if believed else (pointer,)
+
+
+def _pointed(file: Path, *, prefix: str = "") -> Path | None:
+    """The real path that a pointer file names, None when it names none."""
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(MAX_POINTER_BYTES).decode("utf-8", "surrogateescape").strip()
+        if not text.startswith(prefix):
+            return None
+        return (file.parent / text.removeprefix(prefix).strip()).resolve()
+    except (OSError, ValueError):
+        return None
+
+
+def is_below(path: Path, folders: tuple[Path, ...]) -> bool:
+    """Whether the path is one of the folders or lies in one."""
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def outermost(folders: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The folders that lie in none of the others, each once, sorted."""
+    ordered = sorted(set(folders))
+    kept: list[Path] = []
+    for folder in ordered:
+        if not is_below(folder, tuple(kept)):
+            kept.append(folder)
+    return tuple(kept)

@@ -1,0 +1,92 @@
+"""Anchors: a file in the log folder that names the newest entries, so that an end that was cut off shows (gate-A3)."""
+
+import hashlib
+import json
+import logging
+import os
+from datetime import date
+from pathlib import Path
+
+from desktop.domain.events import Envelope
+from desktop.store.core.private_files import make_private_file, make_private_folder
+from desktop.store.history.event_body import FIRST_PREV_HASH, format_at
+
+logger = logging.getLogger(__name__)
+
+ANCHORS_NAME = "anchors.jsonl"
+_LINE_MOST = 4096
+
+
+class Anchors:
+    """Writes the first entry of each session in this process and on each later UTC day, and the newest ones at the end.
+
+    Engine thread only; `seen` is a listener of the event store. What cannot be written is logged and nothing else: an
+    anchor less never stops the work it would vouch for.
+    """
+
+    def __init__(self, file: Path, store_id: str) -> None:
+        self._file = file
+        self._store_id = store_id
+        self._day: dict[str, date] = {}
+        self._unanchored: dict[str, Envelope] = {}
+
+    def seen(self, envelope: Envelope) -> None:
+        """An entry was recorded."""
+        today = envelope.at.date()
+        if self._day.get(envelope.session_id) == today:
+            self._unanchored[envelope.session_id] = envelope
+            return
+        self._day[envelope.session_id] = today
+        self._try_write(envelope)
+
+    def removed(self, last: Envelope) -> None:
+        """A session is deleted; `last` was its newest entry. What earlier anchors name need not be there any more."""
+        self._day.pop(last.session_id, None)
+        self._unanchored.pop(last.session_id, None)
+        self._try_write(last, closing=True)
+
+    def close(self) -> None:
+        """Anchor the newest entry of every session that went on after its last anchor. Again is nothing."""
+        for envelope in self._unanchored.values():
+            self._try_write(envelope)
+        self._unanchored.clear()
+
+    def _try_write(self, envelope: Envelope, *, closing: bool = False) -> None:
+        try:
+            self._write(envelope, closing=closing)
+        except OSError as error:
+            logger.warning("No anchor could be written to %s: %s", self._file, error)
+
+    def _write(self, envelope: Envelope, *, closing: bool) -> None:
+        make_private_folder(self._file.parent)
+        make_private_file(self._file)
+        with self._file.open("r+b") as file:
+            fields = {
+                "v": 1,
+                "at": format_at(envelope.at),
+                "store": self._store_id,
+                "session": envelope.session_id,
+                "seq": envelope.seq,
+                "hash": envelope.hash,
+                "prev": _last_hash(file.fileno()),
+                **({"closing": True} if closing else {}),
+            }
+            text = json.dumps(fields, separators=(",", ":"))[:-1]
+            line = f'{text},"sum":"{hashlib.sha256(text.encode()).hexdigest()}"}}\n'
+            file.seek(0, os.SEEK_END)
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _last_hash(descriptor: int) -> str:
+    """The SHA-256 of the last line; 64 zeros when there is none. A line without its end is taken away."""
+    size = os.lseek(descriptor, 0, os.SEEK_END)
+    start = max(0, size - 2 * _LINE_MOST)
+    os.lseek(descriptor, start, os.SEEK_SET)
+    tail = os.read(descriptor, size - start)
+    whole = tail[: tail.rfind(b"\n") + 1]
+    if len(whole) < len(tail):
+        logger.warning("The last anchor was not written to its end")
+        os.ftruncate(descriptor, start + len(whole))
+    return hashlib.sha256(whole[:-1].rpartition(b"\n")[2]).hexdigest() if whole else FIRST_PREV_HASH

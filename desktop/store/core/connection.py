@@ -1,0 +1,180 @@
+"""The one SQLite connection of a store: its pragmas, its transactions, its thread, its errors in words."""
+
+import sqlite3
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+from desktop.domain.core.errors import StoreError, StoreUnavailable, StoreWriteFailed, WrongThread
+from desktop.store.core.lock_holder import lock_holders
+
+Value: TypeAlias = str | int | float | bytes | None
+Row: TypeAlias = tuple[Value, ...]
+
+DATABASE_NAME = "banksman.db"
+
+_PRAGMAS = (
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA recursive_triggers=ON",
+    "PRAGMA secure_delete=ON",
+    "PRAGMA trusted_schema=OFF",
+    "PRAGMA cache_size=-32000",
+)
+_FLUSH_TO_THE_DISK_ON_A_MAC = ("PRAGMA fullfsync=ON", "PRAGMA checkpoint_fullfsync=ON")
+
+
+def pragmas(platform: str = sys.platform) -> tuple[str, ...]:
+    """What is set on every writing connection, after the journal mode. A commit is on the disk when it returns."""
+    return _PRAGMAS + (_FLUSH_TO_THE_DISK_ON_A_MAC if platform == "darwin" else ())
+
+
+def connect_writing(file: Path) -> sqlite3.Connection:
+    """A connection in WAL mode with all pragmas set. The file exists (it may be empty).
+
+    Raises:
+        sqlite3.Error: not a database, damaged, or the disk refused.
+        StoreUnavailable: the folder cannot keep a write-ahead log (some network folders cannot).
+    """
+    connection = sqlite3.connect(file, timeout=5.0, isolation_level=None)
+    try:
+        (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        if mode != "wal":
+            raise StoreUnavailable(
+                f"The chats in {file.parent} cannot be opened: the folder cannot keep a write-ahead log "
+                f"(journal mode {mode}). Choose a folder on a local disk."
+            )
+        for pragma in pragmas():
+            connection.execute(pragma)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_reading(file: Path, *, any_thread: bool = False) -> sqlite3.Connection:
+    """A connection that cannot change the file. The lock of the store is not needed. `any_thread`: another thread may
+    interrupt it.
+
+    Raises:
+        sqlite3.Error: the file is missing or cannot be opened.
+    """
+    address = f"{file.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None, check_same_thread=not any_thread)
+
+
+def fetch(connection: sqlite3.Connection, sql: str, parameters: Sequence[Value] = ()) -> list[Row]:
+    """All rows. Text that is not UTF-8 (somebody changed the file) comes with surrogate escapes instead of failing."""
+    try:
+        return connection.execute(sql, parameters).fetchall()
+    except sqlite3.OperationalError as error:
+        if "decode" not in str(error):
+            raise
+    strict = connection.text_factory
+    connection.text_factory = _decode
+    try:
+        return connection.execute(sql, parameters).fetchall()
+    finally:
+        connection.text_factory = strict
+
+
+def _decode(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+class Database:
+    """The open database of a store. Every call checks that it comes from the thread that opened it."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self.connection = connection
+        self.folder = folder
+        self._file = _identity(folder / DATABASE_NAME)
+        self._thread = threading.get_ident()
+        self._open = True
+
+    def check(self) -> None:
+        """Nothing, when this thread may use the store.
+
+        Raises:
+            WrongThread: another thread opened it.
+            StoreError: it is closed.
+        """
+        if threading.get_ident() != self._thread:
+            raise WrongThread("The store was called from another thread than the one that opened it.")
+        if not self._open:
+            raise StoreError(f"The store in {self.folder} is closed.")
+
+    def rows(self, sql: str, parameters: Sequence[Value] = ()) -> list[Row]:
+        """All rows of a query.
+
+        Raises:
+            StoreError: the file is damaged or cannot be read.
+        """
+        self.check()
+        try:
+            return fetch(self.connection, sql, parameters)
+        except sqlite3.Error as error:
+            raise StoreError(f"The chats in {self.folder} cannot be read: {error}.") from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """One commit, on the disk when the block is left; nothing of it when the block raises.
+
+        Raises:
+            StoreWriteFailed: it did not reach the disk, or its file is no longer the one that was opened: what is
+                written to a file without a name is gone with this process.
+        """
+        self.check()
+        if self._file != _identity(self.folder / DATABASE_NAME):
+            raise StoreWriteFailed(VANISHED.format(self.folder))
+        connection = self.connection
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException as error:
+            if connection.in_transaction:
+                connection.rollback()
+            if isinstance(error, sqlite3.Error):
+                raise StoreWriteFailed(write_failure(self.folder, error)) from error
+            raise
+
+    def close(self) -> None:
+        """Close it; again is nothing. What was committed stays."""
+        if not self._open:
+            return
+        self.check()
+        self._open = False
+        self.connection.close()
+
+
+VANISHED = (
+    "Nothing was recorded: the chats in {} were removed, moved or replaced while Banksman runs. Put them back and "
+    "start Banksman again."
+)
+READ_ONLY = "The chats can only be read now, so this was not done. The notice at the top of the window says why."
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """What names a file as long as it exists; None when there is none."""
+    try:
+        facts = file.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino
+
+
+def write_failure(folder: Path, error: Exception) -> str:
+    """The sentence for a write that did not reach the disk."""
+    if "is read-only" in str(error):
+        return READ_ONLY
+    if "disk is full" in str(error):
+        return f"Nothing was recorded: the disk that holds {folder} is full. Free some space, then try again."
+    if "is locked" in str(error):
+        held = " and ".join(lock_holders(folder / DATABASE_NAME)) or "another program"
+        return f"Nothing was recorded: the database in {folder} is locked by {held}. Close that, then try again."
+    reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+    return f"Nothing was recorded: writing in {folder} failed ({reason}). Check the disk, then try again."

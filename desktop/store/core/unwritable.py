@@ -1,0 +1,42 @@
+"""Why a store cannot be written when it is opened, and what a person can do about it."""
+
+import errno
+from contextlib import suppress
+from pathlib import Path
+
+from desktop.store.core.lock import LOCK_NAME
+from desktop.store.core.private_files import write_durably
+
+_ROOM = "Free some space there, then start Banksman again."
+_RIGHT = "Make that folder writable, or name another one with BANKSMAN_HOME, then start Banksman again."
+_WAYS = {
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
+    errno.EFBIG: "Raise 'ulimit -f', then start Banksman again.",
+    errno.EROFS: _RIGHT,
+    errno.EACCES: _RIGHT,
+    errno.EPERM: _RIGHT,
+}
+_ENOUGH = 64 * 1024
+"""Bytes. What the database needs beside it to be opened at all."""
+
+
+def reason_and_way(folder: Path, error: OSError) -> str:
+    """What is wrong in the words of the system, and the way on; they stand behind a colon."""
+    lock = folder / LOCK_NAME
+    if lock.is_symlink() or (lock.exists() and not lock.is_file()):
+        return f"{LOCK_NAME} there is no plain file. Move it away, then start Banksman again."
+    return f"{error.strerror or error}. {_WAYS.get(error.errno or 0, 'Choose a folder you can write to.')}"
+
+
+def write_hindrance(folder: Path) -> OSError | None:
+    """What keeps files in the folder from being written, tried with a small one; None: nothing does."""
+    tried = folder / "written-at-start"
+    try:
+        write_durably(tried, bytes(_ENOUGH))
+    except OSError as error:
+        return error
+    finally:
+        with suppress(OSError):
+            tried.unlink(missing_ok=True)
+    return None

@@ -1,0 +1,238 @@
+"""The list of chats: one row per session, derived from its events on each append, rebuilt when in doubt."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import (
+    Envelope,
+    Imported,
+    LaneAttached,
+    ModeChanged,
+    ModelChanged,
+    Rewound,
+    SessionFlagChanged,
+    SessionForked,
+    SessionKind,
+    SessionResumed,
+    SessionStarted,
+    TitleChanged,
+    TurnEnded,
+    TurnStarted,
+)
+from desktop.domain.history.state import CUT_OFF
+from desktop.domain.history.state_of import closes_after_restart
+from desktop.store.core.connection import Database
+from desktop.store.history.event_body import format_at
+
+INDEX_VERSION = "5"
+INDEXED_TYPES = (
+    "session_started",
+    "session_forked",
+    "title_changed",
+    "session_flag_changed",
+    "lane_attached",
+    "mode_changed",
+    "model_changed",
+    "turn_started",
+    "turn_ended",
+    "session_resumed",
+    "input_resolved",
+    "imported",
+    "rewound",
+)
+"""The events that change more of a row than its newest event and time, or that may leave its time as it is; a rebuild
+reads those, and of each session the newest event and the newest one of another type."""
+
+
+class SessionRow(Frozen):
+    """What a list shows of a session without reading its log. All fields follow the order of writing, not the path.
+
+    `head_seq`, `head_event_id`: the newest event. `source_session_id`: "" unless it is a fork. `unfinished_turn_id`: a
+    turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not. `interrupted`:
+    the last turn was cut off with the app and not continued.
+    """
+
+    session_id: str
+    project_id: str = ""
+    kind: SessionKind = "interactive"
+    title: str = ""
+    mode: PermissionMode = PermissionMode.EDIT
+    endpoint_id: str = ""
+    model: str = ""
+    lane_id: str = ""
+    branch: str = ""
+    primary: bool = False
+    archived: bool = False
+    pinned: bool = False
+    muted: bool = False
+    source_session_id: str = ""
+    parent_session_id: str = ""
+    turns: int = 0
+    unfinished_turn_id: str = ""
+    failed: str = ""
+    interrupted: bool = False
+    head_seq: int = 0
+    head_event_id: str = ""
+    created_at: datetime
+    last_activity_at: datetime
+
+
+_COLUMNS = tuple(SessionRow.model_fields)
+_NAMES = ", ".join(f"[{column}]" for column in _COLUMNS)
+_CREATE = f"CREATE TABLE session (activity INTEGER NOT NULL, {_NAMES}, PRIMARY KEY (session_id))"
+_INSERT = f"INSERT INTO session VALUES (?{', ?' * len(_COLUMNS)})"  # noqa: S608
+_UPDATE = f"UPDATE session SET (activity, {_NAMES}) = (?{', ?' * len(_COLUMNS)}) WHERE session_id = ?"  # noqa: S608
+_SELECT = f"SELECT {_NAMES} FROM session"  # noqa: S608  # the names are those of the model's fields
+
+
+def advance(row: SessionRow | None, envelope: Envelope) -> SessionRow:
+    """The row after one more event. For the first event of a fork, `row` is the source's as of the fork point."""
+    event = envelope.event
+    if isinstance(event, SessionStarted):
+        row = _started(envelope, event)
+    elif isinstance(event, SessionForked):
+        row = _forked(row, envelope, event)
+    elif row is None:  # the log lost its beginning; it is still listed
+        row = SessionRow(session_id=envelope.session_id, created_at=envelope.at, last_activity_at=envelope.at)
+    place: dict[str, object] = {"head_seq": envelope.seq, "head_event_id": envelope.event_id}
+    if not closes_after_restart(event):
+        place["last_activity_at"] = envelope.at
+    return row.model_copy(update={**_changes(row, envelope), **place})
+
+
+def _started(envelope: Envelope, event: SessionStarted) -> SessionRow:
+    return SessionRow(
+        session_id=envelope.session_id,
+        project_id=_storable(event.project_id),
+        kind=event.kind,
+        title=_storable(event.title),
+        mode=event.mode,
+        endpoint_id=_storable(event.endpoint_id),
+        model=_storable(event.model),
+        lane_id=_storable(event.lane_id),
+        branch=_storable(event.branch),
+        primary=event.primary,
+        parent_session_id=_storable(event.parent_session_id),
+        created_at=envelope.at,
+        last_activity_at=envelope.at,
+    )
+
+
+def _forked(source: SessionRow | None, envelope: Envelope, event: SessionForked) -> SessionRow:
+    return SessionRow(
+        session_id=envelope.session_id,
+        project_id=source.project_id if source else "",
+        kind=source.kind if source else "interactive",
+        endpoint_id=source.endpoint_id if source else "",
+        model=source.model if source else "",
+        title=_storable(event.title),
+        mode=event.mode,
+        lane_id=_storable(event.lane_id),
+        source_session_id=_storable(event.source_session_id),
+        created_at=envelope.at,
+        last_activity_at=envelope.at,
+    )
+
+
+def _changes(row: SessionRow, envelope: Envelope) -> dict[str, object]:  # noqa: PLR0911  # one line per event type
+    match envelope.event:
+        case TitleChanged(title=title):
+            return {"title": _storable(title)}
+        case SessionFlagChanged(flag=flag, value=value):
+            return {flag: value}
+        case LaneAttached(lane_id=lane_id, branch=branch):
+            return {"lane_id": _storable(lane_id), "branch": _storable(branch)}
+        case ModeChanged(mode=mode):
+            return {"mode": mode}
+        case ModelChanged(endpoint_id=endpoint_id, model=model):
+            return {"endpoint_id": _storable(endpoint_id), "model": _storable(model)}
+        case TurnStarted(turn_id=turn_id):
+            started = {"unfinished_turn_id": _storable(turn_id), "failed": "", "interrupted": False}
+            return {"turns": row.turns + 1, **started}
+        case TurnEnded(status=status, reason=reason):
+            failed = (_storable(reason) or status) if status == "failed" else ""
+            return {"unfinished_turn_id": "", "failed": failed, "interrupted": reason in CUT_OFF}
+        case Imported(project_id=project_id):
+            here = {"lane_id": "", "branch": "", "primary": False, "mode": PermissionMode.EDIT, "kind": "interactive"}
+            over = {"unfinished_turn_id": "", "interrupted": False, "failed": "", "endpoint_id": "", "model": ""}
+            return {**here, **over, "project_id": _storable(project_id) or row.project_id}
+        case SessionResumed() | Rewound() as event:
+            here = {"project_id": _storable(event.project_id)} if isinstance(event, SessionResumed) else {}
+            over = {"unfinished_turn_id": "", "interrupted": False, "failed": ""}
+            return {**over, **(here if here.get("project_id") else {})}
+    return {}
+
+
+def _storable(text: str) -> str:
+    """The text as SQLite can hold it: a lone surrogate becomes U+FFFD. The log keeps the original."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class SessionIndex:
+    """The table of rows. Written only inside the transaction of the append that changes them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def row(self, session_id: str) -> SessionRow | None:
+        """The row of one session; None when there is none."""
+        found = self._database.rows(f"{_SELECT} WHERE session_id = ?", (session_id,))
+        return _row(found[0]) if found else None
+
+    def rows(self, project_id: str | None) -> list[SessionRow]:
+        """The rows of a project (None: of all), newest activity first."""
+        every = "ORDER BY activity DESC"
+        if project_id is None:
+            return [_row(values) for values in self._database.rows(f"{_SELECT} {every}")]
+        found = self._database.rows(f"{_SELECT} WHERE project_id = ? {every}", (_storable(project_id),))
+        return [_row(values) for values in found]
+
+    def save(self, connection: sqlite3.Connection, row: SessionRow, activity: int) -> None:
+        """Write the row inside the caller's transaction. `activity` grows with every append to any session."""
+        values = _values(row)
+        if not connection.execute(_UPDATE, (activity, *values, row.session_id)).rowcount:
+            connection.execute(_INSERT, (activity, *values))
+
+    def is_current(self) -> bool:
+        """Whether the table is of this version, whole, and as far as the log."""
+        version = self._database.rows("SELECT value FROM meta WHERE key = 'index_version'")
+        if version != [(INDEX_VERSION,)]:
+            return False
+        try:
+            newest = self._database.connection.execute("SELECT max(activity) FROM session").fetchone()
+            self._database.connection.execute(f"{_SELECT} LIMIT 1").fetchone()
+        except sqlite3.Error:
+            return False
+        return [newest] == self._database.rows("SELECT max(rowid) FROM event")
+
+    def rebuild(self, log: Iterable[tuple[int, Envelope]], inherited: Callable[[Envelope], SessionRow | None]) -> None:
+        """Empty the table and fill it from the log, given in order of writing, in one transaction.
+
+        `inherited` gives the source's row as of the point from which a fork's first event forks.
+        """
+        found: dict[str, tuple[SessionRow, int]] = {}
+        for activity, envelope in log:
+            before = found[envelope.session_id][0] if envelope.session_id in found else None
+            if isinstance(envelope.event, SessionForked):
+                before = inherited(envelope)
+            found[envelope.session_id] = (advance(before, envelope), activity)
+        with self._database.transaction() as connection:
+            connection.execute("DROP TABLE IF EXISTS session")
+            connection.execute(_CREATE)
+            for row, activity in found.values():
+                self.save(connection, row, activity)
+            connection.execute("DELETE FROM meta WHERE key = 'index_version'")
+            connection.execute("INSERT INTO meta VALUES ('index_version', ?)", (INDEX_VERSION,))
+
+
+def _values(row: SessionRow) -> tuple[str | int, ...]:
+    fields = row.__dict__
+    times = {"created_at": format_at(row.created_at), "last_activity_at": format_at(row.last_activity_at)}
+    return tuple(times[column] if column in times else fields[column] for column in _COLUMNS)
+
+
+def _row(values: tuple[object, ...]) -> SessionRow:
+    return SessionRow.model_validate(dict(zip(_COLUMNS, values, strict=True)))

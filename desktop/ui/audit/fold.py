@@ -1,0 +1,232 @@
+"""The decisions of a chat, folded from its events: what was asked, who decided on what evidence, what came of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.core.permissions import Verdict
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.events import (
+    Envelope,
+    Event,
+    InputRequested,
+    InputResolved,
+    InputRevised,
+    ReviewFlagged,
+    ReviewReverted,
+    SandboxProbed,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnStarted,
+)
+from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, picture_title
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.ui.text.format import clock_time, duration
+
+Word = Literal["allowed", "asked", "declined", "refused"]
+WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused")
+FOLDED = (
+    ToolCallDecided, InputRequested, InputRevised, InputResolved, ToolCallStarted, ToolCallFinished, ReviewFlagged,
+    ReviewReverted, SandboxProbed, TurnStarted,
+)  # fmt: skip
+"""The events that a row is made of."""
+
+_VERDICTS: dict[Verdict, Word] = {Verdict.ALLOW: "allowed", Verdict.ASK: "asked", Verdict.DENY: "refused"}
+_REASONS = {
+    "rule": "rule",
+    "mode": "mode change",
+    "interrupted": "stopped",
+    "restart": "restart",
+    "superseded": "newer request",
+    "no_person": "nobody to ask",
+    "session_deleted": "chat deleted",
+}
+_RESULTS = {"error": "failed"}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The events behind a row, as they were recorded; None: there is none, or not yet."""
+
+    decided: ToolCallDecided | None = None
+    request: InputRequest | None = None
+    resolved: InputResolved | None = None
+    started: ToolCallStarted | None = None
+    finished: ToolCallFinished | None = None
+    sandbox: SandboxReport | None = None
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """One decision. `key`: `call:` and the call's id. Texts may be shown as they are. `turn`: from 1. `review`: the id
+    of its open record to look back on, "" if there is none. `reverted`: a person took it back."""
+
+    key: str
+    at: datetime
+    what: str
+    decision: Word
+    rule: str = ""
+    by: str = ""
+    result: str = ""
+    digest: str = ""
+    turn: int = 0
+    review: str = ""
+    reverted: bool = False
+    proof: Proof = Proof()
+
+    @property
+    def call_id(self) -> str:
+        """The call it is about."""
+        return self.key.removeprefix("call:")
+
+    @property
+    def came_of_it(self) -> str:
+        """Whether a person still is to look back on it or took it back, and the result."""
+        return " · ".join(part for part in (self._after, self.result) if part)
+
+    @property
+    def _after(self) -> str:
+        if self.reverted or not self.review:
+            return "reverted" if self.reverted else ""
+        return "to review, with warnings" if self.warnings else "to review"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What of its effects a person should know, when it is there to look back on."""
+        request = self.proof.request
+        return request.warnings if isinstance(request, ApprovalRequest) and not request.blocking else ()
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The texts of the columns."""
+        return clock_time(self.at), self.what, self.decision, self.rule, self.by, self.came_of_it
+
+    @property
+    def outcome(self) -> str:
+        """Who decided and what came of it, on one line."""
+        return " · ".join(part for part in (self._after, f"by {self.by}" if self.by else "", self.result) if part)
+
+    @property
+    def can_revert(self) -> bool:
+        """Whether what it changed is recorded file by file, so that it can be put back."""
+        finished = self.proof.finished
+        touched = finished.touched if finished is not None else ()
+        return bool(touched) and not self.reverted and all(file.kind != "delete" for file in touched)
+
+
+def audit_rows(envelopes: Iterable[Envelope]) -> list[AuditRow]:
+    """The decisions in a chat's events, which come in order."""
+    folded = _Folded()
+    for envelope in envelopes:
+        folded.add(envelope.event, envelope.at)
+    return list(folded.rows.values())
+
+
+class _Folded:
+    def __init__(self) -> None:
+        self.rows: dict[str, AuditRow] = {}
+        self._calls: dict[str, str] = {}
+        self._turn = 0
+        self._sandbox: SandboxReport | None = None
+
+    def add(self, event: Event, at: datetime) -> None:
+        if isinstance(event, TurnStarted):
+            self._turn += 1
+        elif isinstance(event, SandboxProbed):
+            self._sandbox = event.report
+        elif isinstance(event, ToolCallDecided):
+            self.rows[event.call_id] = replace(_decided(event, at), turn=self._turn)
+        elif isinstance(event, InputRequested):
+            self._requested(event, at)
+        elif isinstance(event, InputRevised):
+            self._revised(event)
+        elif isinstance(event, ToolCallStarted | ToolCallFinished):
+            self._ran(event)
+        else:
+            self._answered(event)
+
+    def _requested(self, event: InputRequested, at: datetime) -> None:
+        self._calls[event.input_id] = event.call_id
+        if event.request.blocking:
+            self.rows.setdefault(event.call_id, replace(_requested(event, at), turn=self._turn))
+        row = self.rows.get(event.call_id)
+        if row is not None:
+            proof = replace(row.proof, request=event.request)
+            review = row.review if event.request.blocking else event.input_id
+            self.rows[event.call_id] = replace(row, proof=proof, review=review)
+
+    def _revised(self, event: InputRevised) -> None:
+        row = self.rows.get(event.request.call_id)
+        if row is not None:
+            self.rows[row.key.removeprefix("call:")] = replace(row, proof=replace(row.proof, request=event.request))
+
+    def _ran(self, event: ToolCallStarted | ToolCallFinished) -> None:
+        row = self.rows.get(event.call_id)
+        if row is None:
+            return
+        if isinstance(event, ToolCallStarted):
+            proof = replace(row.proof, started=event, sandbox=self._sandbox)
+            self.rows[event.call_id] = replace(row, proof=proof)
+        else:
+            proof = replace(row.proof, finished=event)
+            self.rows[event.call_id] = replace(row, proof=proof, result=_result(event))
+
+    def _answered(self, event: Event) -> None:
+        if isinstance(event, InputResolved) and event.input_id in self._calls:
+            call_id = self._calls[event.input_id]
+            if call_id in self.rows:
+                self.rows[call_id] = _resolved(self.rows[call_id], event)
+        elif isinstance(event, ReviewFlagged):
+            for input_id in event.input_ids:
+                call_id = self._calls.get(input_id, "")
+                if call_id in self.rows:
+                    self.rows[call_id] = replace(self.rows[call_id], review="")
+        elif isinstance(event, ReviewReverted) and event.call_id in self.rows:
+            self.rows[event.call_id] = replace(self.rows[event.call_id], review="", reverted=True)
+
+
+def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
+    title = event.card.title if event.card is not None else ""
+    by = ""
+    if event.verdict is Verdict.ALLOW:
+        by = "rule" if event.lifted_by else "mode"
+    elif event.verdict is Verdict.DENY:
+        by = "rule"
+    return AuditRow(
+        key=f"call:{event.call_id}", at=at, what=display_text(title or event.tool or event.name_called),
+        decision=_VERDICTS[event.verdict], rule=display_text(event.lifted_by or event.rule), by=by, digest=event.digest,
+        proof=Proof(decided=event),
+    )  # fmt: skip
+
+
+def _requested(event: InputRequested, at: datetime) -> AuditRow:
+    request = event.request
+    rule, digest = (request.rule, request.digest) if isinstance(request, ApprovalRequest) else ("", "")
+    return AuditRow(
+        key=f"call:{event.call_id}", at=at, what=_request_words(request), decision="asked", rule=rule, digest=digest
+    )
+
+
+def _request_words(request: InputRequest) -> str:
+    if isinstance(request, ApprovalRequest):
+        return display_text(request.card.title) or "Unknown request"
+    if isinstance(request, QuestionRequest):
+        return f"Question: {prose_text(request.title or request.questions[0].text)}"
+    return "Plan review" if request.kind == "plan" else picture_title(request)
+
+
+def _resolved(row: AuditRow, event: InputResolved) -> AuditRow:
+    outcome = event.answer.outcome
+    by = _REASONS.get(event.reason, "demo" if event.demo else "person")
+    answered = replace(row, by=by, proof=replace(row.proof, resolved=event))
+    if outcome == "cancelled":
+        return answered
+    return replace(answered, decision="declined" if outcome == "reject" else "allowed")
+
+
+def _result(event: ToolCallFinished) -> str:
+    words = _RESULTS.get(event.outcome, event.outcome)
+    parts = [words, display_text(event.summary), duration(event.duration_ms) if event.duration_ms else ""]
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,261 @@
+"""The Audit tab: every decision about a call of the shown chat, on what evidence it was made, and what came of it."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop.domain.commands import Command, ExportAudit, LoadBlob, MarkReviewed, RevertChange, VerifyAudit
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, Update
+from desktop.ui.audit.bar import AuditBar
+from desktop.ui.audit.detail import AuditDetail
+from desktop.ui.audit.fold import AuditRow
+from desktop.ui.audit.model import AuditFilter, AuditModel
+from desktop.ui.audit.parts import plain_label
+from desktop.ui.audit.table import AuditTable
+from desktop.ui.audit.words import shown_differs, table_text
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.models.keyed_rows import ROW_ROLE
+from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
+
+
+class AuditPanel(QWidget):
+    """A table, latest last, with filters; a row opens below it."""
+
+    def __init__(self, sink: CommandSink, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sink = sink
+        self._under_way: dict[str, str] = {}
+        self.model = AuditModel(self)
+        self.setObjectName("audit_panel")
+        self._shown = AuditFilter(self.model, self)
+        self.bar = AuditBar(self)
+        self.bar.filtered.connect(self._filter_changed)
+        self.bar.verify_asked.connect(self._verify)
+        self.bar.copy_asked.connect(self._copy)
+        self.bar.export_asked.connect(self._choose_file)
+        self.table = AuditTable(self.model, self._shown, self)
+        self.table.clicked.connect(self._open_row)
+        self.table.activated.connect(self._open_row)
+        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.detail = AuditDetail(self)
+        self.detail.setVisible(False)
+        self.detail.marked.connect(self._mark)
+        self.detail.told.connect(self._tell)
+        self.detail.turn_marked.connect(self._mark_turn)
+        self.detail.revert_asked.connect(self._ask_revert)
+        self.detail.closed.connect(self._close_row)
+        self._no_match = self._make_no_match()
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._make_body())
+        self._stack.addWidget(EmptyState("shield-check", *NOTHING, self))
+        outer = QVBoxLayout(self)
+        set_gaps(outer, (0, SPACE_3, 0, 0))
+        outer.addWidget(self._stack)
+        self._refresh()
+
+    def show_session(self, session_id: str) -> None:
+        """Show this chat's decisions; "" for none."""
+        if session_id != self.model.session_id:
+            self.bar.clear()
+            self.bar.say("")
+            self.bar.set_verifying(False)
+            self._under_way.clear()
+            self._close_row()
+        self.model.show_session(session_id)
+        self._refresh()
+
+    def show_reviews(self) -> None:
+        """Show only what is to be looked back on."""
+        self.bar.show_reviews()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch of updates, in order."""
+        bar = self.table.verticalScrollBar()
+        at_end = bar.value() == bar.maximum() and self.detail.row is None
+        self.model.apply(updates)
+        for update in updates:
+            self._take(update)
+        self._refresh()
+        if at_end:
+            self.table.scrollToBottom()
+
+    def _take(self, update: Update) -> None:
+        mine = self.model.session_id
+        if isinstance(update, AuditVerified) and update.session_id == mine:
+            self.bar.set_verifying(False)
+            self.bar.say(update.text, "success" if update.ok else "danger")
+        elif isinstance(update, AuditExported) and update.session_id == mine:
+            records = count(update.records, "record")
+            self.bar.say(f"{records} written to {update.path}. Secrets that were recognised are removed.", "success")
+        elif isinstance(update, CommandFailed) and update.command_id in self._under_way:
+            self._failed(self._under_way.pop(update.command_id), update.text)
+        elif isinstance(update, BlobLoaded) and update.session_id == mine and self._waits_for(update.sha256):
+            self.detail.show_recorded(update.text)
+
+    def _waits_for(self, sha256: str) -> bool:
+        return self.detail.row is not None and sha256 == shown_differs(self.detail.row)
+
+    def _failed(self, what: str, text: str) -> None:
+        if what in ("verify", "export"):
+            self.bar.set_verifying(False)
+            self.bar.say(text, "danger")
+        elif self.detail.row is not None and self.detail.row.key == what:
+            self.detail.refuse(text)
+
+    # Building
+
+    def _make_body(self) -> QWidget:
+        body = QWidget(self)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        set_gaps(column, spacing=SPACE_2)
+        column.addWidget(self.bar)
+        column.addWidget(self._no_match)
+        splitter = QSplitter(Qt.Orientation.Vertical, body)
+        splitter.setObjectName("audit_splitter")
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(max(1, theme().px(1)))
+        splitter.addWidget(self.table)
+        splitter.addWidget(self.detail)
+        splitter.setSizes([theme().px(240), theme().px(400)])
+        column.addWidget(splitter, 1)
+        return body
+
+    def _make_no_match(self) -> QLabel:
+        label = plain_label(self, "audit_no_match", "muted")
+        label.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
+        return label
+
+    # The record as a whole
+
+    def _send(self, command: Command, what: str) -> None:
+        """Give a command; what it fails with is said where it was asked for."""
+        self._under_way[command.command_id] = what
+        self._sink.send(command)
+
+    def _verify(self) -> None:
+        self.bar.set_verifying(True)
+        self._send(VerifyAudit(session_id=self.model.session_id), "verify")
+
+    def _copy(self) -> None:
+        rows = self._shown.shown
+        QGuiApplication.clipboard().setText(table_text(rows))
+        self.bar.say(f"{count(len(rows), 'decision')} copied.")
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self, "Export JSONL (secrets are removed)")
+        dialog.setObjectName("audit_export_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.setDefaultSuffix("jsonl")
+        dialog.selectFile(f"banksman-{self.model.session_id}.jsonl")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._export)
+        dialog.open()
+
+    def _export(self, path: str) -> None:
+        self.bar.say("Exporting…")
+        self._send(ExportAudit(session_id=self.model.session_id, path=path), "export")
+
+    # One decision
+
+    def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
+        """The keys move the opened row; focus alone opens none."""
+        if self.detail.row is not None:
+            self._open_row(index)
+
+    def _open_row(self, index: QModelIndex) -> None:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, AuditRow):
+            self._show_row(row)
+
+    def _show_row(self, row: AuditRow) -> None:
+        is_new = self.detail.row is None or self.detail.row.key != row.key
+        self.detail.show_row(row)
+        self.detail.setVisible(True)
+        recorded = shown_differs(row)
+        if is_new and recorded:
+            self._send(LoadBlob(session_id=self.model.session_id, sha256=recorded), row.key)
+
+    def _close_row(self) -> None:
+        self.detail.row = None
+        self.detail.setVisible(False)
+        self.table.setCurrentIndex(QModelIndex())
+        self.table.clearSelection()
+
+    def _mark(self) -> None:
+        self._review(lambda row: row.key == self._key)
+
+    def _mark_turn(self) -> None:
+        turn = self.detail.row.turn if self.detail.row is not None else 0
+        self._review(lambda row: row.turn == turn)
+
+    def _tell(self, note: str) -> None:
+        self._review(lambda row: row.key == self._key, note)
+
+    @property
+    def _key(self) -> str:
+        return self.detail.row.key if self.detail.row is not None else ""
+
+    def _review(self, wanted: Callable[[AuditRow], bool], note: str = "") -> None:
+        inputs = tuple(row.review for row in self.model.rows if row.review and wanted(row))
+        self.detail.refuse("")
+        self._send(MarkReviewed(session_id=self.model.session_id, input_ids=inputs, note=note), self._key)
+
+    def _ask_revert(self) -> None:
+        row = self.detail.row
+        finished = row.proof.finished if row is not None else None
+        if row is None or finished is None:
+            return
+        names = "\n".join(display_text(file.path) for file in finished.touched)
+        question = Question(
+            "audit_revert_dialog", "Take this change back?",
+            f"{names}\n\nEach gets back what it held before this call, if nobody changed it since. The agent is told.",
+            ("Cancel", "audit_revert_cancel"), ("Revert", "audit_revert_go"),
+        )  # fmt: skip
+        dialog = AskDialog(question, self)
+        dialog.agreed.connect(self._revert)
+        dialog.open()
+
+    def _revert(self) -> None:
+        row = self.detail.row
+        if row is not None:
+            self.detail.refuse("")
+            self._send(RevertChange(session_id=self.model.session_id, call_id=row.call_id), row.key)
+
+    # Showing
+
+    def _filter_changed(self) -> None:
+        self._shown.choose(self.bar.decision, self.bar.rule, self.bar.text.text())
+        self._refresh()
+
+    def _refresh(self) -> None:
+        rows = self.model.rows
+        self.bar.show_rows(rows)
+        if self.detail.row is not None:
+            now = next((row for row in rows if row.key == self._key), None)
+            if now is not None:
+                self._show_row(now)
+            else:
+                self._close_row()
+        self._no_match.setText(self._nothing_words())
+        self._no_match.setVisible(bool(self._no_match.text()))
+        self._stack.setCurrentIndex(0 if rows else 1)
+
+    def _nothing_words(self) -> str:
+        if not self.model.rows or self._shown.rowCount():
+            return ""
+        if self._shown.text:
+            return f"Nothing matches “{display_text(self._shown.text)}”."
+        return "No decision is like that."

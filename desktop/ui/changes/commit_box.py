@@ -1,0 +1,201 @@
+"""CommitBox: the message and the button for what is ticked among the uncommitted changes."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop.ui.text.format import count
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+SUBJECT_CHARS = 72
+_LINES = 3
+
+
+@dataclass(frozen=True)
+class CommitFacts:
+    """What decides whether a commit can be made. `files`: how many are ticked at least in part; `hindrance`: why none
+    can be made at all, "" if one can; `author`: who commits; `no_amend`: why the last commit cannot be changed, `last`:
+    its message; `push`: how many commits the remote lacks, −1 for a branch it does not have; `busy`: what is being
+    done. Texts are safe to show, but `last`."""
+
+    files: int = 0
+    hindrance: str = ""
+    author: str = ""
+    no_amend: str = ""
+    last: str = ""
+    push: int = 0
+    busy: str = ""
+
+
+class _Message(QPlainTextEdit):
+    """Ctrl+Enter commits."""
+
+    done = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """That key; the rest is text."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.done.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class CommitBox(QWidget):
+    """`committed` (message, amend); `suggest_asked`; `push_asked`; `opened` (open): what is below the head."""
+
+    committed = Signal(str, bool)
+    suggest_asked = Signal()
+    push_asked = Signal()
+    opened = Signal(bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("commit_box")
+        self._facts = CommitFacts()
+        self._open = False
+        self.head = self._push("Commit…", "commit_open")
+        self.push = self._push("Push", "commit_push")
+        self.message = _Message(self)
+        self.message.setObjectName("commit_message")
+        self.message.setAccessibleName("Commit message")
+        self.message.setPlaceholderText("What does this change do?")
+        self.message.setTabChangesFocus(True)
+        self.message.setFixedHeight(self.message.fontMetrics().lineSpacing() * _LINES + theme().px(SPACE_2) * 2)
+        self.counter = self._label("caption", "commit_counter")
+        self.reason = self._label("caption", "commit_reason")
+        self.reason.setWordWrap(True)
+        self.author = ElidedLabel("", self)
+        self.author.setObjectName("commit_author")
+        self.author.setProperty("kind", "caption")
+        self.amend = QCheckBox("Amend", self)
+        self.amend.setObjectName("commit_amend")
+        self.suggest = IconButton("sparkles", "Suggest message", self)
+        self.suggest.setObjectName("commit_suggest")
+        self.button = self._push("Commit", "commit_button")
+        self.button.setProperty("kind", "primary")
+        self._lay_out()
+        self._connect()
+        self.set_facts(self._facts)
+
+    def set_facts(self, facts: CommitFacts) -> None:
+        """Offer what is possible now."""
+        self._facts = facts
+        self._take()
+
+    def set_open(self, opened: bool) -> None:
+        """Show the message and what belongs to it, or the head alone."""
+        self._open = opened
+        self._body.setVisible(opened)
+        self.head.setVisible(not opened)
+        self._take()
+
+    def take_message(self, text: str) -> None:
+        """A message to commit with, to be looked at."""
+        self.message.setPlainText(text)
+        self.message.setFocus()
+
+    def done(self) -> None:
+        """The commit was made: nothing is written any more."""
+        self.message.clear()
+        self.amend.setChecked(False)
+
+    @property
+    def why_off(self) -> str:
+        """Why the button cannot be pressed, "" if it can."""
+        facts = self._facts
+        if facts.busy or facts.hindrance:
+            return facts.busy or facts.hindrance
+        if not facts.files and not self.amend.isChecked():
+            return "Tick what is to be committed."
+        return "" if self.message.toPlainText().strip() else "Write a message."
+
+    def _take(self) -> None:
+        facts, why = self._facts, self.why_off
+        self.button.setEnabled(not why)
+        self.button.setToolTip(why or "Ctrl+Enter")
+        self.button.setText(f"Commit {count(facts.files, 'file')}" if facts.files else "Commit")
+        self.reason.setText(why)
+        self.reason.setVisible(bool(why))
+        self.author.set_full_text(f"as {facts.author}" if facts.author else "")
+        self.author.setVisible(bool(facts.author))
+        self.amend.setEnabled(not facts.no_amend)
+        self.amend.setToolTip(facts.no_amend or "Replace the last commit, which was not pushed.")
+        if facts.no_amend:
+            self.amend.setChecked(False)
+        self.suggest.setEnabled(bool(facts.files) and not facts.busy)
+        self.push.setVisible(facts.push != 0)
+        self.push.setText(f"Push {count(facts.push, 'commit')}" if facts.push > 0 else "Push")
+        size = len(self.message.toPlainText().split("\n", 1)[0])
+        self.counter.setText(f"{size}" if size else "")
+        self.counter.setToolTip(f"{size} of {SUBJECT_CHARS} characters in the first line")
+        restyle(self.counter, role="warning" if size > SUBJECT_CHARS else "")
+
+    def _on_amend(self, amend: bool) -> None:
+        """The last message is what one starts from."""
+        if amend and not self.message.toPlainText().strip():
+            self.message.setPlainText(self._facts.last.strip())
+        self._take()
+
+    def _commit(self) -> None:
+        if not self.why_off:
+            self.committed.emit(self.message.toPlainText().strip(), self.amend.isChecked())
+
+    def _push(self, text: str, name: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setProperty("compact", "true")
+        button.setAutoDefault(False)
+        return button
+
+    def _label(self, kind: str, name: str) -> QLabel:
+        label = QLabel(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setObjectName(name)
+        label.setProperty("kind", kind)
+        return label
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        set_gaps(column, (SPACE_3, SPACE_1, SPACE_2, SPACE_2), SPACE_1)
+        self._body = QWidget(self)
+        inner = QVBoxLayout(self._body)
+        set_gaps(inner, (0, 0, 0, 0), SPACE_1)
+        inner.addWidget(self.message)
+        told = QHBoxLayout()
+        told.addWidget(self.reason, 1)
+        told.addStretch(0)
+        told.addWidget(self.counter)
+        told.addWidget(self.suggest)
+        options = QHBoxLayout()
+        set_gaps(options, spacing=SPACE_2)
+        options.addWidget(self.amend)
+        options.addStretch(1)
+        inner.addLayout(told)
+        inner.addWidget(self.author)
+        inner.addLayout(options)
+        row = QHBoxLayout()
+        set_gaps(row, spacing=SPACE_2)
+        row.addWidget(self.head)
+        row.addStretch(1)
+        options.addWidget(self.push)
+        options.addWidget(self.button)
+        column.addWidget(self._body)
+        column.addLayout(row)
+        self._body.hide()
+
+    def _connect(self) -> None:
+        self.head.clicked.connect(lambda: self.opened.emit(True))
+        self.message.textChanged.connect(self._take)
+        self.message.done.connect(self._commit)
+        self.amend.toggled.connect(self._on_amend)
+        self.suggest.clicked.connect(lambda: self.suggest_asked.emit())
+        self.button.clicked.connect(self._commit)
+        self.push.clicked.connect(lambda: self.push_asked.emit())

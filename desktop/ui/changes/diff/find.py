@@ -1,0 +1,132 @@
+"""FindInDiff: looks for words in the lines that a diff shows, marks them and goes from one to the next."""
+
+import re
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from desktop.ui.changes.diff.view import DiffView
+from desktop.ui.text.format import number
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+NONE = "No matches"
+
+
+class Found(NamedTuple):
+    """A place: hunk, line of the hunk, characters of the line."""
+
+    hunk: int
+    line: int
+    start: int
+    end: int
+
+
+class FindInDiff(QFrame):
+    """Hidden until it is opened. Capital letters count when there are any in what is looked for. `left`: it closed."""
+
+    left = Signal()
+
+    def __init__(self, view: DiffView, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("changes_find")
+        self.setProperty("kind", "bar")
+        self._view = view
+        self._found: list[Found] = []
+        self._at = -1
+        self.field = QLineEdit(self)
+        self.field.setObjectName("changes_find_text")
+        self.field.setAccessibleName("Find in this diff")
+        self.field.setPlaceholderText("Find in this diff")
+        self.count = QLabel(self)
+        self.count.setObjectName("changes_find_count")
+        self.count.setTextFormat(Qt.TextFormat.PlainText)
+        self.count.setProperty("kind", "muted")
+        self.before = self._button("chevron-up", "changes_find_previous", "Previous match (Shift+Enter)")
+        self.after = self._button("chevron-down", "changes_find_next", "Next match (Enter)")
+        self.close_button = self._button("x", "changes_find_close", "Close (Esc)")
+        row = QHBoxLayout(self)
+        set_gaps(row, (SPACE_2, SPACE_1, SPACE_1, SPACE_1), SPACE_1)
+        row.addWidget(self.field, 1)
+        for widget in (self.count, self.before, self.after, self.close_button):
+            row.addWidget(widget)
+        self.field.textChanged.connect(lambda _text: self.search())
+        self.before.clicked.connect(lambda: self.step(-1))
+        self.after.clicked.connect(lambda: self.step(1))
+        self.close_button.clicked.connect(self.leave)
+        self.hide()
+
+    def open(self) -> None:
+        """Show it with the focus in its field."""
+        self.show()
+        self.field.setFocus()
+        self.field.selectAll()
+        self.search()
+
+    def leave(self) -> None:
+        """Hide it; nothing is marked any more."""
+        if not self.isHidden():
+            self.hide()
+            self._mark([])
+            self._view.setFocus()
+            self.left.emit()
+
+    def follow(self) -> None:
+        """Another diff is shown: look in it, and stay where the person is."""
+        if not self.isHidden() and not self._view.found:
+            self._mark(self._places())
+            self._at = -1
+            self.count.setText(f"{number(len(self._found))} found" if self._found else NONE)
+
+    def search(self) -> None:
+        """Look for what is written, in every line that is shown."""
+        self._mark(self._places())
+        self._at = -1
+        self.step(1)
+
+    def _places(self) -> list[Found]:
+        text = self.field.text()
+        if not text:
+            return []
+        words = re.compile(re.escape(text), re.NOFLAG if text != text.lower() else re.IGNORECASE)
+        return [
+            Found(hunk, at, match.start(), match.end())
+            for hunk, lines in enumerate(self._view.diff.hunks)
+            for at, line in enumerate(lines.lines)
+            for match in words.finditer(line.text)
+        ]
+
+    def step(self, step: int) -> None:
+        """Go to the next (1) or previous (-1) place, round at the ends."""
+        if not self._found:
+            self.count.setText(NONE if self.field.text() else "")
+            return
+        self._at = (self._at + step) % len(self._found)
+        self.count.setText(f"{number(self._at + 1)} of {number(len(self._found))}")
+        one = self._found[self._at]
+        self._view.show_place(one.hunk, one.line, one.start, one.end)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes on, with Shift back; Esc closes."""
+        if event.matches(QKeySequence.StandardKey.Cancel):
+            self.leave()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            super().keyPressEvent(event)
+
+    def _mark(self, found: list[Found]) -> None:
+        self._found = found
+        marked: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for one in found:
+            marked.setdefault((one.hunk, one.line), []).append((one.start, one.end))
+        self._view.found = marked
+        self._view.viewport().update()
+
+    def _button(self, icon: str, name: str, tip: str) -> IconButton:
+        button = IconButton(icon, tip, self)
+        button.setObjectName(name)
+        return button

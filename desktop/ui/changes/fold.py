@@ -1,0 +1,126 @@
+"""ReviewFold: what the Changes tab must know of the shown chat: its lane, its turns and checkpoints, what git says."""
+
+from collections.abc import Sequence
+
+from desktop.domain.changes.updates import ChangeReverted, ChangesCommitted
+from desktop.domain.changes.values import ChangeScope
+from desktop.domain.core.checkpoint_events import CheckpointMade
+from desktop.domain.display.text import display_text
+from desktop.domain.events import (
+    Envelope,
+    FilesRestored,
+    LaneAttached,
+    SessionForked,
+    SessionStarted,
+    ToolCallFinished,
+    TurnEnded,
+    TurnStarted,
+)
+from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
+from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
+from desktop.domain.updates import SessionOpened, SessionsChanged, Update
+
+_TURNS, _CHECKPOINTS = 12, 5
+
+
+class ReviewFold:
+    """Takes every update. `is_there`: the chat has been opened, so its lane is known if it has one."""
+
+    def __init__(self) -> None:
+        self.session_id = ""
+        self.is_there = False
+        self._lanes: dict[str, Lane] | None = None
+        self._findings: dict[str, LaneFinding] = {}
+        self._statuses: dict[str, LaneStatus] = {}
+        self._lane_of: dict[str, str] = {}
+        self._turns: dict[int, str] = {}
+        self._checkpoints: dict[int, tuple[str, str]] = {}
+        self._told: tuple[int, str] = (-1, "")
+
+    def show_session(self, session_id: str) -> None:
+        """Forget the former chat's turns."""
+        self.session_id, self.is_there = session_id, False
+        self._turns, self._checkpoints, self._told = {}, {}, (-1, "")
+
+    def apply(self, updates: Sequence[Update]) -> bool:
+        """Take updates in order; whether the lane's files may differ now."""
+        touched = False
+        for update in updates:
+            if isinstance(update, Envelope):
+                touched = self._take(update) or touched
+            elif isinstance(update, SessionOpened) and update.session_id == self.session_id:
+                self.is_there = True
+                for envelope in update.envelopes:
+                    self._take(envelope)
+            elif isinstance(update, SessionsChanged):
+                self._lane_of = {chat.session_id: chat.lane_id for chat in update.sessions}
+            elif isinstance(update, LanesChanged):
+                self._lanes = {lane.id: lane for lane in update.lanes}
+                self._findings = {finding.lane_id: finding for finding in update.findings}
+            elif isinstance(update, LaneStatusChanged):
+                touched = self._take_statuses(update) or touched
+            elif isinstance(update, ChangeReverted | ChangesCommitted) and update.lane_id == self.lane_id:
+                touched = True
+        return touched
+
+    @property
+    def lane_id(self) -> str:
+        """The lane of the shown chat, "" for none yet."""
+        return self._told[1] or self._lane_of.get(self.session_id, "")
+
+    @property
+    def lane(self) -> Lane | None:
+        """Its record."""
+        return (self._lanes or {}).get(self.lane_id)
+
+    @property
+    def is_gone(self) -> bool:
+        """The lane was deleted: both lists were told, and its chat alone stands in one."""
+        return self._lanes is not None and self.session_id in self._lane_of and bool(self.lane_id) and self.lane is None
+
+    @property
+    def status(self) -> LaneStatus | None:
+        """What git said of it last."""
+        return self._statuses.get(self.lane_id)
+
+    @property
+    def finding(self) -> LaneFinding | None:
+        """What is wrong with it."""
+        return self._findings.get(self.lane_id)
+
+    def others(self) -> list[tuple[str, ChangeScope]]:
+        """Scopes beside the three that are always there, in words: turns, checkpoints with a name, outside of turns."""
+        numbered = list(enumerate((self._turns[seq] for seq in sorted(self._turns)), start=1))
+        found = [(f"Turn {n}", ChangeScope(kind="turn", reference=turn)) for n, turn in reversed(numbered[-_TURNS:])]
+        kept = [self._checkpoints[seq] for seq in sorted(self._checkpoints, reverse=True)][:_CHECKPOINTS]
+        found += [
+            (f"Since “{display_text(name)}”", ChangeScope(kind="checkpoint", reference=one)) for one, name in kept
+        ]
+        if numbered:
+            found.append(("Changed outside a turn", ChangeScope(kind="outside")))
+        return found
+
+    def _take(self, envelope: Envelope) -> bool:
+        if envelope.session_id != self.session_id:
+            return False
+        self.is_there = True
+        event = envelope.event
+        if isinstance(event, SessionStarted | SessionForked | LaneAttached) and event.lane_id:
+            self._told = max(self._told, (envelope.seq, event.lane_id))
+        elif isinstance(event, TurnStarted):
+            self._turns[envelope.seq] = event.turn_id
+        elif isinstance(event, CheckpointMade) and event.name:
+            self._checkpoints[envelope.seq] = (event.checkpoint_id, event.name)
+        touched = isinstance(event, ToolCallFinished) and bool(event.touched)
+        return touched or isinstance(event, TurnEnded | FilesRestored)
+
+    def _take_statuses(self, update: LaneStatusChanged) -> bool:
+        former = self.status
+        self._statuses.update({status.lane_id: status for status in update.statuses})
+        now = self.status
+        return former is not None and now is not None and _figures(former) != _figures(now)
+
+
+def _figures(status: LaneStatus) -> tuple[object, ...]:
+    return (status.head, status.staged, status.unstaged, status.untracked, status.conflicted, status.changed_files,
+            status.added, status.removed)  # fmt: skip

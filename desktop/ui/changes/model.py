@@ -1,0 +1,89 @@
+"""Changed files as lists show them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+
+from desktop.domain.core.work import ChangedFile
+from desktop.domain.display.text import display_text
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.text.format import changed_lines
+
+_ROLES = Qt.ItemDataRole
+_ICONS: Mapping[str, tuple[str, str]] = {
+    "added": ("file-plus", "success"), "untracked": ("file-plus", "success"), "modified": ("file-diff", "warning"),
+    "deleted": ("file-minus", "danger"), "renamed": ("file-pen", "accent"), "copied": ("file-plus", "accent"),
+    "type_changed": ("file-pen", "warning"), "conflicted": ("triangle-alert", "danger"),
+}  # fmt: skip
+_WORDS = {"untracked": "added", "type_changed": "type changed", "conflicted": "in conflict"}
+
+
+def status_icon(file: ChangedFile) -> tuple[str, str]:
+    """The icon of what happened to a file, and its colour."""
+    return _ICONS[file.status]
+
+
+def status_words(file: ChangedFile) -> str:
+    """What happened to a file: "modified", "renamed from x", "added, binary", "modified, mode 100755"."""
+    words = _WORDS.get(file.status, file.status)
+    if file.status in ("renamed", "copied") and file.old_path:
+        words += f" from {display_text(file.old_path)}"
+    if file.mode_change:
+        words += f", mode {display_text(file.mode_change)}"
+    extras = (("binary", file.binary), ("submodule", file.submodule), ("generated", file.generated),
+              ("changed after the turn", file.after_turn), ("made by setup", file.by_setup))  # fmt: skip
+    return ", ".join([words, *(word for word, there in extras if there)])
+
+
+def file_sentence(file: ChangedFile) -> str:
+    """What a screen reader says of a file."""
+    parts = [display_text(file.path), status_words(file)]
+    for number, word in ((file.added, "added"), (file.removed, "removed")):
+        if number:
+            parts.append(f"{number} {word}")
+    return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """One changed file as it is listed in two lines."""
+
+    file: ChangedFile
+
+    @property
+    def key(self) -> str:
+        """`file:` and the path."""
+        return f"file:{self.file.path}"
+
+    @property
+    def title(self) -> str:
+        """The path as it may be shown."""
+        return display_text(self.file.path)
+
+    @property
+    def detail(self) -> str:
+        """ "modified  +6 −2", "renamed from x", "added, binary"."""
+        return f"{status_words(self.file)}  {changed_lines(self.file.added, self.file.removed)}".rstrip()
+
+    @property
+    def icon(self) -> tuple[str, str]:
+        """The icon of its status and its colour."""
+        return status_icon(self.file)
+
+
+class ChangesModel(KeyedRows[FileRow]):
+    """The files that a comparison names."""
+
+    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
+        """Path, key, the row itself, and a sentence for assistive technology."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        values: dict[int, object] = {
+            _ROLES.DisplayRole: row.title,
+            _ROLES.AccessibleTextRole: file_sentence(row.file),
+            KEY_ROLE: row.key,
+            ROW_ROLE: row,
+        }
+        return values.get(role)

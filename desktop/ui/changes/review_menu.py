@@ -1,0 +1,64 @@
+"""The menu of a changed file, and of the lines chosen in its diff."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from desktop.domain.core.work import ChangedFile
+from desktop.ui.changes.panel import ChangesPanel
+
+if TYPE_CHECKING:
+    from desktop.ui.changes.review_actions import ReviewActions
+
+
+def fill_menu(panel: ChangesPanel, actions: "ReviewActions", file: ChangedFile, *, lines: bool) -> QMenu:
+    """A menu for this file; with `lines` also for what is chosen in its diff. Entries that do not apply are absent."""
+    menu = QMenu(panel)
+    menu.setObjectName("changes_file_menu")
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def add(name: str, text: str, act: object) -> None:
+        action = menu.addAction(text)
+        action.setObjectName(name)
+        if callable(act):
+            action.triggered.connect(lambda _checked=False: act())
+
+    view = panel.pane.view
+    if lines and panel.pane.is_showing:
+        if view.selection.span is not None:
+            add("changes_copy", "Copy", view.copy)
+        add("changes_comment", "Comment on this line" if len(view.chosen_rows()) < 2 else "Comment on these lines",
+            view.open_field)  # fmt: skip
+        menu.addSeparator()
+    lane = panel.fold.lane
+    if lane is not None and file.status != "deleted":
+        folder = (Path(lane.worktree_path) / file.path).parent
+        add("changes_open_file", "Open file in editor", lambda: actions.open_editor(path=file.path))
+        add("changes_show_folder", "Show in folder", lambda: _open(actions, folder))
+    add("changes_copy_path", "Copy path", lambda: _copy(file.path))
+    viewed = panel.tree.is_viewed(file.path)
+    add("changes_mark_viewed", "Mark as not viewed" if viewed else "Mark as viewed",
+        lambda: panel.mark_viewed(not viewed, file.path))  # fmt: skip
+    if not panel.can_act and panel.loader.scope.kind != "commit" and not panel.loader.ignore_space:
+        menu.addSeparator()
+        if lines and panel.pane.is_showing and view.chosen_keys():
+            several = len({row for row in view.chosen_rows()}) > 1
+            words = "Revert these lines…" if several else "Revert this change…"
+            add("changes_revert_change", words, lambda: actions.revert_lines(view.chosen_keys()))
+        add("changes_revert_file", "Revert this file…", lambda: actions.revert_file(file.path))
+        if len(panel.tree.files) > 1:
+            add("changes_revert_all", "Revert all files…", actions.revert_all)
+    return menu
+
+
+def _copy(words: str) -> None:
+    QGuiApplication.clipboard().setText(words)
+
+
+def _open(actions: "ReviewActions", folder: Path) -> None:
+    """Folders alone are given to the system: the program it has for a file may be one that runs it."""
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+        actions.noted.emit("No program opened the folder. Copy the path instead.", True)

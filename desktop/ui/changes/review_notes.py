@@ -1,0 +1,155 @@
+"""ReviewNotes: the comments on the changes of a lane, and the line that sends the drafts to the agent."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from desktop.domain.changes.commands import LoadComments, ResolveComment, SaveComment, SendComments
+from desktop.domain.changes.updates import CommentsChanged
+from desktop.domain.changes.values import ChangeScope, FileDiff, ReviewComment
+from desktop.domain.commands import Command
+from desktop.domain.core.ids import new_id
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.changes.diff.rows import FieldPlace
+from desktop.ui.changes.picks import lines_of
+from desktop.ui.core.orders import Orders
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.text.format import count
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+AROUND = 3
+_FILES_NOW = ("lane", "uncommitted", "checkpoint")
+
+
+class ReviewNotes(QObject):
+    """`changed`: other comments now; `noted`: why one was not kept or sent, and that it is a failure."""
+
+    changed = Signal()
+    noted = Signal(str, bool)
+
+    def __init__(self, sink: CommandSink, parent: QObject) -> None:
+        super().__init__(parent)
+        self._sink, self._orders = sink, Orders(sink)
+        self.lane_id = self.session_id = ""
+        self.comments: tuple[ReviewComment, ...] = ()
+
+    def show(self, lane_id: str, session_id: str) -> None:
+        """The comments of this lane; those of another are forgotten and these asked for."""
+        self.session_id = session_id
+        if lane_id != self.lane_id:
+            self.lane_id, self.comments = lane_id, ()
+            self.changed.emit()
+            if lane_id:
+                self._sink.send(LoadComments(lane_id=lane_id))
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the comments of the lane."""
+        for update in updates:
+            if isinstance(update, CommentsChanged) and update.lane_id == self.lane_id:
+                self.comments = update.comments
+                self.changed.emit()
+            elif isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
+                self.noted.emit(update.text, True)
+
+    def order(self, command: Command) -> None:
+        """Send a command about the lane; a note says why it is refused."""
+        self._orders.send(command)
+
+    @property
+    def drafts(self) -> int:
+        """How many were not sent."""
+        return sum(comment.state == "draft" for comment in self.comments)
+
+    def of_file(self, path: str) -> tuple[ReviewComment, ...]:
+        """The comments on a file, by line."""
+        found = [comment for comment in self.comments if comment.path == path]
+        return tuple(sorted(found, key=lambda comment: (comment.last, comment.comment_id)))
+
+    def counts(self) -> dict[str, int]:
+        """How many comments each file has that are not dealt with."""
+        found: dict[str, int] = {}
+        for comment in self.comments:
+            if comment.state != "resolved":
+                found[comment.path] = found.get(comment.path, 0) + 1
+        return found
+
+    def write(
+        self, diff: FileDiff, place: FieldPlace, text: str, *, comment_id: str = "", scope: ChangeScope | None = None
+    ) -> None:
+        """Keep a comment on lines of a diff; `comment_id` names the draft it replaces, "" for none; `scope`: the change
+        that is looked at."""
+        former = next((one for one in self.comments if one.comment_id == comment_id), None)
+        if former is not None:
+            self._save(former.model_copy(update={"text": text}))
+            return
+        lines = lines_of(diff, place.side)
+
+        def texts(first: int, last: int) -> tuple[str, ...]:
+            return tuple(lines[at].text for at in range(first, last + 1) if at in lines)
+
+        self._save(
+            ReviewComment(
+                comment_id=new_id("cmt_"), path=diff.path, side=place.side, first=place.first, last=place.last,
+                text=text, quoted=texts(place.first, place.last),
+                before=texts(place.first - AROUND, place.first - 1), after=texts(place.last + 1, place.last + AROUND),
+                sha256=diff.base_sha256 if place.side == "old" else diff.sha256, scope=scope or ChangeScope(),
+            )
+        )  # fmt: skip
+
+    def remove(self, comment_id: str) -> None:
+        """Take a draft away."""
+        former = next((one for one in self.comments if one.comment_id == comment_id), None)
+        if former is not None:
+            self._save(former.model_copy(update={"text": ""}))
+
+    def resolve(self, comment_id: str, resolved: bool) -> None:
+        """A sent comment is dealt with, or not after all."""
+        self._orders.send(ResolveComment(lane_id=self.lane_id, comment_id=comment_id, resolved=resolved))
+
+    def send(self) -> None:
+        """All drafts go to the chat as one message."""
+        if self.lane_id and self.session_id and self.drafts:
+            self._orders.send(SendComments(lane_id=self.lane_id, session_id=self.session_id))
+
+    def _save(self, comment: ReviewComment) -> None:
+        self._orders.send(SaveComment(lane_id=self.lane_id, comment=comment))
+
+
+def stands_in(comment: ReviewComment, scope: ChangeScope) -> bool:
+    """Whether the lines of a comment are those of a scope: its own, or another one that shows the files as they are."""
+    if comment.scope == scope:
+        return True
+    return comment.side == "new" and comment.scope.kind in _FILES_NOW and scope.kind in _FILES_NOW
+
+
+class NotesBar(QFrame):
+    """ "3 comments [Send to the agent]"; hidden while there is no draft."""
+
+    def __init__(self, notes: ReviewNotes, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "banner")
+        self.setProperty("role", "warning")
+        self.setObjectName("changes_comments")
+        self._notes = notes
+        self.words = QLabel(self)
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.words.setProperty("kind", "strong")
+        self.words.setObjectName("changes_comments_count")
+        self.send = QPushButton("Send to the agent", self)
+        self.send.setObjectName("changes_comments_send")
+        self.send.setProperty("compact", "true")
+        self.send.setAutoDefault(False)
+        self.send.clicked.connect(lambda: notes.send())
+        row = QHBoxLayout(self)
+        set_gaps(row, (SPACE_3, SPACE_1, SPACE_2, SPACE_1), SPACE_2)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.send)
+        notes.changed.connect(self._take)
+        self._take()
+
+    def _take(self) -> None:
+        drafts = self._notes.drafts
+        self.words.setText(count(drafts, "comment"))
+        self.setVisible(drafts > 0)

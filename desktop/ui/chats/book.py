@@ -1,0 +1,254 @@
+"""ChatBook: what the window knows of each chat, folded from updates; labels about a chat are made from its facts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from desktop.domain.chats.queue_events import Limits
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Activity, SessionSummary
+from desktop.domain.display.surfaces import whole_title
+from desktop.domain.display.text import display_text
+from desktop.domain.events import Envelope, ThinkingLevel
+from desktop.domain.gate.events import TaintReason
+from desktop.domain.history.state import QueuedMessage
+from desktop.domain.history.state_of import SessionState, fold
+from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, SetupState
+from desktop.domain.lanes.updates import LaneRunChanged
+from desktop.domain.updates import (
+    ActivityChanged,
+    ContextMeterChanged,
+    ProjectOpened,
+    RetryScheduled,
+    SessionOpened,
+    SessionsChanged,
+    Update,
+)
+from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
+from desktop.ui.lanes.book import LaneBook
+
+
+@dataclass(frozen=True)
+class ChatFacts:
+    """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs; `reviews`:
+    records to look back on; `setup`, `addresses`, `port_problem`: of its lane; `behind`: commits that the lane lacks of
+    its `base`, which stands at `base_oid`; `tainted`: what it has read that must not leave or that nobody vouches for.
+    `queue`: what waits, as it was typed; `queue_paused`: why it is not delivered, "" if it is."""
+
+    session_id: str
+    title: str = ""
+    mode: PermissionMode = PermissionMode.EDIT
+    endpoint_id: str = ""
+    model: str = ""
+    thinking: ThinkingLevel = "off"
+    lane_id: str = ""
+    lane_name: str = ""
+    lane_words: str = ""
+    setup: SetupState = "none"
+    addresses: tuple[str, ...] = ()
+    port_problem: str = ""
+    operation: Operation = ""
+    conflicted: int = 0
+    behind: int = 0
+    base_oid: str = ""
+    base: str = ""
+    lane_state: LaneState | None = None
+    finding: LaneFinding | None = None
+    primary: bool = False
+    demo: bool = False
+    archived: bool = False
+    imported: bool = False
+    activity: Activity = Activity.IDLE
+    since: datetime | None = None
+    retry_at: datetime | None = None
+    waiting: int = 0
+    question: bool = False
+    interrupted: bool = False
+    failed: str = ""
+    without_sandbox: bool = False
+    reviews: int = 0
+    tainted: tuple[str, ...] = ()
+    taint_reasons: tuple[TaintReason, ...] = ()
+    queue: tuple[QueuedMessage, ...] = ()
+    queue_paused: str = ""
+    limits: Limits | None = None
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be sent to it, "" if something can."""
+        if self.imported:
+            return "This chat came from a file. Continue it here first."
+        return "This chat is archived." if self.archived else ""
+
+    @property
+    def queue_held(self) -> str:
+        """Why what waits is not delivered: it was paused, the lane is being made ready, or Banksman ended between two
+        turns, so that nothing goes on by itself."""
+        if self.queue and not self.turn_running and not self.queue_paused and self.setup in ("pending", "running"):
+            return "setup"
+        return self.queue_paused or ("restart" if self.queue and not self.turn_running else "")
+
+    @property
+    def turn_running(self) -> bool:
+        """A turn is under way: it works, waits for a person, or is being stopped."""
+        return self.activity is not Activity.IDLE
+
+    @property
+    def model_words(self) -> str:
+        """The model, and how long it thinks where that was chosen."""
+        effort = f" · {self.thinking}" if self.thinking != "off" else ""
+        return f"{display_text(self.model)}{effort}" if self.model else ""
+
+    @property
+    def raw_title(self) -> str:
+        """The title, or the words for none."""
+        return self.title or "New chat"
+
+
+class ChatBook:
+    """Takes every update; answers with the facts of a chat and the lists of chats and lanes. `listed`: the chats of the
+    repository that is open were told."""
+
+    def __init__(self) -> None:
+        self.listed = False
+        self.chats: tuple[SessionSummary, ...] = ()
+        self.lane_book = LaneBook()
+        self._states: dict[str, SessionState] = {}
+        self._older: dict[str, list[Envelope]] = {}
+        self._activities: dict[str, ActivityChanged] = {}
+        self._retries: dict[str, RetryScheduled] = {}
+        self._meters: dict[str, ContextMeterChanged] = {}
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order. Those that say nothing about a chat's facts are passed over."""
+        self.lane_book.apply(updates)
+        for update in updates:
+            if isinstance(update, Envelope):
+                self._take_envelope(update)
+            elif isinstance(update, SessionsChanged):
+                self.chats, self.listed = update.sessions, True
+            elif isinstance(update, ProjectOpened):
+                self.listed = False
+            elif isinstance(update, SessionOpened):
+                self._take_opened(update)
+            elif isinstance(update, ActivityChanged):
+                self._activities[update.session_id] = update
+                if update.activity is not Activity.RETRYING:
+                    self._retries.pop(update.session_id, None)
+            elif isinstance(update, RetryScheduled):
+                self._retries[update.session_id] = update
+            elif isinstance(update, ContextMeterChanged):
+                self._meters[update.session_id] = update
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """All lanes that are not deleted, oldest first."""
+        return self.lane_book.lanes
+
+    def summary(self, session_id: str) -> SessionSummary | None:
+        """The chat as the list has it, None while it is not listed."""
+        return next((chat for chat in self.chats if chat.session_id == session_id), None)
+
+    def facts(self, session_id: str) -> ChatFacts:
+        """What is known of a chat: the fold where its events are here, the list's summary where not."""
+        summary = self.summary(session_id)
+        state = self._states.get(session_id)
+        facts = _from_summary(session_id, summary)
+        if state is not None:
+            facts = _with_state(facts, state)
+        activity = self._activities.get(session_id)
+        if activity is not None:
+            facts = replace(facts, activity=activity.activity, since=activity.since)
+        retry = self._retries.get(session_id)
+        if retry is not None:
+            facts = replace(facts, retry_at=retry.retry_at)
+        lane = self.lane_book.lane(facts.lane_id)
+        facts = _with_lane(facts, lane, self.lane_book.runs.get(facts.lane_id))
+        status = self.lane_book.status(facts.lane_id)
+        if status is not None:
+            above = self.lane_book.lane(lane.parent_id) if lane is not None else None
+            base = above.name if above is not None else lane.base_ref if lane is not None else ""
+            facts = replace(
+                facts, operation=status.operation, conflicted=status.conflicted, behind=status.behind or 0,
+                base_oid=status.base_oid, base=display_text(base),
+            )  # fmt: skip
+        state_of_lane = lane.state if lane is not None else "deleted" if facts.lane_id and summary is not None else None
+        return replace(facts, lane_state=state_of_lane, finding=self.lane_book.finding(facts.lane_id))
+
+    def meter(self, session_id: str) -> ContextMeterChanged | None:
+        """How full the model's window is, None while nobody has said."""
+        return self._meters.get(session_id)
+
+    def activity(self, session_id: str) -> Activity:
+        """What the chat does now."""
+        return self.facts(session_id).activity
+
+    def running(self) -> list[str]:
+        """The chats whose turn works now; those that only wait for a person are not among them."""
+        return [c.session_id for c in self.chats if self.activity(c.session_id) in RUNNING_ACTIVITIES]
+
+    def waiting_count(self) -> int:
+        """Decisions that wait for a person, over all chats."""
+        return sum(len(chat.waiting) for chat in self.chats if not chat.archived)
+
+    def _take_envelope(self, envelope: Envelope) -> None:
+        state = self._states.get(envelope.session_id)
+        if state is None and envelope.seq == 0:
+            state = SessionState()
+        if state is not None and envelope.seq > state.head_seq:
+            self._states[envelope.session_id] = fold(state, envelope)
+
+    def _take_opened(self, opened: SessionOpened) -> None:
+        """Fold from the first event once all are here; newest come first when a chat is long."""
+        kept = [] if opened.first else self._older.pop(opened.session_id, [])
+        envelopes = [*opened.envelopes, *kept]
+        if not opened.complete:
+            self._older[opened.session_id] = envelopes
+            return
+        head = self._states.get(opened.session_id, SessionState()).head_seq
+        if envelopes and head > envelopes[-1].seq:
+            return
+        state = SessionState()
+        for envelope in envelopes:
+            state = fold(state, envelope)
+        self._states[opened.session_id] = state
+
+
+def _from_summary(session_id: str, summary: SessionSummary | None) -> ChatFacts:
+    if summary is None:
+        return ChatFacts(session_id)
+    return ChatFacts(
+        session_id, whole_title(summary.title), summary.mode, summary.endpoint_id, summary.model,
+        lane_id=summary.lane_id, lane_name=display_text(summary.lane_name), primary=summary.primary, demo=summary.demo,
+        archived=summary.archived, activity=summary.activity, waiting=len(summary.waiting),
+        question=bool(summary.waiting) and all(w.kind == "question" for w in summary.waiting),
+        interrupted=summary.interrupted, failed=display_text(summary.failed),
+    )  # fmt: skip
+
+
+def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
+    requests = [opened.request for opened in state.open_inputs.values()]
+    return replace(
+        facts, title=whole_title(state.title) or facts.title, mode=state.mode, endpoint_id=state.endpoint_id,
+        model=state.model, thinking=state.thinking, lane_id=state.lane_id or facts.lane_id,
+        lane_name=facts.lane_name or display_text(state.branch), primary=state.primary or facts.primary,
+        demo=facts.demo or state.endpoint_id == "demo",
+        archived=state.archived, imported=state.imported, waiting=len(requests),
+        interrupted=state.interrupted or facts.interrupted,
+        question=bool(requests) and all(request.kind == "question" for request in requests),
+        failed=display_text(state.failed), without_sandbox=state.without_sandbox, reviews=len(state.reviews),
+        tainted=tuple(map(display_text, state.tainted)), taint_reasons=state.taint_reasons, queue=state.queue,
+        queue_paused=state.queue_paused, limits=state.turn_limits or state.limits,
+    )  # fmt: skip
+
+
+def _with_lane(facts: ChatFacts, lane: Lane | None, run: LaneRunChanged | None) -> ChatFacts:
+    if lane is None:
+        return facts
+    words = [display_text(lane.worktree_path), f"Branch {display_text(lane.branch)}"]
+    if lane.base_ref:
+        words.append(f"From {display_text(lane.base_ref)}")
+    return replace(facts, lane_name=display_text(lane.branch or lane.name), lane_words="\n".join(words),
+                    primary=facts.primary or lane.type == "primary", setup=lane.setup,
+                   addresses=run.addresses if run is not None else (),
+                   port_problem=display_text(run.port_problem) if run is not None else "")  # fmt: skip

@@ -1,0 +1,183 @@
+"""ChatCommands: sends what a person asks of a chat and remembers it until the engine has said yes or no."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop.domain.commands import Command, ContinueTurn, NewSession, RewindSession, SendMessage, SetMode, SetModel
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import Envelope, MessageQueued, ModeChanged, ThinkingLevel, UserMessage
+from desktop.domain.updates import CommandFailed, SessionOpened, Update
+from desktop.ui.chats.composer.drafts import DraftFile
+from desktop.ui.core.sink import CommandSink
+
+NO_SANDBOX = "no_sandbox"
+NOT_SENT = "The message was not sent."
+Hold = Callable[[str, Callable[[], None], Callable[[], None]], bool]
+"""Of a chat, what goes on and what is done instead: whether a person is asked first."""
+
+
+@dataclass(frozen=True)
+class SentMessage:
+    """A message on its way. `start`: the command, if it also starts the chat."""
+
+    session_id: str
+    text: str
+    files: tuple[DraftFile, ...] = ()
+    start: NewSession | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its files as the engine knows them."""
+        return tuple(file.logical_name for file in self.files)
+
+    @property
+    def new(self) -> bool:
+        """Whether it also starts the chat."""
+        return self.start is not None
+
+
+class ChatCommands(QObject):
+    """Messages, modes and models on their way to the engine.
+
+    `message_accepted` carries the SentMessage, also when it waits in the queue now; `message_refused` the same and the
+    engine's sentence; `refused` the sentence for any other command sent here. `sandbox_wanted`: a SetMode or NewSession
+    to full auto was refused because the sandbox is not full, with the engine's sentence; for a new chat
+    `message_refused` came before.
+    """
+
+    message_accepted = Signal(object)
+    message_refused = Signal(object, str)
+    refused = Signal(str)
+    sandbox_wanted = Signal(object, str)
+
+    def __init__(self, sink: CommandSink, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._sink = sink
+        self._messages: dict[str, SentMessage] = {}
+        self._modes: dict[str, SetMode] = {}
+        self._others: set[str] = set()
+        self.hold: Hold = _never
+        """Asked before a chat goes on."""
+
+    def send(self, command: Command) -> None:
+        """Send any other command; if it fails `refused` says why."""
+        if isinstance(command, ContinueTurn) and self.hold(command.session_id, lambda: self._send(command), _nothing):
+            return
+        self._send(command)
+
+    def ask(self, command: Command) -> None:
+        """Send a command whose refusal the asker shows itself."""
+        self._sink.send(command)
+
+    def _send(self, command: Command) -> None:
+        self._others.add(command.command_id)
+        self._sink.send(command)
+
+    def start_chat(self, command: NewSession, files: tuple[DraftFile, ...] = ()) -> None:
+        """Send the first message of a new chat; `files` are those that the command names."""
+        self._messages[command.command_id] = SentMessage(command.session_id, command.text, files, command)
+        self._sink.send(command)
+
+    def send_message(
+        self,
+        session_id: str,
+        text: str,
+        files: tuple[DraftFile, ...] = (),
+        *,
+        interrupt: bool = False,
+        rewind_to: str = "",
+    ) -> None:
+        """Send a message to a chat. `interrupt`: stop the running step for it; `rewind_to`: go back to this entry."""
+        sent = SentMessage(session_id, text, files)
+        command: SendMessage | RewindSession
+        if rewind_to:
+            command = RewindSession(
+                session_id=session_id, to_event_id=rewind_to, text=text, attachments=sent.names
+            )  # fmt: skip
+        else:
+            command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
+        self._messages[command.command_id] = sent
+        kept = CommandFailed(command_id=command.command_id, code="held", text=NOT_SENT, session_id=session_id)
+        if not self.hold(session_id, lambda: self._sink.send(command), lambda: self._on_failed(kept)):
+            self._sink.send(command)
+
+    def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
+        """Ask for another mode; until it is confirmed `pending_mode` names it."""
+        command = SetMode(session_id=session_id, mode=mode, without_sandbox=without_sandbox)
+        self._modes[session_id] = command
+        self._sink.send(command)
+
+    def set_model(self, session_id: str, endpoint_id: str, model: str, thinking: ThinkingLevel = "off") -> None:
+        """Ask for another model; it thinks as long as this one does."""
+        command = SetModel(session_id=session_id, endpoint_id=endpoint_id, model=model, thinking=thinking)
+        self.send(command)
+
+    def pending_mode(self, session_id: str) -> PermissionMode | None:
+        """The mode that was asked for and is neither confirmed nor refused."""
+        pending = self._modes.get(session_id)
+        return pending.mode if pending is not None else None
+
+    def sending(self, session_id: str) -> bool:
+        """A message of this chat is on its way."""
+        return any(sent.session_id == session_id for sent in self._messages.values())
+
+    def on_the_way(self, session_id: str) -> SentMessage | None:
+        """The message of this chat that is neither accepted nor refused; of "": the first one of a new chat."""
+        sent = self._messages.values()
+        return next((one for one in sent if (one.session_id == session_id if session_id else one.new)), None)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Match what the engine says with what was sent."""
+        for update in updates:
+            if isinstance(update, Envelope):
+                self._on_envelope(update)
+            elif isinstance(update, SessionOpened):
+                for envelope in update.envelopes:
+                    self._on_envelope(envelope)
+            elif isinstance(update, CommandFailed):
+                self._on_failed(update)
+
+    def _on_envelope(self, envelope: Envelope) -> None:
+        event = envelope.event
+        if isinstance(event, ModeChanged):
+            self._modes.pop(envelope.session_id, None)
+        elif isinstance(event, MessageQueued) or (isinstance(event, UserMessage) and event.origin == "person"):
+            self._accept(envelope.session_id, event)
+
+    def _accept(self, session_id: str, event: UserMessage | MessageQueued) -> None:
+        typed = event.display if isinstance(event, UserMessage) else ""
+        texts = {part.get("text") for part in event.parts if isinstance(part, dict)} | {"", typed}
+        for command_id, sent in list(self._messages.items()):
+            same = sent.text in texts and sent.names == event.attachments
+            if sent.session_id == session_id and (same or sent.new):
+                del self._messages[command_id]
+                self.message_accepted.emit(sent)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        sent = self._messages.pop(failed.command_id, None)
+        if sent is not None:
+            self.message_refused.emit(sent, failed.text)
+            if sent.start is not None and failed.code == NO_SANDBOX:
+                self.sandbox_wanted.emit(sent.start, failed.text)
+            return
+        for session_id, command in list(self._modes.items()):
+            if command.command_id == failed.command_id:
+                del self._modes[session_id]
+                if failed.code == NO_SANDBOX:
+                    self.sandbox_wanted.emit(command, failed.text)
+                else:
+                    self.refused.emit(failed.text)
+                return
+        if failed.command_id in self._others:
+            self._others.remove(failed.command_id)
+            self.refused.emit(failed.text)
+
+
+def _never(_session_id: str, _go: Callable[[], None], _drop: Callable[[], None]) -> bool:
+    return False
+
+
+def _nothing() -> None:
+    """Nothing is to be taken back."""

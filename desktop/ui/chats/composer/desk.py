@@ -1,0 +1,368 @@
+"""ComposerDesk: what a person writes to a chat: drafts, files, the queue, and what comes back when it is refused."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QFileDialog
+
+from desktop.domain.commands import (
+    AddAttachment,
+    ContinueImported,
+    EditQueued,
+    MoveQueued,
+    RemoveQueued,
+    ResumeQueue,
+    SendQueuedNow,
+)
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import SkipSetupWait
+from desktop.domain.updates import Update
+from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.commands import ChatCommands, SentMessage
+from desktop.ui.chats.composer.area import ComposerArea
+from desktop.ui.chats.composer.attachments import LOADING, Attachments, Item
+from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
+from desktop.ui.chats.composer.edit_bar import EditDesk
+from desktop.ui.chats.composer.queue_words import MOST_QUEUED, QUEUE_FULL
+from desktop.ui.chats.composer.recall import Recall
+from desktop.ui.chats.composer.slash_desk import SlashDesk
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.picture import PictureDialog
+
+LONG_PASTE = 20_000
+_PNG = "image/png"
+_PNG_QUALITY = 80
+
+
+class ComposerDesk(QObject):
+    """Sends what is written in the area. `facts`: of the chat on screen, None where it is a new one.
+
+    `note`: a sentence for a toast, and whether it is an error; `start_asked`: the first message of a new chat and its
+    files; `start_refused`: that one was refused, its draft is back; `sent`: a message is on its way; `changed`: what
+    may be sent changed.
+    """
+
+    note = Signal(str, bool)
+    start_asked = Signal(str, object)
+    start_refused = Signal()
+    sent = Signal()
+    changed = Signal()
+
+    def __init__(
+        self,
+        area: ComposerArea,
+        sink: CommandSink,
+        commands: ChatCommands,
+        drafts: Drafts,
+        facts: Callable[[], ChatFacts | None],
+    ) -> None:
+        super().__init__(area)
+        self._area, self._commands, self._drafts, self._facts = area, commands, drafts, facts
+        self._session_id = ""
+        self._recall = Recall()
+        self._writing = False
+        self.files = Attachments(sink, drafts, self)
+        self.slash = SlashDesk(area.composer, commands, facts)
+        self.edit = EditDesk(area.edit, drafts, self.files, commands, self._write_edit)
+        self._connect()
+
+    @property
+    def blocked(self) -> str:
+        """Why nothing can be sent now, as far as it lies in what is written; "" if it can."""
+        return LOADING if self.files.loading(self._key) else ""
+
+    def show(self, session_id: str) -> None:
+        """Show a chat's draft, or that of a new chat ("")."""
+        self._area.show_error("")
+        self._area.undo.forget()
+        self.edit.show(session_id)
+        self._session_id = session_id
+        sent = self._commands.on_the_way(session_id)
+        draft = self._drafts.text(self._key)
+        self._write("" if sent is not None and draft.strip() == sent.text else draft)
+        if sent is not None and self._drafts.files(self._key) == sent.files:
+            self.files.sent(self._key)
+        self._show_files(self._key)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        self.files.apply(updates)
+        self.slash.apply(updates)
+        self._recall.apply(updates)
+
+    def refresh(self, facts: ChatFacts | None) -> None:
+        """Show what waits in the chat on screen, and that it is only read if it is."""
+        self._area.imported.show_for(facts is not None and facts.imported)
+        self._area.queue.show_queue(facts.queue if facts is not None else (), facts.queue_held if facts else "")
+
+    def choose_files(self) -> None:
+        """Let a person choose files to attach."""
+        dialog = QFileDialog(self._area, "Attach files")
+        dialog.setObjectName("attach_dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        key = self._key
+        dialog.filesSelected.connect(lambda paths: self.files.add_paths(key, paths))
+        dialog.open()
+
+    @property
+    def _key(self) -> str:
+        return self._session_id or NEW_CHAT
+
+    # sending
+
+    def _on_submitted(self, text: str, now: bool) -> None:
+        if text and self.slash.take(text):
+            return
+        self._send(text, now=now)
+
+    def _send(self, text: str, *, now: bool = False) -> None:
+        facts = self._facts()
+        rewinds = self.edit.under_way
+        if facts is not None and facts.turn_running and len(facts.queue) >= MOST_QUEUED and not rewinds:
+            self._area.show_error(QUEUE_FULL)
+            return
+        self._area.show_error("")
+        self._drafts.save()
+        files = self.files.files(self._key)
+        if not self._session_id:
+            self.start_asked.emit(text, files)
+            return
+        self._commands.send_message(self._session_id, text, files, interrupt=now, rewind_to=self.edit.take())
+        self._empty()
+        self.sent.emit()
+        self.changed.emit()
+
+    def _on_continue_imported(self, mode: str, place: str) -> None:
+        fields = {"session_id": self._session_id, "mode": mode, "place": place}
+        self._commands.send(ContinueImported.model_validate(fields))
+
+    def _on_accepted(self, sent: SentMessage) -> None:
+        key = NEW_CHAT if sent.new else sent.session_id
+        if self._drafts.text(key).strip() == sent.text:
+            typed = self._area.composer.text.toPlainText() if key == self._key else ""
+            self._drafts.keep(key, typed if typed.strip() == sent.text else "")
+        if self._drafts.files(key) == sent.files:
+            self._drafts.keep_files(key, ())
+            if sent.new:
+                self.files.reload(key)
+
+    def _on_refused(self, sent: SentMessage, sentence: str) -> None:
+        """The text comes back, before what was typed meanwhile, and so do its files; also what was written for a chat
+        that did not begin."""
+        key = NEW_CHAT if sent.new else sent.session_id
+        keys = (sent.session_id, NEW_CHAT) if sent.new else (key,)
+        typed = [one for one in map(self._drafts.text, keys) if one.strip() not in ("", sent.text)]
+        both = "\n\n".join([sent.text, *typed])
+        files = (*sent.files, *self._drafts.files(sent.session_id)) if sent.new else sent.files
+        self._drafts.keep(key, both.strip("\n") if not sent.text else both)
+        self.files.put_back(key, files)
+        if sent.new:
+            self._drafts.forget(sent.session_id)
+        if sent.session_id != self._session_id:
+            self.note.emit(sentence, True)
+            return
+        if sent.new:
+            self.start_refused.emit()
+        else:
+            self._write(self._drafts.text(key))
+        self._area.show_error(sentence)
+        self.changed.emit()
+
+    def _empty(self) -> None:
+        """Take text and files from the screen; the draft stays until the engine has accepted it."""
+        self._write("")
+        self.files.sent(self._key)
+
+    def _write(self, text: str) -> None:
+        """Put a text in the field that is not a new draft."""
+        self._recall.reset()
+        self._area.composer.blockSignals(True)
+        self._area.composer.set_text(text)
+        self._area.composer.blockSignals(False)
+        self.slash.popup.hide()
+
+    def _write_edit(self, text: str) -> None:
+        self._write(text)
+        self._area.composer.text.setFocus()
+
+    def _on_edited(self, text: str) -> None:
+        if not self._writing:
+            self._recall.reset()
+            self._drafts.keep(self._key, text)
+        self.slash.on_text(text)
+
+    def _on_draft(self, key: str) -> None:
+        """Another window wrote this draft: show it, unless somebody writes here."""
+        field, draft = self._area.composer.text, self._drafts.text(self._key)
+        if key == self._key and not field.hasFocus() and field.toPlainText() != draft:
+            self._write(draft)
+            self.changed.emit()
+
+    def _on_draft_files(self, key: str) -> None:
+        other = self._drafts.files(key) != self.files.files(key)
+        if other and not self._area.isActiveWindow() and not self.files.loading(key):
+            self.files.reload(key)
+
+    def _on_clear(self) -> None:
+        """Clear text and files of the draft, nothing else; both can be taken back."""
+        key, text, files = self._key, self._area.composer.text.toPlainText(), self.files.files(self._key)
+        self._area.composer.replace_text("")
+        for item in self.files.items(key):
+            self.files.remove(key, item)
+        self._area.undo.offer("Cleared.", lambda: self._uncleared(key, text, files))
+        self._area.composer.text.setFocus()
+
+    def _uncleared(self, key: str, text: str, files: tuple[DraftFile, ...]) -> None:
+        written = self._drafts.text(key)
+        self._drafts.keep(key, f"{text}\n{written}" if written.strip() not in ("", text.strip()) else text)
+        self.files.put_back(key, files)
+        if key == self._key:
+            self._write(self._drafts.text(key))
+            self._area.composer.text.setFocus()
+
+    def _on_command_done(self) -> None:
+        self._write("")
+        self._drafts.keep(self._key, "")
+
+    # keys, paste and drop
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        return self.slash.on_key(event) or self.edit.on_key(event) or self._on_recall(event)
+
+    def _on_recall(self, event: QKeyEvent) -> bool:
+        """Up in an empty field, or on the first line of what was recalled; Down on its last line."""
+        field = self._area.composer.text
+        cursor, text = field.textCursor(), field.toPlainText()
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        found = None
+        if event.key() == Qt.Key.Key_Up and plain and cursor.blockNumber() == 0:
+            if not text or self._recall.under_way:
+                found = self._recall.older(self._session_id, text)
+        elif event.key() == Qt.Key.Key_Down and plain and cursor.blockNumber() == field.blockCount() - 1:
+            found = self._recall.newer()
+        if found is None:
+            return False
+        self._writing = True
+        self._area.composer.set_text(found)
+        if event.key() == Qt.Key.Key_Up:
+            field.moveCursor(QTextCursor.MoveOperation.Start)
+        self._writing = False
+        return True
+
+    def take(self, data: QMimeData) -> bool:
+        """Attach what is pasted or dropped, where it is no plain text. True: it is dealt with."""
+        paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()] if data.hasUrls() else []
+        if paths:
+            self.files.add_paths(self._key, paths)
+            return True
+        text = data.text() if data.hasText() else ""
+        if len(text) > LONG_PASTE:
+            self.files.add_text(self._key, text)
+            return True
+        if not text.strip() and (data.hasImage() or data.hasFormat(_PNG)):
+            self.files.add_picture(self._key, _png(data))
+            return True
+        return False
+
+    def _on_dropped(self, data: QMimeData) -> None:
+        if not self.take(data) and data.hasText():
+            self._area.composer.text.insertPlainText(data.text())
+        self._area.composer.text.setFocus()
+
+    # files
+
+    def _show_files(self, key: str) -> None:
+        if key == self._key:
+            self._area.composer.show_files(self.files.items(key))
+            self.changed.emit()
+
+    def _on_file_problem(self, key: str, sentence: str) -> None:
+        if key == self._key:
+            self._area.show_error(sentence)
+        else:
+            self.note.emit(sentence, True)
+
+    def _on_secret(self, key: str, command: AddAttachment) -> None:
+        name = display_text(command.name or command.path.rpartition("/")[2])
+        question = Question(
+            "secret_file_dialog", f"Attach {name}?", "This file looks like it holds secrets. Attach it anyway?",
+            ("Leave it out", "secret_file_leave"), ("Attach it", "secret_file_attach"),
+        )  # fmt: skip
+        dialog = AskDialog(question, self._area)
+        dialog.agreed.connect(lambda: self.files.add_anyway(key, command))
+        dialog.open()
+
+    def _on_put_in(self, item: Item) -> None:
+        self.files.remove(self._key, item)
+        self._area.composer.text.insertPlainText(item.text)
+        self._area.composer.text.setFocus()
+
+    # the queue
+
+    def _on_queued_edited(self, queue_id: str, text: str) -> None:
+        facts = self._facts()
+        waiting = next((one for one in facts.queue if one.queue_id == queue_id), None) if facts is not None else None
+        names = waiting.attachments if waiting is not None else ()
+        self._commands.send(
+            EditQueued(session_id=self._session_id, queue_id=queue_id, text=text, attachments=names)
+        )  # fmt: skip
+
+    def _on_resumed(self) -> None:
+        facts = self._facts()
+        waits = facts is not None and facts.queue_held == "setup"
+        kind = SkipSetupWait if waits else ResumeQueue
+        self._commands.send(kind(session_id=self._session_id))
+
+    def _connect(self) -> None:
+        area, composer, send = self._area, self._area.composer, self._commands.send
+        self._area.imported.chosen.connect(self._on_continue_imported)
+        composer.submitted.connect(self._on_submitted)
+        composer.edited.connect(self._on_edited)
+        composer.attach_asked.connect(self.choose_files)
+        composer.clear_asked.connect(self._on_clear)
+        composer.text.take = self.take
+        composer.text.on_key = self._on_key
+        composer.files.thumbnail = lambda file: self.files.thumbnail(self._key, file)
+        composer.files.removed.connect(lambda item: self.files.remove(self._key, item))
+        composer.files.text_wanted.connect(self._on_put_in)
+        composer.files.opened.connect(lambda item: self.files.open(self._key, item.file))
+        self.files.opened.connect(lambda name, whole: PictureDialog(display_text(name), whole, area).open())
+        area.dropped.connect(self._on_dropped)
+        queue = area.queue
+        queue.edited.connect(self._on_queued_edited)
+        queue.removed.connect(lambda one: send(RemoveQueued(session_id=self._session_id, queue_id=one)))
+        queue.moved.connect(
+            lambda one, place: send(MoveQueued(session_id=self._session_id, queue_id=one, position=place))
+        )
+        queue.send_now.connect(lambda one: send(SendQueuedNow(session_id=self._session_id, queue_id=one)))
+        queue.resumed.connect(self._on_resumed)
+        self._drafts.changed.connect(self._on_draft)
+        self._drafts.files_changed.connect(self._on_draft_files)
+        self.files.changed.connect(self._show_files)
+        self.files.problem.connect(self._on_file_problem)
+        self.files.asked.connect(self._on_secret)
+        self.files.pictured.connect(lambda _sha256: composer.files.redraw())
+        self.edit.changed.connect(self.changed)
+        self.slash.problem.connect(area.show_error)
+        self.slash.done.connect(self._on_command_done)
+        self.slash.message.connect(self._send)
+        self._commands.message_accepted.connect(self._on_accepted)
+        self._commands.message_refused.connect(self._on_refused)
+
+
+def _png(data: QMimeData) -> bytes:
+    """The picture on the clipboard: its own bytes where the other program gives them, else encoded here."""
+    if data.hasFormat(_PNG):
+        return bytes(data.data(_PNG).data())
+    image = data.imageData()
+    array = QByteArray()
+    buffer = QBuffer(array)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if isinstance(image, QImage):
+        writer = QImageWriter(buffer, QByteArray(b"png"))
+        writer.setQuality(_PNG_QUALITY)
+        writer.write(image)
+    return bytes(array.data())

@@ -1,0 +1,69 @@
+"""Recall: earlier messages of a chat, then of the other chats of this repository, brought back by Up and Down."""
+
+from collections.abc import Sequence
+
+from desktop.domain.events import Envelope, UserMessage
+from desktop.domain.history.own_words import own_words
+from desktop.domain.updates import SessionOpened, Update
+
+_MOST = 100
+
+
+class Recall:
+    """Knows the messages of the chats that were opened since the start. One recall is under way at most."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, dict[str, str]] = {}
+        self._at = -1
+        self._texts: list[str] = []
+        self._draft = ""
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take what people sent."""
+        for update in updates:
+            if isinstance(update, Envelope):
+                self._take(update)
+            elif isinstance(update, SessionOpened):
+                for envelope in update.envelopes:
+                    self._take(envelope)
+
+    def reset(self) -> None:
+        """Another text or another chat: the next recall begins anew."""
+        self._at, self._texts, self._draft = -1, [], ""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether an earlier message is shown."""
+        return self._at >= 0
+
+    def older(self, session_id: str, draft: str) -> str | None:
+        """The message before the one that is shown, None if there is none. `draft` comes back at the end."""
+        if self._at < 0:
+            self._texts, self._draft = self._of(session_id), draft
+        if self._at + 1 >= len(self._texts):
+            return None
+        self._at += 1
+        return self._texts[self._at]
+
+    def newer(self) -> str | None:
+        """The message after the one that is shown, then what was being written; None when nothing was recalled."""
+        if self._at < 0:
+            return None
+        self._at -= 1
+        return self._texts[self._at] if self._at >= 0 else self._draft
+
+    def _of(self, session_id: str) -> list[str]:
+        """Newest first, each text once."""
+        own = [text for _, text in sorted(self._sent.get(session_id, {}).items(), reverse=True)]
+        others = [
+            entry for chat, texts in self._sent.items() if chat != session_id for entry in texts.items()
+        ]  # fmt: skip
+        return list(dict.fromkeys([*own, *(text for _, text in sorted(others, reverse=True))]))[:_MOST]
+
+    def _take(self, envelope: Envelope) -> None:
+        event = envelope.event
+        if not isinstance(event, UserMessage) or event.origin not in ("person", "queued"):
+            return
+        text = event.display or own_words(event)
+        if text.strip():
+            self._sent.setdefault(envelope.session_id, {})[envelope.event_id] = text

@@ -1,0 +1,214 @@
+"""SlashDesk: runs what is typed after `/`: commands of the window, of the chat, and those from Markdown files."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from desktop.domain.commands import ClearContext, Compact, LoadInstructions, RenameSession, SetModel, TrustCommands
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.display.text import display_text
+from desktop.domain.events import ThinkingLevel
+from desktop.domain.updates import InstructionsListed, SlashCommand, Update
+from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.commands import ChatCommands
+from desktop.ui.chats.composer.composer import Composer
+from desktop.ui.chats.composer.slash_commands import SlashSpec, Typed, matching, offered, typed, typing
+from desktop.ui.chats.composer.slash_popup import SlashPopup
+from desktop.ui.core.actions import ACTIONS, key_text
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.pick_list import PickItem
+
+_MODES = {"plan": PermissionMode.PLAN, "edit": PermissionMode.EDIT, "full-auto": PermissionMode.FULL_AUTO}
+_LEVELS: dict[str, ThinkingLevel] = {"off": "off", "low": "low", "medium": "medium", "high": "high"}
+
+
+class SlashDesk(QObject):
+    """`take` is asked of every text that is to be sent. `facts`: of the chat on screen, None where it is a new one.
+
+    `action_asked`: the id of an action; `mode_asked`: a mode; `settings_asked`: a page; `problem`: a sentence over the
+    composer, "" takes it away; `message`: a text to be sent; `done`: a command ran, the composer may be emptied.
+    """
+
+    action_asked = Signal(str)
+    mode_asked = Signal(str)
+    settings_asked = Signal(str)
+    problem = Signal(str)
+    message = Signal(str)
+    done = Signal()
+
+    def __init__(self, composer: Composer, commands: ChatCommands, facts: Callable[[], ChatFacts | None]) -> None:
+        super().__init__(composer)
+        self._composer, self._commands, self._facts = composer, commands, facts
+        self._listed: dict[str, InstructionsListed] = {}
+        self._warned = ""
+        self.popup = SlashPopup(composer)
+        self.popup.picked.connect(self._on_picked)
+        composer.text.focus_changed.connect(self._on_focus)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the commands that files offer."""
+        for update in updates:
+            if isinstance(update, InstructionsListed):
+                self._listed[update.session_id] = update
+                if self.popup.isVisible():
+                    self.popup.show_items(self._items(typing(self._composer.text.toPlainText()) or ""))
+
+    def on_text(self, text: str) -> None:
+        """What is typed changed: list what fits, or nothing."""
+        if text != self._warned:
+            self._warned = ""
+        begun, facts = typing(text), self._facts()
+        if begun == "" and facts is not None and self._commands.on_the_way(facts.session_id) is None:
+            self._commands.send(LoadInstructions(session_id=facts.session_id))
+        self.popup.show_items(self._items(begun) if begun is not None and self._composer.text.hasFocus() else ())
+
+    def on_key(self, event: QKeyEvent) -> bool:
+        """Keys of the open list; True: the field does not get it."""
+        if not self.popup.isVisible():
+            return False
+        key = event.key()
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.popup.step(1 if key == Qt.Key.Key_Down else -1)
+        elif key == Qt.Key.Key_Escape:
+            self.popup.hide()
+        elif key == Qt.Key.Key_Tab:
+            self._complete(self.popup.current)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self._on_picked(self.popup.current)
+        else:
+            return False
+        return True
+
+    def take(self, text: str) -> bool:
+        """Run the text if it is a command. True: it is not a message, or the person is asked to look again."""
+        command = typed(text)
+        if command is None:
+            return False
+        spec = next((one for one in self._specs() if one.name == command.name), None)
+        if spec is not None and (spec.argument or not command.argument):
+            return self._run(spec, command)
+        from_file = next((one for one in self._from_files() if one.name == command.name), None)
+        if from_file is not None:
+            return self._must_trust(from_file)
+        if spec is not None or command.argument or text == self._warned:
+            return False
+        self._warned = text
+        self.problem.emit(f"There is no command {text}. Press Enter again to send it as text.")
+        return True
+
+    def _run(self, spec: SlashSpec, command: Typed) -> bool:
+        if spec.argument.startswith("{") and not command.argument:
+            self.problem.emit(f"Write what follows: /{spec.name} {spec.argument}")
+            return True
+        self.problem.emit("")
+        problem = self._act(spec, command.argument)
+        if problem:
+            self.problem.emit(problem)
+        else:
+            self.done.emit()
+        return True
+
+    def _act(self, spec: SlashSpec, argument: str) -> str:
+        """Do it; why it cannot be done, "" if it was."""
+        facts = self._facts()
+        if spec.action:
+            self.action_asked.emit(spec.action)
+        elif spec.name in _MODES:
+            self.mode_asked.emit(_MODES[spec.name].value)
+        elif spec.name == "rules":
+            self.settings_asked.emit("permissions")
+        elif facts is None:
+            return "Begin a chat first."
+        elif spec.name == "rename":
+            self._commands.send(RenameSession(session_id=facts.session_id, title=argument))
+        elif spec.name == "compact":
+            self._commands.send(Compact(session_id=facts.session_id, keep=argument))
+        elif spec.name == "clear":
+            self._commands.send(ClearContext(session_id=facts.session_id))
+        elif spec.name == "cost":
+            self._composer.meter.open_popup()
+        elif spec.name == "effort":
+            return self._set_effort(facts, argument)
+        return ""
+
+    def _set_effort(self, facts: ChatFacts, argument: str) -> str:
+        level = _LEVELS.get(argument.casefold())
+        if level is None:
+            return f"Write one of: {', '.join(_LEVELS)}."
+        command = SetModel(
+            session_id=facts.session_id, endpoint_id=facts.endpoint_id, model=facts.model, thinking=level
+        )  # fmt: skip
+        self._commands.send(command)
+        return ""
+
+    def _must_trust(self, command: SlashCommand) -> bool:
+        """A command from a file is a message, which the engine writes out; a repository's only once it is trusted."""
+        facts = self._facts()
+        listed = self._listed.get(facts.session_id) if facts is not None else None
+        if command.usable or listed is None or not listed.untrusted_sha256:
+            return False
+        names = ", ".join(f"/{display_text(one.name)}" for one in listed.commands if not one.usable)
+        question = Question(
+            "trust_commands_dialog", "Use this repository's commands?",
+            f"The repository brings commands of its own: {names}. Each sends the text of its file as your message. "
+            "Your word holds for exactly these files.",
+            ("Not now", "trust_commands_no"), ("Use them", "trust_commands_yes"), dangerous=False,
+        )  # fmt: skip
+        dialog = AskDialog(question, self._composer)
+        trust = TrustCommands(session_id=listed.session_id, sha256=listed.untrusted_sha256)
+        dialog.agreed.connect(lambda: self._commands.send(trust))
+        dialog.open()
+        return True
+
+    def _specs(self) -> tuple[SlashSpec, ...]:
+        facts = self._facts()
+        running = facts is not None and facts.turn_running
+        return tuple(one for one in offered(facts is not None) if one.name != "stop" or running)
+
+    def _from_files(self) -> tuple[SlashCommand, ...]:
+        facts = self._facts()
+        listed = self._listed.get(facts.session_id) if facts is not None else None
+        return listed.commands if listed is not None else ()
+
+    def _items(self, begun: str) -> list[PickItem]:
+        own = {spec.name: _item(spec) for spec in self._specs()}
+        files = {one.name: _file_item(one) for one in self._from_files() if one.name not in own}
+        return [own[name] for name in matching(begun, list(own))] + [
+            files[name] for name in matching(begun, list(files))
+        ]
+
+    def _complete(self, name: str) -> None:
+        """Write the name, and a blank where something may follow."""
+        spec = next((one for one in self._specs() if one.name == name), None)
+        follows = spec.argument if spec is not None else True
+        self._composer.replace_text(f"/{name}{' ' if follows else ''}")
+        self.popup.hide()
+
+    def _on_picked(self, name: str) -> None:
+        """Run the entry; one that needs more is written out first."""
+        spec = next((one for one in self._specs() if one.name == name), None)
+        if spec is not None and spec.argument.startswith("{"):
+            self._complete(name)
+            return
+        self.popup.hide()
+        if not self.take(f"/{name}"):
+            self.message.emit(f"/{name}")
+
+    def _on_focus(self, focused: bool) -> None:
+        if not focused:
+            self.popup.hide()
+
+
+def _item(spec: SlashSpec) -> PickItem:
+    argument = f" {spec.argument}" if spec.argument else ""
+    icons = {action.id: action.icon for action in ACTIONS}
+    keys = key_text(spec.action) if spec.action else ""
+    icon = icons.get(spec.action, "") or spec.icon
+    return PickItem(spec.name, f"/{spec.name}{argument}", spec.meaning, keys, icon)
+
+
+def _file_item(command: SlashCommand) -> PickItem:
+    meaning = display_text(" ".join(command.description.split())) or display_text(command.path)
+    shown = meaning if command.usable else f"{meaning} (not trusted yet)"
+    return PickItem(command.name, f"/{display_text(command.name)}", shown, icon="file-text")

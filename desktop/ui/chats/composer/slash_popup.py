@@ -1,0 +1,70 @@
+"""SlashPopup: the commands that begin as what is typed after `/`, over the composer; the field keeps the focus."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop.ui.theme.shadow import add_shadow
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_2
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem, PickList
+
+_ROWS = 8
+
+
+class SlashPopup(QFrame):
+    """Emits `picked` with the key of an entry that was clicked; keys of the field are given to `step` and `current`."""
+
+    picked = Signal(str)
+
+    def __init__(self, anchor: QWidget) -> None:
+        """`anchor`: the widget over which it opens, as wide as that."""
+        super().__init__(anchor.window())
+        self.hide()
+        self._anchor = anchor
+        self.setObjectName("slash_popup")
+        self.setAccessibleName("Commands")
+        self.setProperty("kind", "popup")
+        add_shadow(self)
+        self._list = PickList("slash_list", self)
+        self._list.clicked.connect(self._on_clicked)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_1, SPACE_2, SPACE_1, SPACE_2), 0)
+        layout.addWidget(self._list)
+
+    @property
+    def current(self) -> str:
+        """The key of the chosen entry, "" when it is closed."""
+        return self._list.key_at(self._list.currentIndex()) if self.isVisible() else ""
+
+    @property
+    def keys(self) -> list[str]:
+        """What is listed, while it is open."""
+        return [item.key for item in self._list.items] if self.isVisible() else []
+
+    def show_items(self, items: Sequence[PickItem]) -> None:
+        """Open with these entries, or close when there are none."""
+        if not items:
+            self.hide()
+            return
+        self._list.show_items(items)
+        px = theme().px
+        area = self.parentWidget() or self
+        origin = area.mapFromGlobal(self._anchor.mapToGlobal(QPoint(0, 0)))
+        room = max(px(CONTROL_HEIGHT), origin.y() - 2 * px(SPACE_1))
+        height = min(px(CONTROL_HEIGHT) * min(_ROWS, len(items)) + 2 * px(SPACE_2) + 2, room)
+        self.setGeometry(origin.x(), origin.y() - height - px(SPACE_1), self._anchor.width(), height)
+        self.show()
+        self.raise_()
+
+    def step(self, step: int) -> None:
+        """Choose an entry further down, or up."""
+        self._list.step(step)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        key = self._list.key_at(index)
+        self.hide()
+        if key:
+            self.picked.emit(key)

@@ -1,0 +1,274 @@
+"""CallFold: decided, started and finished calls into rows; neighbours of one turn become one group."""
+
+from dataclasses import replace
+from typing import Any, Literal, Protocol
+
+from pydantic import JsonValue
+
+from desktop.domain import events as ev
+from desktop.domain.core.content import Block, TextBlock
+from desktop.domain.core.permissions import Verdict
+from desktop.domain.updates import ToolProgress
+from desktop.ui.chats.folds.row_store import RowStore
+from desktop.ui.chats.folds.rows import OPEN_STATES, Call, CallState, Row
+from desktop.ui.chats.folds.stream_fold import Spec
+from desktop.ui.text.format import duration
+
+_FINISHED: dict[ev.CallOutcome, CallState] = {
+    "ok": "ok", "error": "error", "refused": "refused", "declined": "declined", "cancelled": "cancelled",
+    "interrupted": "interrupted",
+}  # fmt: skip
+
+
+class FoldContext(Protocol):
+    """What the parts of a fold share."""
+
+    store: RowStore
+    turn_id: str
+
+    def append(self, row: Row) -> None:
+        """Add a row at the end."""
+
+    def insert(self, index: int, row: Row) -> None:
+        """Add a row before an index."""
+
+    def update(self, key: str, **changes: Any) -> None:
+        """Change a row."""
+
+
+class CallFold:
+    """Which call stands in which row, and what is known of it."""
+
+    def __init__(self, fold: FoldContext) -> None:
+        self._fold = fold
+        self._row_of: dict[str, str] = {}
+        self._order: dict[str, int] = {}
+        self._before: dict[str, tuple[str, int]] = {}
+        self._open: set[str] = set()
+        self.hidden: set[str] = set()
+
+    def knows(self, call_id: str) -> bool:
+        """Whether the call's row is here."""
+        return call_id in self._row_of
+
+    def adopt(self, older: "CallFold") -> None:
+        """Know the calls of older rows too."""
+        for call_id, key in older._row_of.items():
+            self._row_of.setdefault(call_id, key)
+        self._open |= older._open
+        self.hidden |= older.hidden
+
+    def note_order(self, specs: list[Spec]) -> None:
+        """Remember the order of an answer's calls, and which calls stand before a text of the same answer."""
+        for place, spec in enumerate(specs):
+            if spec.kind == "call":
+                self._order[spec.text] = place
+                after = sum(s.kind != "call" for s in specs[:place])
+                if any(s.kind != "call" for s in specs[place + 1 :]):
+                    self._before[spec.text] = ("", after)
+
+    def place_before(self, call_id: str, key: str) -> None:
+        """The call's row goes before this row."""
+        if call_id in self._before:
+            self._before[call_id] = (key, self._before[call_id][1])
+
+    def apply(self, envelope: ev.Envelope, event: Any) -> bool:
+        """Fold one tool event. False: it is about a call that is not known here."""
+        if isinstance(event, ev.ToolCallDecided):
+            self._decided(envelope, event)
+            return True
+        if not self.knows(event.call_id):
+            return False
+        if isinstance(event, ev.ToolCallStarted):
+            self._change(event.call_id, state="running", started=True, start_id=envelope.event_id)
+        else:
+            self._finished(envelope, event)
+        return True
+
+    def unkept(self, call_id: str, reason: str) -> None:
+        """No whole checkpoint was taken before this call."""
+        self._change(call_id, unkept=reason)
+
+    def reviewed(self, call_id: str, *, taken_back: bool = False) -> None:
+        """A person looked back on the call, or took back what it had changed."""
+        self._change(call_id, review_after=False, taken_back=taken_back)
+
+    def removed(self, result_id: str, *, removed: bool) -> None:
+        """The result of this event does, or does not any more, go to the model."""
+        for row in self._fold.store.rows:
+            if any(call.result_id == result_id for call in row.calls):
+                calls = (replace(one, removed=removed) if one.result_id == result_id else one for one in row.calls)
+                self._fold.update(row.key, calls=tuple(calls))
+
+    def wait(self, call_id: str, asks: Literal["approval", "question", "plan", "picture"]) -> None:
+        """The call waits for a person."""
+        self._change(call_id, state="waiting", asks=asks)
+
+    def answered(self, call_id: str, answer: str) -> None:
+        """The request was closed in these words; the call's own events say what came of it."""
+        call = self.get(call_id)
+        if call is not None:
+            self._change(call_id, answer=answer, **({"state": "decided"} if call.state == "waiting" else {}))
+
+    def progress(self, update: ToolProgress) -> None:
+        """Newest output of a running call."""
+        call = self.get(update.call_id)
+        if call is not None and call.state in OPEN_STATES:
+            self._change(
+                update.call_id, state="running", tail=update.tail, tail_bytes=update.output_bytes,
+                duration_ms=update.elapsed_ms,
+            )  # fmt: skip
+
+    def interrupt_open(self, *, restarted: bool = False) -> None:
+        """Every call that did not finish counts as interrupted; `restarted`: nobody knows what became of it."""
+        for call_id in list(self._open):
+            call = self.get(call_id)
+            left: CallState = "unknown" if call is not None and call.started else "not_run"
+            self._change(call_id, state=left if restarted else "interrupted", tail="")
+        self._open.clear()
+
+    def hide(self, call_id: str) -> None:
+        """Another row says what this call did: its own line goes, and the rows around it become one where they can."""
+        row = self._row(call_id)
+        self.hidden.add(call_id)
+        self._open.discard(call_id)
+        if row is None:
+            return
+        index = self._fold.store.index_of(row.key)
+        self._row_of[call_id] = ""
+        left = tuple(call for call in row.calls if call.call_id != call_id)
+        if any(call.state != "thought" for call in left):
+            self._fold.update(row.key, calls=left)
+            return
+        self._fold.store.remove(index)
+        for place, thought in enumerate(left):
+            text = "\n\n".join(block.text for block in thought.result if isinstance(block, TextBlock))
+            self._fold.insert(index + place, replace(row, key=thought.call_id, kind="thinking", calls=(), text=text))
+        self.join(index)
+
+    def join(self, index: int) -> None:
+        """Make one group of the calls before and after an index, if nothing stands between them any more."""
+        rows = self._fold.store.rows
+        if not 0 < index < len(rows):
+            return
+        before, after = rows[index - 1], rows[index]
+        if before.kind != "calls" or after.kind != "calls" or before.turn_id != after.turn_id:
+            return
+        self._fold.store.remove(index)
+        self._row_of.update({call.call_id: before.key for call in after.calls if call.call_id in self._row_of})
+        self._fold.update(before.key, calls=(*before.calls, *after.calls))
+
+    def get(self, call_id: str) -> Call | None:
+        """The call as it is now; None if it is not here."""
+        row = self._row(call_id)
+        return next((call for call in row.calls if call.call_id == call_id), None) if row else None
+
+    def all_of(self, call_ids: list[str]) -> list[Call]:
+        """The calls with these ids that are here."""
+        return [call for call_id in dict.fromkeys(call_ids) if (call := self.get(call_id)) is not None]
+
+    def _row(self, call_id: str) -> Row | None:
+        index = self._fold.store.index_of(self._row_of.get(call_id, ""))
+        return self._fold.store.rows[index] if index >= 0 else None
+
+    def _change(self, call_id: str, **changes: Any) -> None:
+        row = self._row(call_id)
+        if row is None:
+            return
+        calls = tuple(replace(call, **changes) if call.call_id == call_id else call for call in row.calls)
+        self._fold.update(row.key, calls=calls)
+        if "state" in changes:
+            (self._open.add if changes["state"] in OPEN_STATES else self._open.discard)(call_id)
+
+    def _decided(self, envelope: ev.Envelope, event: ev.ToolCallDecided) -> None:
+        states: dict[Verdict, CallState] = {
+            Verdict.ALLOW: "decided", Verdict.ASK: "decided", Verdict.DENY: "refused",
+        }  # fmt: skip
+        facts: dict[str, Any] = {
+            "title": event.card.title if event.card else event.name_called,
+            "category": event.category,
+            "evidence": event.card.blocks if event.card else (),
+            "verdict": event.verdict,
+            "why": event.reason,
+            "reason": event.reason if event.verdict is Verdict.DENY else "",
+            "rule": event.rule,
+            "lifted_by": event.lifted_by or "",
+            "review_after": event.review_after,
+            "state": states[event.verdict],
+        }
+        if self.knows(event.call_id):
+            self._change(event.call_id, **facts)
+            return
+        call = Call(event.call_id, order=self._order.get(event.call_id, 0), **facts)
+        if call.state in OPEN_STATES:
+            self._open.add(call.call_id)
+        self._place(envelope, call)
+
+    def _place(self, envelope: ev.Envelope, call: Call) -> None:
+        store, turn = self._fold.store, self._fold.turn_id
+        before = store.index_of(self._before.pop(call.call_id, ("", 0))[0])
+        index = before if before >= 0 else len(store)
+        first = index
+        while first > 0 and self._absorbs(store.rows[first - 1], turn):
+            first -= 1
+        neighbour = store.rows[first - 1] if first > 0 else None
+        if neighbour is None or neighbour.kind != "calls" or neighbour.turn_id != turn:
+            row = Row(f"row:{envelope.seq}", "calls", envelope.seq, envelope.at, turn, calls=(call,))
+            self._row_of[call.call_id] = row.key
+            self._fold.insert(index, row)
+            return
+        thoughts = tuple(Call(row.key, "Thought", "thought", "thought", result=(TextBlock(text=row.text),))
+                         for row in store.rows[first:index])  # fmt: skip
+        if index > first:
+            store.remove(first, index - first)
+        self._row_of[call.call_id] = neighbour.key
+        self._fold.update(neighbour.key, calls=_in_order((*neighbour.calls, *thoughts), call))
+
+    @staticmethod
+    def _absorbs(row: Row, turn: str) -> bool:
+        return row.kind == "thinking" and not row.live and row.turn_id == turn
+
+    def _finished(self, envelope: ev.Envelope, event: ev.ToolCallFinished) -> None:
+        call = self.get(event.call_id)
+        if call is None:
+            return
+        output = content_text(event.content)
+        reason = call.reason or output.strip()[:400]
+        self._change(
+            event.call_id, state=_FINISHED[event.outcome], result=_with_fallback(event.blocks, output),
+            output=output, summary=_figure(call, event), duration_ms=event.duration_ms, touched=event.touched,
+            full=event.full, tail="", reason=reason if event.outcome != "ok" else "",
+            result_id=envelope.event_id,
+        )  # fmt: skip
+        self._fold.update(self._row_of[event.call_id], last_id=envelope.event_id)
+
+
+def _in_order(calls: tuple[Call, ...], new: Call) -> tuple[Call, ...]:
+    """The calls with a new one; calls of one answer stand in the order of the answer."""
+    place = len(calls)
+    while place > 0 and calls[place - 1].state in OPEN_STATES and calls[place - 1].order > new.order:
+        place -= 1
+    return (*calls[:place], new, *calls[place:])
+
+
+def _with_fallback(blocks: tuple[Block, ...], output: str) -> tuple[Block, ...]:
+    return blocks if blocks or not output.strip() else (TextBlock(text=output),)
+
+
+def _figure(call: Call, event: ev.ToolCallFinished) -> str:
+    """The figure of the collapsed line: the tool's summary, with the time it took where that is not said."""
+    spent = duration(event.duration_ms)
+    if not event.summary:
+        return spent if event.duration_ms else ""
+    says_time = any(unit in event.summary for unit in (" ms", " s", " min"))
+    if says_time or call.category == "write" or event.touched or not event.duration_ms:
+        return event.summary
+    return f"{event.summary} · {spent}"
+
+
+def content_text(content: str | tuple[JsonValue, ...]) -> str:
+    """The text of a result as the model got it."""
+    if isinstance(content, str):
+        return content
+    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))

@@ -1,0 +1,29 @@
+"""Why a call ran, waited or did not run, in plain words: who decided, and by what."""
+
+from desktop.domain.core.permissions import Category, PermissionMode, Verdict, mode_label
+from desktop.ui.chats.folds.rows import Call
+
+_MODE_WORDS = tuple(mode_label(mode) for mode in PermissionMode)
+
+
+def decision_sentence(call: Call) -> str:
+    """What decided about a call: "You allowed this once."; "" when that is not known, or said by its line already."""
+    if call.answer:
+        return f"{call.answer}."
+    if call.verdict is Verdict.DENY or call.state == "thought":
+        return ""
+    if call.lifted_by:
+        return "Allowed in this chat by you."
+    if call.verdict is Verdict.ASK:
+        return f"Waits for you: {_inside(call.why)}" if call.state == "waiting" and call.why else ""
+    if call.state in ("decided", "declined", "cancelled") or not call.rule:
+        return ""
+    why = "reads run in every mode." if call.category == Category.READ else _inside(call.why)
+    return f"Ran without asking: {why}" if why else "Ran without asking."
+
+
+def _inside(sentence: str) -> str:
+    """A sentence as it stands after a colon: its first word small, unless it is a name."""
+    if sentence.startswith(_MODE_WORDS) or not sentence[1:2].islower():
+        return sentence
+    return sentence[0].lower() + sentence[1:]

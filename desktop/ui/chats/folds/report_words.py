@@ -1,0 +1,66 @@
+"""The words of a report: its status, its claims and what became of each, for the card, for copying and for speaking."""
+
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.reports.values import VERDICT_WORDS, ArtifactView, ClaimView, ReportView, Verdict
+from desktop.ui.text.format import duration
+
+VERDICT_ICONS: dict[Verdict, tuple[str, str]] = {
+    "proved": ("circle-check", "success"), "failed": ("circle-x", "danger"), "stale": ("history", "warning"),
+    "changed_tree": ("file-pen", "warning"), "unproved": ("circle-help", "warning"),
+    "refused": ("shield-x", "danger"), "not_checked": ("circle", "muted"), "checking": ("loader-circle", "accent"),
+}  # fmt: skip
+"""The picture of each verdict, and the token of its colour."""
+FOUND_WORDS = {"found": "found", "missing": "not found", "not_looked_up": "not looked up"}
+
+
+def status_look(view: ReportView) -> tuple[str, str]:
+    """The picture and colour at the head of the card: green, amber, red; "completed" alone is not enough for green."""
+    if view.status == "blocked":
+        return "octagon-x", "danger"
+    if view.status == "partial":
+        return "circle-dashed", "warning"
+    if view.title == "Completed":
+        return "circle-check", "success"
+    if view.title.endswith(("nothing to check", "…")):
+        return "circle-check", "muted"
+    return "triangle-alert", "warning"
+
+
+def count_colour(view: ReportView) -> str:
+    """The colour of "3 of 4 claims proved"."""
+    if any(claim.verdict in ("failed", "refused") for claim in view.claims):
+        return "danger"
+    return "success" if view.proved == len(view.checkable) else "warning"
+
+
+def claim_figure(claim: ClaimView) -> str:
+    """How its run ended: `exit 1 · 3.4 s`, "" where none counts."""
+    if not claim.evidence_id:
+        return ""
+    ended = f"exit {claim.exit_code}" if claim.exit_code is not None else claim.ending.replace("_", " ")
+    return f"{ended} · {duration(claim.duration_ms)}"
+
+
+def claim_sentence(claim: ClaimView) -> str:
+    """A claim in words: "all tests pass: proved, exit 0 · 1.2 s"."""
+    told = [VERDICT_WORDS[claim.verdict], claim_figure(claim), display_text(claim.reason), display_text(claim.warning)]
+    return f"{prose_text(claim.text)}: {', '.join(part for part in told if part)}"
+
+
+def artifact_words(artifact: ArtifactView) -> str:
+    """What an artifact is: its title and where it is."""
+    return " — ".join(display_text(part) for part in (artifact.title, artifact.reference) if part)
+
+
+def todo_words(view: ReportView) -> str:
+    """`3 open todos`, "" for none."""
+    return f"{view.open_todos} open {'todo' if view.open_todos == 1 else 'todos'}" if view.open_todos else ""
+
+
+def report_text(view: ReportView) -> str:
+    """The whole report as copying gives it."""
+    head = " · ".join(part for part in (view.title, view.count, todo_words(view)) if part)
+    claims = [f"- {claim_sentence(claim)}" for claim in view.claims]
+    artifacts = [f"- {artifact_words(one)}: {FOUND_WORDS[one.found]}" for one in view.artifacts]
+    blocker = [f"Blocked: {view.blocker}"] if view.blocker else []
+    return "\n".join([head, view.summary, *blocker, *claims, *artifacts])

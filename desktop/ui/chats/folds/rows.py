@@ -1,0 +1,239 @@
+"""The rows of a transcript as frozen values: what is said, which calls ran, what a divider reads."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.core.content import BlobRef, Block, TouchedFile
+from desktop.domain.core.permissions import Verdict
+from desktop.domain.core.work import Todo
+from desktop.domain.reports.values import ReportView
+from desktop.ui.chats.folds.report_words import report_text
+from desktop.ui.text.format import changed_lines, clock_time, count, duration
+
+RowKind = Literal[
+    "user", "agent_message", "assistant", "thinking", "calls", "resolved", "plan", "todos", "notice", "retry", "error",
+    "interrupted", "recap", "compaction", "date", "unknown", "rewound", "report",
+]  # fmt: skip
+CallState = Literal[
+    "decided", "waiting", "running", "ok", "error", "refused", "declined", "cancelled", "interrupted", "thought",
+    "unknown", "not_run",
+]  # fmt: skip
+OPEN_STATES: frozenset[CallState] = frozenset({"decided", "waiting", "running"})
+BAD_STATES: frozenset[CallState] = frozenset({"error", "refused", "declined"})
+ALWAYS_OPEN_CALLS = 4
+WRITTEN = frozenset({"user", "agent_message", "assistant", "thinking"})
+"""Kinds of rows that hold what somebody wrote to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tool call, or (`state` thought) thinking between two calls. `evidence`: the card's blocks; `result`: its own.
+
+    `order`: its place in the answer that made it. `tail`: the newest output while it runs. `verdict`, `rule`, `why`:
+    the gate's; `lifted_by`: the grant that lifted its asking; `asks`: what it waits for; `answer`: how that was
+    answered, as words. `reason`: why it was refused, or the beginning of its output when it failed. `started`: its
+    effect may have begun; `start_id`, `result_id`: the events of its start and its result; `unkept`: why no whole
+    checkpoint was taken before it; `removed`: its result no longer goes to the model.
+    """
+
+    call_id: str
+    title: str
+    category: str = ""
+    state: CallState = "decided"
+    order: int = 0
+    evidence: tuple[Block, ...] = ()
+    result: tuple[Block, ...] = ()
+    output: str = ""
+    summary: str = ""
+    verdict: Verdict = Verdict.ALLOW
+    why: str = ""
+    reason: str = ""
+    rule: str = ""
+    lifted_by: str = ""
+    asks: Literal["", "approval", "question", "plan", "picture"] = ""
+    answer: str = ""
+    review_after: bool = False
+    taken_back: bool = False
+    duration_ms: int = 0
+    touched: tuple[TouchedFile, ...] = ()
+    full: BlobRef | None = None
+    tail: str = ""
+    tail_bytes: int = 0
+    started: bool = False
+    start_id: str = ""
+    result_id: str = ""
+    unkept: str = ""
+    removed: bool = False
+
+    @property
+    def figure(self) -> str:
+        """The short figure at the right of its line: what came of it."""
+        if self.state in ("running", "waiting"):
+            return {"running": "running", "waiting": "waiting for you"}[self.state]
+        if self.state in ("refused", "declined", "cancelled", "interrupted"):
+            return self.state
+        if self.state in ("unknown", "not_run"):
+            return _STATE_WORDS[self.state]
+        return self.summary
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file that went with a message. `sha256` "": nothing more than its name is known here."""
+
+    name: str
+    sha256: str = ""
+    mime_type: str = ""
+    size_bytes: int = 0
+    width_px: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row. `key` stays the same while the row lives; `aliases` are other keys it answers to.
+
+    `text` is the original text (Markdown for assistant and plan rows). `detail`: what an expanded row adds, or the
+    status word of a plan. `level`: the shape and colour of notices and resolved lines. `actions`: (name, label) of its
+    buttons. `head`: it shows its author and time. `live`: it is still being written. `muted`: it is not part of what
+    the model sees; `left`: because the conversation went back to before it. `before_id`: the entry after which it
+    began; `last_id`: the last entry that belongs to it. `files`: what was attached to a message.
+    `report`: what an agent reported, with the verdicts as they are known.
+    """
+
+    key: str
+    kind: RowKind
+    seq: int
+    at: datetime | None = None
+    turn_id: str = ""
+    text: str = ""
+    detail: str = ""
+    author: str = ""
+    level: str = "info"
+    icon: str = ""
+    head: bool = True
+    live: bool = False
+    muted: bool = False
+    calls: tuple[Call, ...] = ()
+    todos: tuple[Todo, ...] = ()
+    lines: tuple[str, ...] = ()
+    actions: tuple[tuple[str, str], ...] = ()
+    aliases: tuple[str, ...] = ()
+    message_id: str = ""
+    event_id: str = ""
+    before_id: str = ""
+    last_id: str = ""
+    left: bool = False
+    files: tuple[SentFile, ...] = ()
+    report: ReportView | None = None
+    revision: int = field(default=0, compare=False)
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it stands for more than one entry, so that it has a head line of its own."""
+        return self.kind == "calls" and len(self.calls) > 1
+
+    @property
+    def running(self) -> bool:
+        """Whether a call of it is not finished."""
+        return any(call.state in OPEN_STATES for call in self.calls)
+
+
+def holds(row: Row, event_id: str) -> bool:
+    """Whether an entry is shown by this row."""
+    return event_id in (row.event_id, row.last_id) or any(
+        event_id in (call.start_id, call.result_id) for call in row.calls
+    )
+
+
+def group_title(row: Row) -> str:
+    """The head line of a group: while it runs the newest step, then "4 steps · 2 files · 3.1 s · 1 failed"."""
+    calls = [call for call in row.calls if call.state != "thought"]
+    if row.running:
+        return f"{calls[-1].title} · {len(calls)} of ?"
+    files = {file.path for call in calls for file in call.touched}
+    spent = sum(call.duration_ms for call in calls)
+    failed = sum(call.state == "error" for call in calls)
+    refused = sum(call.state in ("refused", "declined") for call in calls)
+    parts = [count(len(calls), "step")]
+    parts += [count(len(files), "file")] if files else []
+    parts += [duration(spent)] if spent else []
+    parts += [f"{failed} failed"] if failed else []
+    parts += [f"{refused} refused"] if refused else []
+    return " · ".join(parts)
+
+
+def default_expanded(row: Row, name: str) -> bool:
+    """Whether a part is open before a person touched it: short groups, failed calls and their groups are."""
+    if name == "row":
+        if row.kind == "report":
+            return True
+        if row.is_group:
+            return len(row.calls) <= ALWAYS_OPEN_CALLS or any(call.state == "error" for call in row.calls)
+        return row.kind == "calls" and row.calls[0].state == "error"
+    return any(call.call_id == name and call.state == "error" for call in row.calls)
+
+
+_STATE_WORDS: dict[CallState, str] = {
+    "decided": "not started", "waiting": "waiting for you", "running": "running", "ok": "done", "error": "failed",
+    "refused": "refused", "declined": "declined", "cancelled": "cancelled", "interrupted": "interrupted",
+    "thought": "", "unknown": "outcome unknown", "not_run": "not run",
+}  # fmt: skip
+
+
+def call_sentence(call: Call) -> str:
+    """A call in words, for copying and for screen readers: "Edit auth/middleware.py, +6 −2"."""
+    words = [call.title, call.summary or _STATE_WORDS[call.state]]
+    if call.summary and call.state not in ("ok", "thought"):
+        words.append(_STATE_WORDS[call.state])
+    return ", ".join(word for word in words if word)
+
+
+def _author(row: Row) -> str:
+    names = {"user": "You", **dict.fromkeys(("assistant", "thinking", "calls", "plan", "report"), "Agent")}
+    return row.author or names.get(row.kind, "")
+
+
+def head_line(row: Row) -> str:
+    """Who and when, as copied rows are headed: "You, 14:02"; "" for rows that nobody wrote."""
+    author = _author(row)
+    if not author:
+        return ""
+    return f"{author}, {clock_time(row.at)}" if row.at else author
+
+
+def plain_text(row: Row) -> str:
+    """The row's original text, whole, as copying gives it."""
+    if row.kind == "calls":
+        return "\n".join(call_sentence(call) for call in row.calls)
+    if row.kind == "todos":
+        marks = {"completed": "[x]", "in_progress": "[~]", "pending": "[ ]"}
+        return "\n".join([row.text, *(f"{marks[todo.status]} {todo.content}" for todo in row.todos)])
+    if row.report is not None:
+        return report_text(row.report)
+    return "\n".join(part for part in (row.text, *row.lines) if part)
+
+
+def accessible_text(row: Row) -> str:
+    """The row as one sentence: "Agent, 14:02, Edit auth/middleware.py, +6 −2"."""
+    body = plain_text(row) if row.kind != "calls" else "; ".join(call_sentence(call) for call in row.calls)
+    if row.is_group:
+        body = f"{group_title(row)}: {body}"
+    if row.kind == "thinking":
+        body = f"Thinking: {body}"
+    return ", ".join(part for part in (head_line(row), " ".join(body.split())[:2_000]) if part) or row.kind
+
+
+def changed_figures(calls: list[Call], files_changed: int | None) -> str:
+    """Files and lines that a turn changed: "3 files +14 −4", or "5 files (3 edited +14 −4)" where `files_changed`, what
+    commands did included, are more than its calls name; "" for none."""
+    by_path: dict[str, tuple[int, int]] = {}
+    for call in calls:
+        for file in call.touched:
+            added, removed = by_path.get(file.path, (0, 0))
+            by_path[file.path] = (added + file.added, removed + file.removed)
+    lines = changed_lines(sum(a for a, _ in by_path.values()), sum(r for _, r in by_path.values()))
+    if (files_changed or 0) > len(by_path):
+        edited = f" ({len(by_path)} edited {lines}".rstrip() + ")" if by_path else ""
+        return f"{count(files_changed or 0, 'file')}{edited}"
+    return f"{count(len(by_path), 'file')} {lines}".rstrip() if by_path else ""

@@ -1,0 +1,154 @@
+"""StateFold: events about what is in force (todos, mode, context, files, prompt) into quiet rows and dividers."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Protocol
+
+from desktop.domain import events as ev
+from desktop.ui.chats.folds import turn_words, words
+from desktop.ui.chats.folds.call_fold import CallFold
+from desktop.ui.chats.folds.row_store import RowStore
+from desktop.ui.chats.folds.rows import Row
+
+_RUN_AGAIN, _FORKED = "run_again", "forked"
+
+
+class StateContext(Protocol):
+    """What the parts of a fold share."""
+
+    store: RowStore
+    turn_id: str
+    calls: CallFold
+
+    def append(self, row: Row) -> None:
+        """Add a row at the end."""
+
+    def update(self, key: str, **changes: Any) -> None:
+        """Change a row."""
+
+    def runs_again(self, call_id: str) -> None:
+        """A person wants a call run again."""
+
+
+class StateFold:
+    """`front_todos`: a todos row of the turn stands in this part, though the turn began in an older one."""
+
+    def __init__(self, fold: StateContext) -> None:
+        self._fold = fold
+        self.front_todos = False
+        self.named = (-1, "")
+
+    def handlers(self) -> dict[type, Callable[[ev.Envelope, Any], None]]:
+        """The events it folds."""
+        return {
+            ev.TodosChanged: self._on_todos, ev.Notice: self._on_notice, ev.UnknownEvent: self._on_unknown,
+            ev.Compacted: self._on_compacted, ev.ContextCleared: self._on_cleared, ev.ModeChanged: self._on_mode,
+            ev.SessionForked: self._on_forked, ev.TitleChanged: self._on_title, ev.FilesRestored: self._on_restored,
+            ev.InstructionFilesLoaded: self._on_instructions, ev.Imported: self._on_imported,
+            ev.CheckpointSkipped: self._on_skipped, ev.CheckpointMade: self._on_kept,
+            ev.MessageDeleted: self._on_deleted, ev.DeletionUndone: self._on_deleted,
+        }  # fmt: skip
+
+    def line(self, envelope: ev.Envelope, text: str, icon: str, detail: str = "", level: str = "info") -> None:
+        """One quiet line."""
+        row = Row(f"row:{envelope.seq}", "notice", envelope.seq, envelope.at, self._fold.turn_id, text, detail)
+        self._fold.append(replace(row, icon=icon, level=level, event_id=envelope.event_id))
+
+    def drop_todos(self) -> Row | None:
+        """Take out the todos row of the present turn: a newer list stands further down. None: there was none."""
+        store = self._fold.store
+        index = store.index_of(f"todos:{self._fold.turn_id}")
+        if index < 0:
+            return None
+        row = store.rows[index]
+        store.remove(index)
+        self._fold.calls.join(index)
+        return row
+
+    def _on_todos(self, envelope: ev.Envelope, event: ev.TodosChanged) -> None:
+        done = sum(todo.status == "completed" for todo in event.todos)
+        now = next((todo.content for todo in event.todos if todo.status == "in_progress"), "")
+        text = f"Todos {done} of {len(event.todos)}"
+        if event.call_id:
+            self._fold.calls.hide(event.call_id)
+        former = self.drop_todos()
+        turn = self._fold.turn_id
+        self.front_todos = self.front_todos or not turn
+        key = former.key if former is not None else f"row:{envelope.seq}"
+        row = Row(key, "todos", envelope.seq, envelope.at, turn, text, now)
+        alias = f"todos:{turn}"
+        self._fold.append(replace(row, todos=event.todos, aliases=(alias,), event_id=envelope.event_id))
+
+    def _on_title(self, envelope: ev.Envelope, event: ev.TitleChanged) -> None:
+        """An automatic title is the work of the call that finishes next."""
+        if event.by == "auto":
+            self.named = (envelope.seq, event.title)
+
+    def _on_notice(self, envelope: ev.Envelope, event: ev.Notice) -> None:
+        if event.kind == _RUN_AGAIN:
+            self._fold.runs_again(event.detail)
+        if event.kind == _FORKED:
+            self._on_forked_from(envelope, event)
+            return
+        icon = {"info": "info", "warning": "triangle-alert", "error": "octagon-x"}[event.level]
+        self.line(envelope, event.text, icon, event.detail, {"error": "danger"}.get(event.level, event.level))
+
+    def _on_mode(self, envelope: ev.Envelope, event: ev.ModeChanged) -> None:
+        self.line(envelope, words.mode_sentence(event), "sliders-horizontal", event.reason)
+
+    def _on_forked(self, envelope: ev.Envelope, event: ev.SessionForked) -> None:
+        self._fold.turn_id = ""
+        self.line(envelope, "Forked from another chat", "git-fork")
+        self._fold.update(f"row:{envelope.seq}", aliases=("forked",))
+
+    def _on_forked_from(self, envelope: ev.Envelope, event: ev.Notice) -> None:
+        """The fork's first row names its source."""
+        index = self._fold.store.index_of("forked")
+        if index >= 0:
+            self._fold.update(self._fold.store.rows[index].key, text=event.text)
+        else:
+            self.line(envelope, event.text, "git-fork")
+
+    def _on_compacted(self, envelope: ev.Envelope, event: ev.Compacted) -> None:
+        summary = event.summary if isinstance(event.summary, str) else ""
+        text = turn_words.compacted_words(event)
+        row = Row(f"row:{envelope.seq}", "compaction", envelope.seq, envelope.at, self._fold.turn_id, text, summary)
+        self._fold.append(replace(row, event_id=envelope.event_id, actions=(turn_words.GO_BACK,)))
+
+    def _on_cleared(self, envelope: ev.Envelope, event: ev.ContextCleared) -> None:
+        text = turn_words.cleared_words(event)
+        row = Row(f"row:{envelope.seq}", "compaction", envelope.seq, envelope.at, self._fold.turn_id, text)
+        self._fold.append(replace(row, event_id=envelope.event_id))
+
+    def _on_restored(self, envelope: ev.Envelope, event: ev.FilesRestored) -> None:
+        level = "danger" if event.failed else "info"
+        icon = "octagon-x" if event.failed else "undo-2"
+        self.line(envelope, turn_words.restored_sentence(event), icon, turn_words.restored_detail(event), level)
+
+    def _on_instructions(self, envelope: ev.Envelope, event: ev.InstructionFilesLoaded) -> None:
+        text, detail = turn_words.instructions_words(event)
+        self.line(envelope, text, "book-open", detail)
+
+    def _on_imported(self, envelope: ev.Envelope, event: ev.Imported) -> None:
+        text, detail = turn_words.imported_words(event)
+        level = "warning" if event.chain == "broken" else "info"
+        self.line(envelope, text, "corner-down-right", detail, level)
+
+    def _on_skipped(self, envelope: ev.Envelope, event: ev.CheckpointSkipped) -> None:
+        if event.call_id:
+            self._fold.calls.unkept(event.call_id, event.reason or "No checkpoint could be made.")
+
+    def _on_kept(self, envelope: ev.Envelope, event: ev.CheckpointMade) -> None:
+        if event.call_id and event.partial:
+            self._fold.calls.unkept(event.call_id, event.partial)
+
+    def _on_unknown(self, envelope: ev.Envelope, event: ev.UnknownEvent) -> None:
+        text = f"Unknown entry (type {event.original_type or 'unreadable'})"
+        row = Row(f"row:{envelope.seq}", "unknown", envelope.seq, envelope.at, self._fold.turn_id, text, event.raw)
+        self._fold.append(replace(row, event_id=envelope.event_id))
+
+    def _on_deleted(self, envelope: ev.Envelope, event: ev.MessageDeleted | ev.DeletionUndone) -> None:
+        removed = isinstance(event, ev.MessageDeleted)
+        for row in [row for row in self._fold.store.rows if row.event_id and row.event_id == event.target_id]:
+            self._fold.update(row.key, muted=removed)
+        self._fold.calls.removed(event.target_id, removed=removed)

@@ -1,0 +1,301 @@
+"""The header of a chat: title, lane, what is true of it now, and its menu."""
+
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolTip, QWidget
+
+from desktop.domain.core.work import Activity
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.header_chips import NAMES, chips_of
+from desktop.ui.core.actions import ACTIONS, key_text
+from desktop.ui.core.sink import Clock
+from desktop.ui.lanes.addresses import open_one_of
+from desktop.ui.text import format as fmt
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import HEADER, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
+from desktop.ui.widgets.buttons.elided_button import ElidedButton
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.chip import ChipButton
+from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_TITLE_KEEPS = 24
+_MENU = ("find", "export_chat", "compact", "clear_context", "fork_chat", "rewind", "instructions", "mute_chat")
+_MENU_END = ("delete_chat",)
+_NOT_WHILE_RUNNING = ("compact", "clear_context")
+
+
+def header_state(facts: ChatFacts, now: datetime) -> tuple[str, str, str]:
+    """Icon, token and words of a chat's state, exactly one: waiting beats retrying beats running."""
+    if facts.archived:
+        return "archive", "muted", "archived"
+    if facts.waiting:
+        return "circle-dot", "warning", "waiting for you"
+    if facts.activity is Activity.STOPPING:
+        return "square", "muted", "stopping…"
+    if facts.activity is Activity.RETRYING:
+        seconds = max(0, round((facts.retry_at - now).total_seconds())) if facts.retry_at is not None else 0
+        return "refresh-cw", "warning", f"retrying in {seconds} s" if seconds else "retrying"
+    if facts.turn_running:
+        since = fmt.age(facts.since, now) if facts.since is not None else "just now"
+        return "loader-circle", "accent", "running" if since == "just now" else f"running · {since}"
+    return _resting_state(facts)
+
+
+def _resting_state(facts: ChatFacts) -> tuple[str, str, str]:
+    if facts.queue_held == "setup":
+        return "clock", "muted", "waiting for setup"
+    if facts.interrupted:
+        return "pause", "warning", "interrupted"
+    if facts.failed:
+        return "triangle-alert", "danger", "failed"
+    return "circle", "muted", "idle"
+
+
+class Header(QFrame):
+    """48 high. Renaming, archiving and what the chips lead to are asked by signals; `action_asked`: an action's id."""
+
+    renamed = Signal(str)
+    archive_asked = Signal(bool)
+    action_asked = Signal(str)
+    lane_asked = Signal()
+    sandbox_asked = Signal()
+    taint_asked = Signal()
+    review_asked = Signal()
+
+    def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.setProperty("kind", "surface")
+        self._clock = clock
+        self._facts: ChatFacts | None = None
+        self._sandbox: SandboxReport | None = None
+        self._words = ""
+        self._icon = QLabel(self)
+        self._title = ElidedButton("", self)
+        self._title.setObjectName("header_title")
+        self._title.setProperty("kind", "ghost")
+        self._title.setProperty("role", "title")
+        self._title.clicked.connect(self.edit_title)
+        self._edit = self._make_edit()
+        self._lane = ElidedButton("", self)
+        self._lane.setProperty("kind", "chip")
+        self._lane.setObjectName("header_lane")
+        self._lane.clicked.connect(self.lane_asked)
+        self._chips = {name: self._make_chip(name) for name in NAMES}
+        self._state_icon = QLabel(self)
+        self._state = QLabel(self)
+        self._state.setObjectName("header_state")
+        self._state.setTextFormat(Qt.TextFormat.PlainText)
+        self._state.setProperty("kind", "muted")
+        self._menu = IconButton("ellipsis", "Chat menu", self)
+        self._menu.setObjectName("header_menu")
+        self._menu.clicked.connect(self._open_menu)
+        self._countdown = QTimer(self)
+        self._countdown.setInterval(1000)
+        self._countdown.timeout.connect(self.refresh_state)
+        self._lay_out()
+        self._take_theme()
+        theme().changed.connect(self._take_theme)
+
+    def show_facts(self, facts: ChatFacts | None, sandbox: SandboxReport | None = None) -> None:
+        """Show a chat; None is the page of a new one. The same facts again cost little.
+
+        `sandbox`: what the sandbox was last found to stop, None while that is not known.
+        """
+        if facts is not None and facts == self._facts and sandbox == self._sandbox:
+            self.refresh_state()
+            return
+        if self._facts is None or facts is None or facts.session_id != self._facts.session_id:
+            self._edit.hide()
+            self._title.show()
+        self._facts, self._sandbox = facts, sandbox
+        shown = facts is not None
+        self._title.setEnabled(shown)
+        self._title.set_full_text(facts.raw_title if facts is not None else "New chat", prose=True)
+        self._title.setToolTip(f"Rename ({key_text('rename')})" if shown and not self._title.cut else self._tip())
+        if facts is not None:
+            self._lane.set_full_text(facts.lane_name)
+            self._lane.setToolTip(plain_tooltip(facts.lane_words))
+        for widget in (self._state_icon, self._state, self._menu):
+            widget.setVisible(shown)
+        self._take_icon()
+        self.refresh_state()
+        self._share_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width, another cut."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def minimumSizeHint(self) -> QSize:
+        """It never makes its page wider: title and lane give way."""
+        return QSize(1, super().minimumSizeHint().height())
+
+    def _share_room(self) -> None:
+        """Where it is narrow the lane gives way to title, warnings and state; then the title, then words of chips."""
+        self._title.set_keep(_TITLE_KEEPS)
+        self._take_chips()
+        self._lane.setVisible(self._facts is not None and bool(self._facts.lane_name))
+        if self._least_width() > self.width():
+            self._lane.hide()
+        if self._least_width() > self.width():
+            self._title.set_keep()
+        if self._least_width() > self.width():
+            self._take_chips(narrow=True)
+
+    def _least_width(self) -> int:
+        layout = self.layout()
+        return layout.minimumSize().width() if layout is not None else 0
+
+    def refresh_state(self) -> None:
+        """Write the state anew; a countdown ticks once a second while it is seen."""
+        if self._facts is None:
+            self._countdown.stop()
+            return
+        name, token, words = header_state(self._facts, self._clock())
+        self._state.setText(words)
+        self._state.setAccessibleName(f"State: {words}")
+        self._state.setToolTip(plain_tooltip(self._facts.failed if words == "failed" else ""))
+        self._state_icon.setPixmap(pixmap(name, token, ICON_LINE, self.devicePixelRatio()))
+        counting = words.startswith("retrying in") and self.isVisible()
+        if counting and not self._countdown.isActive():
+            self._countdown.start()
+        elif not counting:
+            self._countdown.stop()
+        if words != self._words:
+            self._words = words
+            self._share_room()
+
+    def needs_clock(self) -> bool:
+        """Whether the state shows a time that grows."""
+        return self._facts is not None and self._facts.turn_running and not self._facts.waiting
+
+    def edit_title(self) -> None:
+        """Put a field in the place of the title."""
+        if self._facts is None:
+            return
+        self._edit.setText(self._facts.title)
+        self._title.hide()
+        self._edit.show()
+        self._edit.selectAll()
+        self._edit.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc leaves the title as it is; leaving the field too."""
+        if watched is self._edit:
+            escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+            if escape or event.type() == QEvent.Type.FocusOut:
+                self._end_edit()
+                return escape
+        return super().eventFilter(watched, event)
+
+    def _make_edit(self) -> QLineEdit:
+        edit = QLineEdit(self)
+        edit.setObjectName("header_title_edit")
+        edit.setAccessibleName("Title of the chat")
+        edit.setMaxLength(80)
+        edit.hide()
+        edit.installEventFilter(self)
+        edit.returnPressed.connect(self._on_renamed)
+        return edit
+
+    def _take_chips(self, *, narrow: bool = False) -> None:
+        true = chips_of(self._facts, self._sandbox) if self._facts is not None else {}
+        for name, chip in self._chips.items():
+            fact = true.get(name)
+            if fact is not None:
+                chip.set_chip((narrow and fact.short) or fact.text, fact.role)
+                chip.setAccessibleName(fact.text)
+                chip.setToolTip(fact.sentence)
+                chip.setAccessibleDescription(fact.sentence)
+            chip.setVisible(fact is not None)
+
+    def _make_chip(self, name: str) -> ChipButton:
+        chip = ChipButton(NAMES[name], "neutral", self)
+        chip.setObjectName(name)
+        leads_to = {
+            "header_sandbox": self.sandbox_asked, "header_taint": self.taint_asked, "header_review": self.review_asked,
+            "header_addresses": self._open_address,
+        }  # fmt: skip
+        if name in leads_to:
+            chip.clicked.connect(leads_to[name])
+        else:
+            below = QPoint(0, chip.height())
+            chip.clicked.connect(lambda: QToolTip.showText(chip.mapToGlobal(below), chip.toolTip(), chip))
+        chip.hide()
+        return chip
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        set_gaps(layout, (SPACE_4, 0, SPACE_2, 0), SPACE_2)
+        self._edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        layout.addWidget(self._icon)
+        layout.addSpacing(-SPACE_1)
+        layout.addWidget(self._title)
+        layout.addWidget(self._edit, 4)
+        layout.addWidget(self._lane)
+        layout.addStretch(1)
+        for chip in self._chips.values():
+            layout.addWidget(chip)
+        layout.addWidget(self._state_icon)
+        layout.addWidget(self._state)
+        layout.addSpacing(SPACE_1)
+        layout.addWidget(self._menu)
+
+    def _open_address(self) -> None:
+        if self._facts is not None and self._facts.addresses:
+            open_one_of(self._facts.addresses, self._chips["header_addresses"])
+
+    def _open_menu(self) -> None:
+        if self._facts is None:
+            return
+        archived = self._facts.archived
+        menu = QMenu(self)
+        menu.setObjectName("header_menu_list")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Rename").triggered.connect(self.edit_title)
+        self._add_actions(menu, _MENU)
+        archive = menu.addAction("Bring back" if archived else "Archive")
+        archive.triggered.connect(lambda: self.archive_asked.emit(not archived))
+        self._add_actions(menu, _MENU_END)
+        if self._facts.tainted:
+            menu.addSeparator()
+            menu.addAction("What it has read…").triggered.connect(self.taint_asked)
+        menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height())))
+
+    def _add_actions(self, menu: QMenu, ids: tuple[str, ...]) -> None:
+        """Those actions of the window that there are; what would disturb a turn only while none runs."""
+        running = self._facts is not None and self._facts.turn_running
+        for spec in (one for action_id in ids for one in ACTIONS if one.id == action_id):
+            entry = menu.addAction(spec.title)
+            entry.setEnabled(not (running and spec.id in _NOT_WHILE_RUNNING))
+            entry.triggered.connect(partial(self.action_asked.emit, spec.id))
+
+    def _on_renamed(self) -> None:
+        title = self._edit.text().strip()
+        self._end_edit()
+        self.renamed.emit(title)
+
+    def _end_edit(self) -> None:
+        self._edit.hide()
+        self._title.show()
+
+    def _tip(self) -> str:
+        return plain_tooltip(self._title.full_text)
+
+    def _take_icon(self) -> None:
+        in_lane = self._facts is not None and bool(self._facts.lane_name) and not self._facts.primary
+        self._icon.setPixmap(
+            pixmap("git-branch" if in_lane else "message-square", "accent", ICON_LINE, self.devicePixelRatio())
+        )
+
+    def _take_theme(self) -> None:
+        self.setFixedHeight(theme().px(HEADER))
+        self._take_icon()
+        self.refresh_state()

@@ -1,0 +1,65 @@
+"""The chips of a chat's header: what is true of the chat now, made from the facts that it is true by (gate-L1)."""
+
+from dataclasses import dataclass
+
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
+from desktop.ui.chats.book import ChatFacts
+from desktop.ui.gate.sandbox_words import chip_words, level_sentence
+from desktop.ui.gate.taint import taint_sentence, taint_short, taint_words
+from desktop.ui.lanes.addresses import address_words
+from desktop.ui.text.format import number
+
+NAMES = {
+    "header_sandbox": "Sandbox", "header_primary": "Your checkout", "header_demo": "Demo",
+    "header_ports": "Ports", "header_addresses": "Addresses", "header_taint": "What it has read",
+    "header_review": "To review",
+}  # fmt: skip
+"""What each chip is about, in their order."""
+_NARROW: dict[SandboxLevel, str] = {"none": "No sandbox", "limited": "Limited", "full": ""}
+
+
+@dataclass(frozen=True)
+class ChipFact:
+    """What a chip reads, its colour role, what it means in one sentence, and what it reads where it is narrow."""
+
+    text: str
+    role: str
+    sentence: str
+    short: str = ""
+
+
+def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFact]:
+    """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop."""
+    chips: dict[str, ChipFact] = {}
+    level = _level(facts, report)
+    if facts.mode is PermissionMode.FULL_AUTO and level != "full":
+        chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level), _NARROW[level])
+    if facts.primary:
+        sentence = "This chat changes your own files, not a lane of its own."
+        chips["header_primary"] = ChipFact("Your checkout", "warning", sentence, "Checkout")
+    if facts.demo:
+        sentence = "A scripted model answers; nothing leaves this computer."
+        chips["header_demo"] = ChipFact("Demo", "accent", sentence)
+    if facts.port_problem:
+        chips["header_ports"] = ChipFact("Port in use", "warning", facts.port_problem, "Port")
+    if facts.addresses:
+        sentence = f"Open {', '.join(facts.addresses)} in the browser."
+        chips["header_addresses"] = ChipFact(address_words(facts.addresses), "accent", sentence, "Open")
+    if facts.tainted:
+        words = taint_words(facts.taint_reasons)
+        chips["header_taint"] = ChipFact(
+            words, "warning", taint_sentence(facts.taint_reasons), taint_short(facts.taint_reasons)
+        )
+    if facts.reviews:
+        sentence = "These calls ran without asking. Look back on them in the Audit tab."
+        chips["header_review"] = ChipFact(
+            f"{number(facts.reviews)} to review", "accent", sentence, number(facts.reviews)
+        )
+    return chips
+
+
+def _level(facts: ChatFacts, report: SandboxReport | None) -> SandboxLevel:
+    if report is not None:
+        return report.level
+    return "none" if facts.without_sandbox else "full"

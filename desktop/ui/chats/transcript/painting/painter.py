@@ -1,0 +1,331 @@
+"""Rows as pieces, laid out for a width: what each kind of row shows."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+from PySide6.QtGui import QFontMetrics
+
+from desktop.domain.display.surfaces import display_warnings
+from desktop.ui.chats.folds.decisions import decision_sentence
+from desktop.ui.chats.folds.rows import BAD_STATES, Call, Row, group_title
+from desktop.ui.chats.transcript.painting.blocks import Builder
+from desktop.ui.chats.transcript.painting.documents import plain_document, strike
+from desktop.ui.chats.transcript.painting.icons import RUNNING_ICON, STATE_COLOURS, call_icon
+from desktop.ui.chats.transcript.painting.pieces import (
+    ButtonsPiece,
+    DividerPiece,
+    HeadPiece,
+    Hit,
+    LinePiece,
+    MarkPiece,
+)
+from desktop.ui.chats.transcript.painting.report import report_pieces
+from desktop.ui.chats.transcript.painting.row_layout import MOST_WRITTEN, RowLayout
+from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
+from desktop.ui.text.format import clock_time, size
+from desktop.ui.text.markdown import MarkdownBlocks
+from desktop.ui.text.safe_text import prose_line, prose_lines, safe_line, safe_text, said_text
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5
+
+_TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle-dot", "accent"),
+               "pending": ("circle", "muted")}  # fmt: skip
+
+
+MOST_TYPED = 12_000
+REMOVED = "Removed from the context"
+PUT_BACK = ("put_back", "Put back")
+_TOP = {**dict.fromkeys(("user", "agent_message", "assistant"), SPACE_1),
+        **dict.fromkeys(("error", "interrupted", "report"), SPACE_2)}  # fmt: skip
+
+
+def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowLayout:
+    """The row's pieces for the builder's width. A former layout of the row lends what did not change."""
+    layout = RowLayout(row, builder.pieces, 0, [], former.markdown if former else MarkdownBlocks())
+    if former is not None:
+        builder.former = {piece.reuse: piece for piece in former.pieces if piece.reuse is not None}
+    builder.ink, builder.struck = ("muted", not row.left) if row.muted else ("text", False)
+    _BUILD.get(row.kind, _notice)(row, builder, layout)
+    if builder.struck:
+        _removed(builder, row.key)
+    y, gap = theme().px(_TOP.get(row.kind, 0)), 0
+    for piece in builder.pieces:
+        piece.y = y + (gap if piece.height else 0)
+        if piece.height:
+            y, gap = piece.y + piece.height, piece.gap
+        else:
+            piece.y = y + gap
+    layout.height = y + (gap if builder.pieces and gap else 0)
+    layout.hits = _named([hit for piece in builder.pieces for hit in piece.hits()])
+    return layout
+
+
+def _named(hits: list[Hit]) -> list[Hit]:
+    """Hits with names of their own: the second `code_copy` is `code_copy_2`."""
+    seen: dict[str, int] = {}
+    result = []
+    for hit in hits:
+        seen[hit.name] = seen.get(hit.name, 0) + 1
+        result.append(hit if seen[hit.name] == 1 else replace(hit, name=f"{hit.name}_{seen[hit.name]}"))
+    return result
+
+
+def _head(row: Row, builder: Builder, icon: str, name: str) -> None:
+    if row.head:
+        time = clock_time(row.at) if row.at else ""
+        time = " · ".join(part for part in (row.detail if row.kind == "user" else "", time) if part)
+        builder.add(HeadPiece(builder.width, icon, safe_line(name), time))
+
+
+def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
+    indent = theme().px(SPACE_5)
+    _head(row, builder, "user" if row.kind == "user" else "bot", row.author)
+
+    def show(text: str) -> None:
+        document = plain_document(text, builder.ink, show=prose_lines)
+        if builder.struck:
+            strike(document)
+        builder.add(DocumentPiece(document, indent, builder.width - indent))
+
+    typed = row.text.strip("\n")
+    if typed or not row.files:
+        builder.cut(typed, MOST_TYPED, indent, "rest", show)
+    for file in row.files:
+        figure = (size(file.size_bytes), "muted", "sunken")
+        icon = "image" if file.width_px else "paperclip"
+        line = _line(builder, (icon, "muted"), file.name, (figure,) if file.size_bytes else ())
+        line.ink = "muted"
+
+
+def _removed(builder: Builder, part: str) -> None:
+    """Under a row that no longer goes to the model: that it does not, and how it comes back."""
+    x = theme().px(SPACE_5)
+    builder.add(DocumentPiece(plain_document(REMOVED, "muted", scale=CAPTION), x, builder.width - x))
+    builder.add(ButtonsPiece(x, builder.width - x, (PUT_BACK,), links=True, part=part))
+
+
+def _assistant(row: Row, builder: Builder, layout: RowLayout) -> None:
+    _head(row, builder, "sparkles", "Agent")
+    x = theme().px(SPACE_5)
+    if row.live:
+        builder.markdown(layout.markdown, row.text, x, live=True)
+        return
+    builder.cut(row.text, MOST_WRITTEN, x, "rest", lambda text: builder.markdown(layout.markdown, text, x))
+    if marked := markdown_marks(row.text):
+        color = "muted" if marked[0].startswith("This is long") else "warning"
+        width = builder.width - x
+        builder.document(
+            ("marks", marked, builder.width),
+            lambda: DocumentPiece(plain_document("\n".join(marked), color, scale=CAPTION, show=said_text), x, width),
+        )
+
+
+@lru_cache(maxsize=256)
+def markdown_marks(text: str) -> tuple[str, ...]:
+    """What is said under a message that is not what it looks like, or that is long."""
+    return display_warnings(text, "transcript_markdown")
+
+
+def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
+    if row.head:
+        _head(row, builder, "sparkles", "Agent")
+    title = "Thinking" if row.live else (f"Thought for {row.detail}" if row.detail else "Thought")
+    line = _line(builder, ("brain", "muted"), title, toggle="row_toggle")
+    line.ink = "muted"
+    if line.opened:
+        _muted(builder, row.text, bar="border", show=prose_lines)
+
+
+def _line(
+    builder: Builder, icon: tuple[str, str], title: str, chips: tuple[tuple[str, str, str], ...] = (),
+    toggle: str = "", part: str = "row",
+) -> LinePiece:  # fmt: skip
+    indent = theme().px(SPACE_5)
+    piece = LinePiece(indent, builder.width - indent, icon, safe_line(title), chips)
+    piece.ink = builder.ink
+    if toggle:
+        piece.toggle, piece.part, piece.opened = toggle, part, builder.is_open(part)
+    builder.add(piece)
+    return piece
+
+
+def _muted(builder: Builder, text: str, *, bar: str = "", show: Callable[[str], str] = safe_text) -> None:
+    x = theme().px(SPACE_5) * 2
+    builder.add(DocumentPiece(plain_document(text, "muted", show=show), x, builder.width - x, bar=bar))
+
+
+def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
+    if not row.is_group:
+        _call(row.calls[0], builder, "row_toggle", "row")
+        return
+    bad = any(call.state in BAD_STATES for call in row.calls)
+    waiting = any(call.state == "waiting" for call in row.calls)
+    icon = ("shield-alert", "warning") if waiting else ("triangle-alert", "danger") if bad else ("list", "muted")
+    head = _line(builder, icon, group_title(row), toggle="row_toggle")
+    head.ink = "muted"
+    head.arrow = True
+    if not waiting and not head.opened and any(call.state == "running" for call in row.calls):
+        head.icon = (RUNNING_ICON, "accent")
+    if head.opened:
+        for number, call in enumerate(row.calls, start=1):
+            _call(call, builder, f"call_{number}", call.call_id)
+
+
+def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
+    ink, ground = STATE_COLOURS.get(call.state, ("muted", "sunken"))
+    figure = (safe_line(call.figure), ink, ground)
+    marks = (
+        (call.removed, ("not in context", "muted", "sunken")),
+        (bool(call.unkept), ("no checkpoint", "warning", "warning_bg")),
+        (call.taken_back, ("taken back", "muted", "sunken")),
+        (call.review_after, ("review", "warning", "warning_bg")),
+        (bool(call.figure), figure),
+        (call.state == "error" and not call.summary, ("failed", "danger", "danger_bg")),
+    )
+    chips = tuple(chip for shown, chip in marks if shown)
+    more = bool(call.unkept or call.evidence or call.result or call.tail or call.output or decision_sentence(call))
+    line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
+    if call.category == "read" and call.title.startswith("Ask: "):
+        line.title = prose_line(call.title)
+    if call.state == "thought":
+        line.ink = "muted"
+    if call.state == "refused" and call.reason:
+        _muted(builder, f"{call.reason} · {call.rule}" if call.rule else call.reason)
+    if line.opened:
+        _opened(call, builder, f"{part}:")
+    elif call.tail and call.state == "running":
+        _tail(call, builder, 3)
+
+
+def _opened(call: Call, builder: Builder, part: str) -> None:
+    x = 2 * theme().px(SPACE_5)
+    for number, block in enumerate(call.evidence):
+        builder.block(block, x, f"{part}e{number}")
+    for number, block in enumerate(call.result):
+        builder.block(block, x, f"{part}r{number}")
+    if call.state == "running" and call.tail:
+        _tail(call, builder, 20)
+    if call.full is not None:
+        label = f"Open full output ({size(call.full.size)})"
+        builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
+    unkept = f"No whole checkpoint before this call: {call.unkept}" if call.unkept else ""
+    for sentence in (decision_sentence(call), unkept):
+        if sentence:
+            builder.add(DocumentPiece(plain_document(sentence, "muted", scale=CAPTION), x, builder.width - x))
+
+
+def _tail(call: Call, builder: Builder, lines: int) -> None:
+    newest = "\n".join(call.tail.rstrip("\n").split("\n")[-lines:])
+    builder.console(newest, 2 * theme().px(SPACE_5), "tail")
+
+
+def _resolved(row: Row, builder: Builder, layout: RowLayout) -> None:
+    _wide_line(row, builder, (row.icon, row.level))
+    for text in row.lines:
+        _muted(builder, text, show=prose_lines)
+
+
+def _wide_line(row: Row, builder: Builder, icon: tuple[str, str]) -> None:
+    """One muted line; when it does not fit, or there is more to say, it opens."""
+    look = theme()
+    room = builder.width - 3 * look.px(SPACE_5)
+    text = prose_line(row.text)
+    long = len(text) * look.px(SPACE_1) > room and QFontMetrics(look.font()).horizontalAdvance(text) > room
+    line = _line(builder, icon, text, toggle="row_toggle" if long or row.detail else "")
+    line.ink = "muted"
+    if line.opened:
+        told = "\n".join(part for part in (row.text if long else "", row.detail) if part)
+        _muted(builder, told, show=prose_lines)
+
+
+def _plan(row: Row, builder: Builder, layout: RowLayout) -> None:
+    chip = {"approved": ("success", "success_bg"), "waiting for you": ("warning", "warning_bg")}
+    ink, ground = chip.get(row.detail, ("muted", "sunken"))
+    title = f"Plan: {row.lines[0]}" if row.lines and row.lines[0] else "Plan"
+    line = _line(builder, ("list-todo", "accent"), title, ((row.detail, ink, ground),), "row_toggle")
+    if line.opened:
+        builder.markdown(layout.markdown, row.text, 2 * theme().px(SPACE_5))
+
+
+def _todos(row: Row, builder: Builder, layout: RowLayout) -> None:
+    title = f"{row.text} · {row.detail}" if row.detail else row.text
+    line = _line(builder, ("list-todo", "accent"), title, toggle="row_toggle")
+    if not line.opened:
+        return
+    indent = 2 * theme().px(SPACE_5)
+    for todo in row.todos:
+        piece = LinePiece(indent, builder.width - indent, _TODO_ICONS[todo.status], prose_line(todo.content))
+        piece.height = theme().px(SPACE_5)
+        piece.ink = "muted" if todo.status == "completed" else "text"
+        builder.add(piece)
+
+
+def _notice(row: Row, builder: Builder, layout: RowLayout) -> None:
+    _wide_line(row, builder, (row.icon or "info", "muted" if row.level == "info" else row.level))
+
+
+def _retry(row: Row, builder: Builder, layout: RowLayout) -> None:
+    _wide_line(row, builder, ("refresh-cw", "warning" if row.live else "muted"))
+    _buttons(row, builder)
+
+
+def _error(row: Row, builder: Builder, layout: RowLayout) -> None:
+    indent = theme().px(SPACE_5)
+    icon = {"danger": "octagon-x", "warning": "triangle-alert"}.get(row.level, "info")
+    builder.add(MarkPiece(0, icon, row.level))
+    builder.add(DocumentPiece(plain_document(row.text), indent, builder.width - indent))
+    _buttons(row, builder)
+
+
+def _buttons(row: Row, builder: Builder) -> None:
+    """The row's buttons, in as many lines as they need."""
+    look, indent = theme(), theme().px(SPACE_5)
+    metrics, room = QFontMetrics(look.font()), builder.width - indent
+    line: list[tuple[str, str]] = []
+    used = 0
+    for name, label in row.actions:
+        shown = safe_line(label)
+        wide = metrics.horizontalAdvance(shown) + 2 * look.px(SPACE_3) + look.px(SPACE_2)
+        if line and used + wide > room:
+            builder.add(ButtonsPiece(indent, room, tuple(line)))
+            line, used = [], 0
+        line.append((name, shown))
+        used += wide
+    if line:
+        builder.add(ButtonsPiece(indent, room, tuple(line)))
+
+
+def _divider(row: Row, builder: Builder, layout: RowLayout) -> None:
+    compaction = row.kind == "compaction"
+    toggle = "row_toggle" if compaction and row.detail else ""
+    builder.add(DividerPiece(builder.width, prose_line(row.text), toggle))
+    if toggle and builder.is_open("row"):
+        builder.markdown(layout.markdown, row.detail, theme().px(SPACE_5))
+    if not compaction or builder.is_open("row"):
+        _buttons(row, builder)
+
+
+def _rewound(row: Row, builder: Builder, layout: RowLayout) -> None:
+    shown = row.level == "open"
+    words = row.text if row.left else f"{'Hide' if shown else 'Show'} {row.text}"
+    line = _line(builder, ("history", "muted"), words)
+    line.ink = "muted"
+    if not row.left:
+        line.toggle, line.opened, line.arrow = "rewound_toggle", shown, True
+    _buttons(row, builder)
+
+
+def _unknown(row: Row, builder: Builder, layout: RowLayout) -> None:
+    line = _line(builder, ("circle-help", "muted"), row.text, toggle="row_toggle")
+    line.ink = "muted"
+    if line.opened:
+        _muted(builder, row.detail[:20_000])
+
+
+_BUILD: dict[str, Callable[[Row, Builder, RowLayout], None]] = {
+    "user": _user, "agent_message": _user, "assistant": _assistant, "thinking": _thinking, "calls": _calls,
+    "resolved": _resolved, "plan": _plan, "todos": _todos, "notice": _notice, "retry": _retry, "error": _error,
+    "interrupted": _error, "recap": _divider, "compaction": _divider, "date": _divider, "unknown": _unknown,
+    "rewound": _rewound, "report": lambda row, builder, layout: report_pieces(row, builder),
+}  # fmt: skip

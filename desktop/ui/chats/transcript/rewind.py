@@ -1,0 +1,96 @@
+"""RewindDialog: what leaves the conversation, which files can be put back, and what is not undone (sessions-SF6)."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import RewindPreviewed
+from desktop.ui.text.format import count
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.file_list import FileList
+
+_MOST_NAMED = 6
+
+
+class RewindDialog(AskDialog):
+    """`rewind_asked`: whether files are put back too; `entry_asked`: an entry that a person wants to look at."""
+
+    rewind_asked = Signal(bool)
+    entry_asked = Signal(str)
+
+    def __init__(self, preview: RewindPreviewed, *, to_message: bool, running: bool, parent: QWidget) -> None:
+        """`to_message`: to before a message of the person; `running`: a turn runs and is stopped first."""
+        title = "Rewind to before this message?" if to_message else "Rewind to here?"
+        question = Question(
+            "rewind_dialog", title, leaving_words(preview, running=running), ("Cancel", "rewind_cancel"),
+            ("Rewind", "rewind_go"), dangerous=False,
+        )  # fmt: skip
+        super().__init__(question, parent)
+        self.files: QCheckBox | None = None
+        self._add_files(preview)
+        self._add_not_undone(preview)
+        self._add_commits(preview)
+        self.agreed.connect(self._on_agreed)
+
+    def _add_files(self, preview: RewindPreviewed) -> None:
+        if preview.checkpoint_id and preview.files:
+            words = f"Also put files back to that point ({count(len(preview.files), 'file')})"
+            self.files = QCheckBox(words, self)
+            self.files.setObjectName("rewind_files")
+            self.details.addWidget(self.files)
+            self.details.addWidget(FileList("rewind_file_list", preview.files, set(preview.outside), self))
+            return
+        said = plain_label(self, "muted", "rewind_no_files")
+        if preview.checkpoint_id:
+            said.setText("The files are as they were at that point.")
+        else:
+            said.setText(f"Files stay as they are. {display_text(preview.problem)}".strip())
+        self.details.addWidget(said)
+
+    def _add_not_undone(self, preview: RewindPreviewed) -> None:
+        if not preview.not_undone:
+            return
+        said = plain_label(self, "", "rewind_not_undone", role="warning")
+        said.setText("Not undone:")
+        self.details.addWidget(said)
+        for number, effect in enumerate(preview.not_undone[:_MOST_NAMED], start=1):
+            link = QPushButton(display_text(effect.title).replace("&", "&&"), self)
+            link.setObjectName(f"rewind_effect_{number}")
+            link.setProperty("kind", "link")
+            link.setAutoDefault(False)
+            link.clicked.connect(lambda _checked=False, entry=effect.event_id: self._show(entry))
+            self.details.addWidget(link)
+        self._add_more(len(preview.not_undone) - _MOST_NAMED)
+
+    def _add_commits(self, preview: RewindPreviewed) -> None:
+        if not preview.commits:
+            return
+        said = plain_label(self, "muted", "rewind_commits")
+        named = "\n".join(display_text(commit) for commit in preview.commits[:_MOST_NAMED])
+        said.setText(f"Commits made since stay:\n{named}")
+        self.details.addWidget(said)
+        self._add_more(len(preview.commits) - _MOST_NAMED)
+
+    def _add_more(self, left: int) -> None:
+        if left > 0:
+            more = plain_label(self, "muted")
+            more.setText(f"and {left} more")
+            self.details.addWidget(more)
+
+    def _show(self, entry: str) -> None:
+        self.entry_asked.emit(entry)
+        self.reject()
+
+    def _on_agreed(self) -> None:
+        self.rewind_asked.emit(self.files is not None and self.files.isChecked())
+
+
+def leaving_words(preview: RewindPreviewed, *, running: bool) -> str:
+    """What leaves the conversation, as sentences."""
+    parts = [count(preview.turns, "turn")] if preview.turns else []
+    parts += [count(preview.messages, "message")] if preview.messages else []
+    leave = "leaves" if (preview.turns or preview.messages) == 1 and len(parts) == 1 else "leave"
+    first = f"{' and '.join(parts)} {leave} the conversation." if parts else "No message leaves the conversation."
+    stopped = " The running turn is stopped first." if running else ""
+    return f"{first} Later messages stay in the history and can be brought back.{stopped}"

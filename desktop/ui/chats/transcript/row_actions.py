@@ -1,0 +1,107 @@
+"""RowActions: carries out what a person asks of a transcript row."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, RetryNow, SaveText
+from desktop.domain.reports.commands import CheckClaims, WantedCheck
+from desktop.domain.reports.values import ReportView
+from desktop.domain.reports.verdicts import command_sha256
+from desktop.domain.updates import BlobLoaded, TextSaved, Update
+from desktop.ui.chats.commands import ChatCommands
+from desktop.ui.chats.find_bar import FindBar
+from desktop.ui.chats.transcript.history_actions import HistoryActions
+from desktop.ui.chats.transcript.painting.report import CHECK_AGAIN
+from desktop.ui.chats.transcript.selection import row_text
+from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
+from desktop.ui.widgets.links import Links
+
+
+class RowActions(QObject):
+    """`note`: a sentence for a toast and whether it is an error; `tab_asked`: a tab of the inspector; `key_asked`: the
+    chat's key was refused and is to be replaced."""
+
+    note = Signal(str, bool)
+    tab_asked = Signal(str)
+    key_asked = Signal()
+
+    def __init__(self, view: TranscriptView, sink: CommandSink, commands: ChatCommands, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.history = HistoryActions(view, sink, commands, parent)
+        self.find = FindBar(view, sink)
+        self.history.refused.connect(lambda sentence: self.note.emit(sentence, True))
+        self._view, self._commands, self._page = view, commands, parent
+        self._wanted: dict[str, str] = {}
+        self.links = Links(parent)
+        view.row_action.connect(self._on_action)
+        view.open_full_output.connect(self._on_full_output)
+        view.link_activated.connect(self.links.ask)
+        view.copy_warning.connect(self._on_warning)
+        view.export_asked.connect(self._on_export)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Show what was asked for, as it arrives."""
+        self.history.apply(updates)
+        self.find.apply(updates)
+        for update in updates:
+            if isinstance(update, BlobLoaded) and update.sha256 in self._wanted:
+                OutputViewer(self._wanted.pop(update.sha256), update.text, self._page).open()
+            elif isinstance(update, TextSaved) and update.session_id == self._view.model.session_id:
+                self.note.emit(f"Saved {update.path}", False)
+
+    def _on_action(self, key: str, action: str) -> None:
+        session_id, at = self._view.model.session_id, self._view.model.index_of(key)
+        if at >= 0 and self.history.act(self._view.model.rows[at], action):
+            return
+        if action == "continue":
+            self._commands.send(ContinueTurn(session_id=session_id))
+        elif action == "retry_now":
+            self._commands.send(RetryNow(session_id=session_id))
+        elif action == "retry_stop":
+            self._commands.send(Interrupt(session_id=session_id))
+        elif action == "copy_details":
+            if at >= 0:
+                QGuiApplication.clipboard().setText(row_text(self._view.model.rows[at]))
+                self.note.emit("Copied", False)
+        elif action == CHECK_AGAIN and at >= 0:
+            self._check_again(self._view.model.rows[at].report)
+        elif action == "replace_key":
+            self.key_asked.emit()
+        elif action in ("show_changes", "show_audit"):
+            self.tab_asked.emit(action.removeprefix("show_"))
+
+    def _check_again(self, view: ReportView | None) -> None:
+        """Let exactly the commands run that the card shows."""
+        if view is not None:
+            wanted = tuple(
+                WantedCheck(claim=place, command_sha256=command_sha256(view.claims[place].subject))
+                for place in view.stale
+            )
+            self._commands.send(CheckClaims(session_id=view.session_id, report_id=view.report_id, claims=wanted))
+
+    def _on_full_output(self, title: str, sha256: str) -> None:
+        self._wanted[sha256] = title
+        self._commands.send(LoadBlob(session_id=self._view.model.session_id, sha256=sha256))
+
+    def _on_export(self, text: str) -> None:
+        """Ask where the table goes; the engine writes it, and never over a file that is there."""
+        dialog = QFileDialog(self._page, "Export as CSV")
+        dialog.setObjectName("csv_export_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.setDefaultSuffix("csv")
+        dialog.selectFile("result.csv")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        session_id = self._view.model.session_id
+        dialog.fileSelected.connect(
+            lambda path: self._commands.send(SaveText(session_id=session_id, path=path, text=text))
+        )
+        dialog.open()
+
+    def _on_warning(self, sentence: str) -> None:
+        self.note.emit(sentence, False)

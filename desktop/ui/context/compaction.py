@@ -1,0 +1,101 @@
+"""CompactionDialog: the summary that would stand for earlier messages, to change and to put in force (sessions-SX8)."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import ApplyCompaction
+from desktop.domain.display.text import display_text
+from desktop.domain.events import Compacted, Envelope
+from desktop.domain.updates import CommandFailed, CompactionOffered, Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.text import format as fmt
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _HEIGHT = 620, 480
+
+
+class CompactionDialog(QDialog):
+    """Closes when the summary is in force; a refusal is told in place, and nothing that was changed is lost."""
+
+    def __init__(self, sink: CommandSink, offer: CompactionOffered, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink, self._offer = sink, offer
+        self._command_id = ""
+        self.setObjectName("compaction_dialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Summarise earlier messages")
+        self.setModal(True)
+        title = plain_label(self, "title", wrap=False)
+        title.setText("Summarise earlier messages")
+        before, after = fmt.tokens(offer.tokens_before), fmt.tokens(offer.tokens_after)
+        figures = plain_label(self, "", "compaction_figures", wrap=False)
+        figures.setText(f"About {before} → {after} tokens")
+        words = plain_label(self, "muted", "compaction_keeps")
+        keeps = f" {display_text(offer.keeps)}" if offer.keeps else ""
+        words.setText(
+            f"The model goes on with this text instead of the earlier messages, which stay in the transcript.{keeps}"
+        )
+        self.summary = QPlainTextEdit(offer.summary, self)
+        self.summary.setObjectName("compaction_summary")
+        self.summary.setAccessibleName("Summary")
+        self.summary.setTabChangesFocus(True)
+        self.summary.textChanged.connect(self._check)
+        self._error = plain_label(self, "", "compaction_error", role="danger")
+        self._error.hide()
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        for widget in (title, figures, words):
+            layout.addWidget(widget)
+        layout.addWidget(self.summary, 1)
+        layout.addWidget(self._error)
+        layout.addLayout(self._make_buttons())
+        room = parent.window().size()
+        self.resize(min(theme().px(_WIDTH), room.width()), min(theme().px(_HEIGHT), room.height()))
+        self._cancel.setFocus()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Follow what became of it."""
+        for update in updates:
+            if isinstance(update, Envelope) and isinstance(update.event, Compacted):
+                if update.session_id == self._offer.session_id:
+                    self.accept()
+            elif isinstance(update, CommandFailed) and update.command_id == self._command_id:
+                self._command_id = ""
+                self._error.setText(display_text(update.text))
+                self._error.show()
+                self._check()
+
+    def _make_buttons(self) -> QHBoxLayout:
+        self._cancel = QPushButton("Cancel", self)
+        self._cancel.setObjectName("compaction_cancel")
+        self._cancel.clicked.connect(self.reject)
+        self._apply = QPushButton("Apply", self)
+        self._apply.setObjectName("compaction_apply")
+        self._apply.setProperty("kind", "primary")
+        self._apply.clicked.connect(self._on_apply)
+        buttons = QHBoxLayout()
+        set_gaps(buttons, (0, 0, 0, 0), SPACE_2)
+        buttons.addStretch(1)
+        for button in (self._cancel, self._apply):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        return buttons
+
+    def _on_apply(self) -> None:
+        command = ApplyCompaction(
+            session_id=self._offer.session_id, staging_id=self._offer.staging_id, summary=self.summary.toPlainText()
+        )
+        self._command_id = command.command_id
+        self._error.hide()
+        self._check()
+        self._sink.send(command)
+
+    def _check(self) -> None:
+        blank = not self.summary.toPlainText().strip()
+        self._apply.setEnabled(not blank and not self._command_id)
+        self._apply.setToolTip("The summary is blank." if blank else "")

@@ -1,0 +1,143 @@
+"""InstructionsDialog: the instruction files and the commands from files that count for a chat (sessions-SP6, SP7)."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from desktop.domain.chats.library_events import InstructionFile
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import InstructionsListed, SlashCommand
+from desktop.ui.text import format as fmt
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _HEIGHT = 620, 480
+_ABOUT = (
+    "These files are part of what the model is told, nearest last. They may be outdated, and they cannot allow "
+    "anything."
+)  # fmt: skip
+_NO_FILES = "There is no AGENTS.md and no CLAUDE.md for this chat."
+_NO_COMMANDS = "No file offers a command."
+_TRUST = "Your word holds for exactly these files. When one of them changes you are asked again."
+
+
+class InstructionsDialog(QDialog):
+    """`trust_asked` carries the digest of the repository's commands as they are shown. Deletes itself when closed."""
+
+    trust_asked = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("instructions_dialog")
+        self.setWindowTitle("Instruction files")
+        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._digest = ""
+        self._body = QWidget(self)
+        self._files_none = plain_label(self._body, "muted", "instructions_no_files")
+        self._files = FactList("instructions_files", "Instruction files", ("file-text", "muted"), self._body)
+        self._problems = FactList("instructions_problems", "Problems", ("triangle-alert", "warning"), self._body)
+        self._commands_none = plain_label(self._body, "muted", "instructions_no_commands")
+        self._usable = FactList("instructions_commands", "Commands that can be used", ("check", "success"), self._body)
+        self._untrusted = FactList(
+            "instructions_untrusted", "Commands that nobody trusted", ("shield-alert", "warning"), self._body
+        )
+        self._trust_words = plain_label(self._body, "muted", "instructions_trust_words")
+        self._trust = QPushButton("Trust these commands", self._body)
+        self._trust.setObjectName("instructions_trust")
+        self._trust.setAutoDefault(False)
+        self._trust.clicked.connect(self._on_trust)
+        self._close = QPushButton("Close", self)
+        self._close.setObjectName("instructions_close")
+        self._close.clicked.connect(self.reject)
+        self._lay_out()
+        say(self._files_none, "Looking…")
+        for widget in (self._files, self._problems, self._commands_none, self._usable, self._untrusted):
+            widget.hide()
+        self._show_trust("")
+        self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
+        self._close.setFocus()
+
+    def show_listed(self, listed: InstructionsListed) -> None:
+        """Show what counts now."""
+        say(self._files_none, "" if listed.files else _NO_FILES)
+        self._files.show_lines([_file_line(file) for file in listed.files])
+        self._problems.show_lines([display_text(problem) for problem in listed.problems])
+        say(self._commands_none, "" if listed.commands else _NO_COMMANDS)
+        self._usable.show_lines(_command_lines(listed.commands, usable=True))
+        self._untrusted.show_lines(_command_lines(listed.commands, usable=False))
+        self._show_trust(listed.untrusted_sha256)
+
+    def show_problem(self, text: str) -> None:
+        """Say why nothing can be listed, or why the commands were not trusted."""
+        self._trust.setEnabled(True)
+        if self._files.isHidden():
+            say(self._files_none, "")
+        self._problems.show_lines([display_text(text)])
+
+    def _show_trust(self, digest: str) -> None:
+        self._digest = digest
+        say(self._trust_words, _TRUST if digest else "")
+        self._trust.setVisible(bool(digest))
+        self._trust.setEnabled(bool(digest))
+
+    def _on_trust(self) -> None:
+        self._trust.setEnabled(False)
+        self.trust_asked.emit(self._digest)
+
+    def _lay_out(self) -> None:
+        about = plain_label(self._body, "muted")
+        about.setText(_ABOUT)
+        inner = QVBoxLayout(self._body)
+        set_gaps(inner, (0, 0, SPACE_3, 0), SPACE_2)
+        inner.addWidget(_heading("Instruction files", self._body))
+        inner.addWidget(about)
+        for widget in (self._files_none, self._files, self._problems):
+            inner.addWidget(widget)
+        inner.addSpacing(SPACE_3)
+        inner.addWidget(_heading("Commands from files", self._body))
+        for widget in (self._commands_none, self._usable, self._untrusted, self._trust_words):
+            inner.addWidget(widget)
+        inner.addWidget(self._trust, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setProperty("kind", "plain")
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self._body)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self._close)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        layout.addWidget(scroll, 1)
+        layout.addLayout(buttons)
+
+
+def _heading(text: str, parent: QWidget) -> QWidget:
+    label = plain_label(parent, "title")
+    label.setText(text)
+    return label
+
+
+def _file_line(file: InstructionFile) -> str:
+    cut = " · only its beginning is used" if file.cut else ""
+    changed = f"\nChanged by {display_text(file.changed_by)}" if file.changed_by else ""
+    return f"{display_text(file.path)} · {fmt.size(file.bytes)}{cut}{changed}"
+
+
+def _command_lines(commands: Sequence[SlashCommand], *, usable: bool) -> list[str]:
+    return [_command_line(command) for command in commands if command.usable is usable]
+
+
+def _command_line(command: SlashCommand) -> str:
+    source = "your own" if command.source == "user" else "from the repository"
+    trust = "" if command.usable else ", not trusted"
+    words = f": {display_text(command.description)}" if command.description else ""
+    return f"/{display_text(command.name)}{words}\n{display_text(command.path)} · {source}{trust}"

@@ -1,0 +1,109 @@
+"""The state of a chat as people read it: one word, one shape, one colour; waiting beats everything, worst first."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+
+from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
+from desktop.domain.display.text import display_text, prose_text
+from desktop.ui.text import format as fmt
+
+RUNNING_ACTIVITIES = frozenset(Activity) - {Activity.IDLE, Activity.WAITING_INPUT}
+
+
+class ChatState(IntEnum):
+    """Ordered: of several chats the smallest is shown."""
+
+    APPROVAL = 0
+    QUESTION = 1
+    INTERRUPTED = 2
+    FAILED = 3
+    RUNNING = 4
+    UNSEEN = 5
+    IDLE = 6
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a state is drawn. `icon` "" means the row's own icon (branch or bubble); `dot`: with a filled dot."""
+
+    icon: str
+    token: str
+    word: str
+    dot: bool = False
+
+
+SHAPES: dict[ChatState, Shape] = {
+    ChatState.APPROVAL: Shape("shield-alert", "warning", "waiting"),
+    ChatState.QUESTION: Shape("message-circle-question-mark", "accent", "waiting"),
+    ChatState.INTERRUPTED: Shape("pause", "warning", "interrupted"),
+    ChatState.FAILED: Shape("triangle-alert", "danger", "failed"),
+    ChatState.RUNNING: Shape("loader-circle", "accent", "running"),
+    ChatState.UNSEEN: Shape("", "accent", "done", dot=True),
+    ChatState.IDLE: Shape("", "muted", "idle"),
+}
+
+
+_FAILURES = {
+    "auth": "the key was refused", "permission": "this key may not use the model", "billing": "no credit",
+    "not_found": "the model does not exist", "bad_request": "the request was refused",
+    "too_large": "the chat is too long", "context_overflow": "the chat is too long",
+    "rate_limited": "too many requests",
+    "overloaded": "the model is overloaded", "server": "the service failed", "network": "no connection",
+    "timeout": "no answer in time", "tls": "the certificate is not trusted", "not_an_api": "no model service there",
+}  # fmt: skip
+
+
+def chat_state(chat: SessionSummary, seen_at: datetime | None) -> ChatState:
+    """The state of a chat. `seen_at`: the last activity that was on screen, None if it counts as seen."""
+    if chat.waiting:
+        return ChatState.QUESTION if all(w.kind == "question" for w in chat.waiting) else ChatState.APPROVAL
+    if chat.interrupted:
+        return ChatState.INTERRUPTED
+    if chat.activity is not Activity.IDLE:
+        return ChatState.RUNNING
+    if chat.failed:
+        return ChatState.FAILED
+    unseen = seen_at is not None and chat.turns > 0 and chat.last_activity_at > seen_at
+    return ChatState.UNSEEN if unseen else ChatState.IDLE
+
+
+def failed_words(chat: SessionSummary) -> str:
+    """Why the last turn failed, in a few words for a second line; "" if it did not."""
+    return _FAILURES.get(chat.failed, display_text(chat.failed))
+
+
+def waiting_words(waiting: WaitingInput) -> str:
+    """What waits, for a second line: "Approve: run SQL", "Question: which dialect?", "Plan to review"."""
+    if waiting.kind == "plan":
+        return "Plan to review"
+    shown = prose_text if waiting.kind == "question" else display_text
+    title = shown(waiting.title).strip()
+    if waiting.kind == "picture":
+        return f"Send: {title[:1].lower()}{title[1:]}"
+    if waiting.kind == "question":
+        return f"Question: {title}" if title else "Question"
+    if waiting.verbatim and title:
+        return f"Approve: {title}"
+    return f"Approve: {title[:1].lower()}{title[1:]}" if title else "Approval"
+
+
+def oldest_wait(chat: SessionSummary) -> WaitingInput | None:
+    """The input that has waited longest, None if none waits."""
+    return min(chat.waiting, key=lambda w: w.since, default=None)
+
+
+def state_sentence(chat: SessionSummary, state: ChatState, now: datetime) -> str:
+    """The state in words for tooltips and assistive programs."""
+    waiting = oldest_wait(chat)
+    if waiting is not None:
+        what = "question" if waiting.kind == "question" else display_text(waiting.title) or "plan"
+        more = f" and {len(chat.waiting) - 1} more" if len(chat.waiting) > 1 else ""
+        return f"Waiting for you: {what}{more}, {fmt.age(waiting.since, now)}"
+    if state is ChatState.INTERRUPTED:
+        return fmt.interrupted_since(chat.last_activity_at, now)
+    if state is ChatState.FAILED:
+        return f"Failed: {failed_words(chat)}"
+    if state is ChatState.RUNNING:
+        return "Running"
+    return "Done, not yet seen" if state is ChatState.UNSEEN else "Idle"

@@ -1,0 +1,146 @@
+"""EngineFacts: settings, keys, models, rules and sandbox as the engine last told them."""
+
+from collections.abc import Sequence
+
+from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
+from desktop.domain.core.work import Project
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.rules import RuleFile
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.updates import (
+    CommandFailed,
+    DatabaseKeysChanged,
+    EndpointChecked,
+    EngineReady,
+    EngineStopped,
+    KeysChanged,
+    KeyState,
+    ModelInfo,
+    ProjectOpened,
+    RulesListed,
+    SandboxReported,
+    SessionsChanged,
+    SettingsChanged,
+    StoreDamaged,
+    Update,
+)
+from desktop.ui.core.sidebar_row import UNTITLED
+
+CHAIN = "chain"
+"""The code of the failure that says that a record was changed outside the program."""
+
+
+class EngineFacts:
+    """Takes every update; `ready` False until the engine has started, `stopped` its words when it ended.
+
+    `sandbox` None: not tried yet. `rules` None: not listed yet. `passwords`: the databases whose password is kept.
+    `store_problems`: why the chats can only be read. `changed_records`: per chat the sentence that says that its record
+    was changed outside the program. `muted`: ids and display-safe titles of chats nobody is notified of.
+    """
+
+    def __init__(self) -> None:
+        self.ready = False
+        self.stopped = ""
+        self.settings = Settings()
+        self.sandbox: SandboxReport | None = None
+        self.rules: tuple[RuleFile, ...] | None = None
+        self.passwords: frozenset[str] = frozenset()
+        self.project: Project | None = None
+        self.problem = ""
+        self.muted: tuple[tuple[str, str], ...] = ()
+        self.keyring_problem = ""
+        self.store_folder = self.log_folder = ""
+        self.store_problems: tuple[str, ...] = ()
+        self.changed_records: dict[str, str] = {}
+        self._keys: dict[str, KeyState] | None = None
+        self._models: dict[str, tuple[ModelInfo, ...]] = {}
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        for update in updates:
+            if isinstance(update, EngineReady):
+                self.ready = True
+                self.settings = update.settings
+                self.store_folder, self.log_folder = update.store_folder, update.log_folder
+            elif isinstance(update, EngineStopped):
+                self.stopped = update.reason or "It ended without a reason."
+            elif isinstance(update, SettingsChanged):
+                self.settings = update.settings
+            elif isinstance(update, KeysChanged):
+                self._keys = {key.endpoint_id: key for key in update.keys}
+                self.keyring_problem = update.keyring_problem
+            elif isinstance(update, EndpointChecked) and update.ok:
+                self._models[update.endpoint_id] = update.models
+            elif isinstance(update, ProjectOpened):
+                self.project, self.problem = update.project, update.problem
+            elif isinstance(update, SessionsChanged):
+                self.muted = tuple(
+                    (one.session_id, display_text(one.title) or UNTITLED)
+                    for one in update.sessions if one.muted and not one.archived
+                )  # fmt: skip
+            else:
+                self._take_gate(update)
+                self._take_store(update)
+
+    def _take_gate(self, update: Update) -> None:
+        if isinstance(update, SandboxReported):
+            self.sandbox = update.report
+        elif isinstance(update, RulesListed):
+            self.rules = update.files
+        elif isinstance(update, DatabaseKeysChanged):
+            self.passwords = frozenset(update.names)
+            self.keyring_problem = update.keyring_problem
+
+    def _take_store(self, update: Update) -> None:
+        if isinstance(update, StoreDamaged):
+            self.store_problems = update.problems
+        elif isinstance(update, CommandFailed) and update.code == CHAIN:
+            self.changed_records[update.session_id] = update.text
+
+    def blocked(self, endpoint_id: str) -> str:
+        """Why nothing can be sent to this endpoint now, "" if it can."""
+        if self.stopped:
+            return f"The engine stopped: {display_text(self.stopped)}"
+        if not self.ready:
+            return "Banksman is still starting."
+        if self.store_problems:
+            return "The chats can only be read now."
+        return self.key_missing(endpoint_id)
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The person's endpoints, then the demo."""
+        return (*self.settings.endpoints, DEMO_ENDPOINT)
+
+    def models(self, endpoint: Endpoint) -> tuple[ModelInfo, ...]:
+        """What the endpoint listed when it was tried, with its default model always among them."""
+        known = self._models.get(endpoint.id, ())
+        if endpoint.default_model and all(model.id != endpoint.default_model for model in known):
+            default = ModelInfo(id=endpoint.default_model, name=endpoint.default_model)
+            return (default, *known)
+        return known
+
+    def reads_images(self, endpoint_id: str) -> bool:
+        """Whether pictures can be sent to this endpoint, as far as the settings say."""
+        endpoint = self.settings.endpoint(endpoint_id)
+        return endpoint is None or endpoint.images != "off"
+
+    def key_state(self, endpoint_id: str) -> KeyState:
+        """Whether the endpoint has a key, and where, as far as the engine has told."""
+        return (self._keys or {}).get(endpoint_id, KeyState(endpoint_id=endpoint_id, place="none"))
+
+    def key_known(self, endpoint_id: str) -> bool:
+        """Whether the engine has told if this endpoint has the key that it needs."""
+        endpoint = self.settings.endpoint(endpoint_id)
+        unneeded = endpoint is None or endpoint.kind == "demo" or endpoint.auth == "none"
+        return self.ready and (unneeded or self._keys is not None)
+
+    def key_missing(self, endpoint_id: str) -> str:
+        """Why a chat with this endpoint cannot send, "" if it can."""
+        endpoint = self.settings.endpoint(endpoint_id)
+        if endpoint is None:
+            return "Choose a model first." if not endpoint_id else "This chat's model service is not in the settings."
+        if endpoint.kind == "demo" or endpoint.auth == "none" or self._keys is None:
+            return ""
+        state = self._keys.get(endpoint_id)
+        missing = state is None or state.place == "none"
+        return f"Add a key for {display_text(endpoint.label)} first." if missing else ""

@@ -1,0 +1,266 @@
+"""What a person can do with an approval card: allow, save a rule, edit, decline; and when each is possible."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.pending import Answer, GrantOffer
+from desktop.domain.updates import EditChecked, RulePreviewed
+from desktop.ui.gate.cards.confirm import ConfirmField
+from desktop.ui.gate.cards.footer import ButtonRow, Footer
+from desktop.ui.gate.cards.guard import CardButton
+from desktop.ui.gate.cards.kinds.decline import DeclineRow
+from desktop.ui.gate.cards.kinds.edit_pane import EditPane
+from desktop.ui.gate.cards.kinds.rule_editor import RuleEditor
+from desktop.ui.gate.cards.wording import is_sql, once_text, session_text
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.elided_label import plain_tooltip
+
+if TYPE_CHECKING:
+    from desktop.ui.gate.cards.approval import ApprovalCard
+
+CHECKING = "Checking…"
+NOTHING_RUNS = "Nothing runs before you approve the checked version."
+_KEYS = "Ctrl+⏎ {}  ·  Ctrl+⌫ decline"
+
+
+class Approving:
+    """The footer of an approval card, and the panes that its rows open in the body."""
+
+    def __init__(self, card: "ApprovalCard") -> None:
+        self._card, self._request = card, card.request
+        self._edited = card.context.edited
+        offers = card.request.grants if self._edited is None else ()
+        only_once = self._request.irreversible or is_sql(self._request)
+        self._grants = {offer.scope: offer for offer in offers if offer.scope == "once" or not only_once}
+        self._approving: list[CardButton] = []
+        self._confirm: ConfirmField | None = None
+        self._rule: RuleEditor | None = None
+        self._pane: EditPane | None = None
+        if self._request.irreversible:
+            self._build_confirm()
+        self.footer = self._build_footer()
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the buttons stand in the footer and no row in their place."""
+        return self.footer.opened < 0
+
+    def allow_once(self) -> None:
+        """Run the call on screen, in the person's version where there is one."""
+        edited = self._edited.edited_input if self._edited is not None else None
+        confirm = self._confirm.text().strip() if self._confirm is not None else ""
+        self._submit(Answer(outcome="allow_once", edited_input=edited, confirm=confirm), self._once)
+
+    def open_editor(self) -> None:
+        """Put fields in place of the evidence."""
+        if self._pane is not None and self.at_rest and self._card.can_answer:
+            self.footer.open(self._edit_row, self._pane.first)
+
+    def open_rule(self) -> None:
+        """Show the rule editor under the evidence."""
+        if self._rule is not None and self.at_rest and self._card.can_answer:
+            self.footer.open(self._rule_row, self._rule.first)
+
+    def take_rule(self, preview: RulePreviewed) -> None:
+        """What a rule would have matched."""
+        if self._rule is not None:
+            self._rule.take(preview)
+
+    def take_edit(self, checked: EditChecked) -> None:
+        """Why an edited call cannot run."""
+        if self._pane is not None:
+            self._pane.take(checked)
+            self._refresh_edit()
+
+    def refuse(self, sentence: str) -> bool:
+        """A check could not be made; False if none was under way."""
+        if self._pane is None or not self._pane.checking:
+            return False
+        self._pane.refuse(sentence)
+        self._refresh_edit()
+        return True
+
+    def refresh_enabled(self) -> None:
+        """Enable what can be pressed now."""
+        word = self._confirm_word
+        confirmed = self._confirm is None or self._confirm.text().strip() == word
+        for button in self._approving:
+            button.setEnabled(self._card.can_answer and self._card.evidence.seen and confirmed)
+        self._refresh_rule()
+        self._refresh_edit()
+
+    def widgets(self) -> list[QWidget]:
+        """What Tab goes through, the rows that open included."""
+        confirm = [self._confirm] if self._confirm is not None else []
+        rule = [*self._rule.widgets(), self._save, self._rule_back] if self._rule is not None else []
+        edit = [*self._pane.widgets(), self._check, self._discard] if self._pane is not None else []
+        return [*confirm, *self._buttons, *rule, *edit, self._decline_row.reason]
+
+    # Building
+
+    @property
+    def _confirm_word(self) -> str:
+        return self._request.confirm_word.strip() or "run"
+
+    def _build_footer(self) -> Footer:
+        card = self._card
+        self._once = self._once_button()
+        self._buttons = [self._once]
+        if "session" in self._grants:
+            self._buttons.append(self._session_button(self._grants["session"]))
+        if "project" in self._grants:
+            self._open_rule = card.button("Save a rule…", "save_rule")
+            self._open_rule.clicked.connect(self.open_rule)
+            self._describe(self._open_rule, self._grants["project"].covers)
+            self._buttons.append(self._open_rule)
+        if self._request.editable:
+            self._open_edit = card.button("Edit…", "edit")
+            self._open_edit.clicked.connect(self.open_editor)
+            self._buttons.append(self._open_edit)
+        if self._edited is not None:
+            undo = card.button("Discard changes", "edit_undo")
+            undo.setToolTip("Back to the agent's version")
+            undo.clicked.connect(self._discard_edit)
+            self._buttons.append(undo)
+        decline = card.button("Decline…", "decline", "danger")
+        self._buttons.append(decline)
+        footer = Footer(card, ButtonRow(card, self._buttons, self._key_hint()))
+        self._decline_row = DeclineRow(card, card)
+        self._decline_row.closed.connect(footer.close)
+        footer.add(self._decline_row)
+        decline.clicked.connect(lambda: footer.open(self._decline_row, self._decline_row.reason))
+        if "project" in self._grants:
+            self._add_rule(footer)
+        if self._request.editable:
+            self._add_edit(footer)
+        return footer
+
+    def _key_hint(self) -> str:
+        if self._request.irreversible:
+            return "Ctrl+⌫ decline"
+        return _KEYS.format("run" if self._once.text().startswith("Run") else "allow")
+
+    def _once_button(self) -> CardButton:
+        request = self._request
+        if request.irreversible:
+            button = self._card.button(once_text(request), "allow_once", "danger", role="filled")
+        else:
+            button = self._card.button(once_text(request), "allow_once", "primary")
+        button.clicked.connect(self.allow_once)
+        offer = self._grants.get("once")
+        self._describe(button, offer.covers if offer is not None and offer.covers else "This one call, as shown.")
+        self._approving.append(button)
+        return button
+
+    def _session_button(self, offer: GrantOffer) -> CardButton:
+        button = self._card.button(session_text(self._request), "allow_session")
+        answer = Answer(outcome="allow_always", scope="session", tokens=offer.tokens)
+        button.clicked.connect(lambda: self._submit(answer, button))
+        self._describe(button, offer.covers)
+        self._approving.append(button)
+        return button
+
+    def _describe(self, button: CardButton, covers: str) -> None:
+        shown = display_text(covers)
+        button.setToolTip(plain_tooltip(shown))
+        button.setAccessibleDescription(shown)
+
+    def _build_confirm(self) -> None:
+        box = QWidget(self._card)
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(SPACE_1))
+        label = plain_label(box)
+        label.setText(f"Type {display_text(self._confirm_word)} to confirm")
+        self._confirm = ConfirmField(box, "approval_confirm_word")
+        self._confirm.setAccessibleName(label.text())
+        self._confirm.textChanged.connect(lambda _text: self._card.refresh_enabled())
+        column.addWidget(label)
+        column.addWidget(self._confirm)
+        self._card.footer.addWidget(box)
+
+    def _add_rule(self, footer: Footer) -> None:
+        card = self._card
+        self._rule = RuleEditor(card, self._request)
+        self._rule.changed.connect(self._rule_changed)
+        card.body.column.addWidget(self._rule)
+        self._save = card.button("Save rule and run", "save", "primary", prefix="rule")
+        self._save.clicked.connect(self._save_rule)
+        self._rule_back = card.button("Back", "back", "ghost", prefix="rule")
+        self._rule_back.clicked.connect(footer.close)
+        self._rule_problem, self._rule_row = self._row("rule_problem", [self._save, self._rule_back])
+        footer.add(self._rule_row, self._rule, card.details, self._rule.ask)
+
+    def _add_edit(self, footer: Footer) -> None:
+        card = self._card
+        self._pane = EditPane(card, self._request)
+        self._pane.edited.connect(self._refresh_edit)
+        card.body.column.addWidget(self._pane)
+        self._check = card.button("Check changes", "edit_check", "primary")
+        self._check.clicked.connect(self._check_edit)
+        self._discard = card.button("Discard changes", "edit_discard", "ghost")
+        self._discard.clicked.connect(self._discard_edit)
+        self._edit_hint, self._edit_row = self._row("approval_edit_hint", [self._check, self._discard])
+        footer.add(self._edit_row, self._pane, [*card.evidence.parts(), *card.details])
+
+    def _row(self, name: str, buttons: list[CardButton]) -> tuple[QLabel, QWidget]:
+        row = QWidget(self._card)
+        column = QVBoxLayout(row)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(SPACE_2))
+        words = plain_label(row, "caption", name)
+        say(words, "")
+        column.addWidget(words)
+        column.addWidget(ButtonRow(self._card, buttons, ""))
+        return words, row
+
+    # Acting
+
+    def _submit(self, answer: Answer, button: CardButton) -> None:
+        if self._card.evidence.seen and button.isEnabled():
+            self._card.submit(answer, button)
+
+    def _save_rule(self) -> None:
+        if self._rule is not None and self._rule.ready:
+            self._submit(self._rule.answer(), self._save)
+
+    def _check_edit(self) -> None:
+        if self._pane is not None:
+            self._pane.check()
+            self._refresh_edit()
+            self._card.content_changed()
+
+    def _discard_edit(self) -> None:
+        if self._pane is not None:
+            self._pane.forget()
+        self.footer.close()
+        self._card.discarded.emit()
+
+    def _rule_changed(self) -> None:
+        self._refresh_rule()
+        self._card.content_changed()
+
+    def _refresh_rule(self) -> None:
+        if self._rule is None:
+            return
+        ready = self._card.can_answer and self._card.evidence.seen and self._rule.ready
+        self._save.setEnabled(ready)
+        words = self._rule.save_words()
+        if self._card.can_answer:
+            self._save.setText(words)
+            self._save.setAccessibleName(words)
+        restyle(self._save, kind="danger" if self._rule.despite else "primary")
+        say(self._rule_problem, self._rule.problem)
+        restyle(self._rule_problem, role="danger" if self._rule.problem else "")
+
+    def _refresh_edit(self) -> None:
+        if self._pane is None:
+            return
+        self._check.setEnabled(self._card.can_answer and self._pane.changed and not self._pane.checking)
+        self._discard.setEnabled(self._card.can_answer)
+        say(self._edit_hint, CHECKING if self._pane.checking else NOTHING_RUNS)

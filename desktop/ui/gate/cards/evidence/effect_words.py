@@ -1,0 +1,61 @@
+"""What a preview of SQL found, in sentences, and its sample rows as a difference."""
+
+from dataclasses import dataclass
+
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.ui.text.format import count, number
+
+ROLLED_BACK = "The preview was rolled back."
+_BY = {"statement": "", "trigger": "By a trigger: ", "cascade": "By a foreign key: "}
+_MOST_ROWS = 40
+
+
+@dataclass(frozen=True)
+class SampleRow:
+    """A row before (−) or after (+). `changed`: the columns in which it differs from its other half."""
+
+    sign: str
+    cells: tuple[str, ...]
+    changed: frozenset[int] = frozenset()
+
+
+def effect_sentences(preview: EffectPreview) -> tuple[str, ...]:
+    """One sentence per table and operation, the statement's own tables first; the last says that nothing stayed."""
+    if preview.problem:
+        reason = display_text(preview.problem).strip().rstrip(".")
+        return (f"No preview: {reason}.",)
+    order = ("statement", "trigger", "cascade")
+    tables = sorted(preview.tables, key=lambda table: order.index(table.by))
+    found = [sentence for table in tables for sentence in _table_sentences(table)]
+    return (*(found or ["Changes no rows."]), ROLLED_BACK)
+
+
+def _table_sentences(table: TableEffect) -> list[str]:
+    name, before = display_text(table.table), table.rows_before
+    found = []
+    for verb, preposition, rows, of in (
+        ("deletes", "in", table.deleted, before),
+        ("updates", "in", table.updated, before),
+        ("inserts", "into", table.inserted, None),
+    ):
+        if rows:
+            figure = f"{number(rows)} of {count(of, 'row')}" if of is not None else count(rows, "row")
+            sentence = f"{_BY[table.by]}{verb} {figure} {preposition} {name}."
+            found.append(sentence if _BY[table.by] else sentence[:1].upper() + sentence[1:])
+    return found
+
+
+def sample_rows(table: TableEffect) -> tuple[SampleRow, ...]:
+    """The samples in pairs where each row before has one after, else all before, then all after."""
+    if table.before and len(table.before) == len(table.after):
+        pairs = [_pair(before, after) for before, after in zip(table.before, table.after, strict=True)]
+        rows = [row for pair in pairs for row in pair]
+    else:
+        rows = [SampleRow("−", cells) for cells in table.before] + [SampleRow("+", cells) for cells in table.after]
+    return tuple(rows[:_MOST_ROWS])
+
+
+def _pair(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[SampleRow, SampleRow]:
+    changed = frozenset(at for at, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
+    return SampleRow("−", before, changed), SampleRow("+", after, changed)

@@ -1,0 +1,115 @@
+"""The preview block of an SQL card: what the statement would change, why that is not known, or the offer to try it."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.evidence.effect_grid import EffectGrid
+from desktop.ui.gate.cards.evidence.effect_words import effect_sentences
+from desktop.ui.text.format import count, number
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.card_parts import plain_label
+
+TRYING = "Trying it…"
+_MOST_GRIDS = 3
+_CANNOT_UNDO = "What this preview cannot undo"
+
+
+class PreviewBlock(QFrame):
+    """Shows a preview, and another one when it comes. `asked`: a person wants to see what it would change."""
+
+    asked = Signal()
+
+    def __init__(self, card: Card, preview: EffectPreview) -> None:
+        super().__init__(card.body.contents)
+        self.setObjectName("approval_preview")
+        self.setProperty("kind", "banner")
+        self.setAccessibleName("What it would change")
+        self._column = QVBoxLayout(self)
+        px = theme().px
+        self._column.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
+        self._column.setSpacing(px(SPACE_1))
+        self._parts: list[QWidget] = []
+        self._try = card.button("Show what it would change", "preview_run")
+        self._try.setParent(self)
+        self._try.clicked.connect(self._ask)
+        self._column.addWidget(self._try, 0, Qt.AlignmentFlag.AlignLeft)
+        self.show_preview(preview)
+
+    def show_preview(self, preview: EffectPreview) -> None:
+        """Show what was found."""
+        self._clear()
+        self._try.setVisible(preview.on_click)
+        if preview.on_click:
+            self._say("Nothing was tried yet. It is rolled back after trying.", "caption", "approval_preview_text")
+            return
+        first, *others = effect_sentences(preview)
+        self._say(first, "muted" if preview.problem else "strong", "approval_preview_text")
+        if others:
+            self._say(" ".join(others), "caption", "approval_preview_more")
+        tables = [table for table in preview.tables if table.columns and (table.before or table.after)]
+        for table in tables[:_MOST_GRIDS]:
+            self._add_grid(table, named=len(preview.tables) > 1)
+        if len(tables) > _MOST_GRIDS:
+            self._say(f"And {count(len(tables) - _MOST_GRIDS, 'more table')}.", "caption")
+        for name, words in (("Triggers that fired", preview.triggers), ("Foreign keys that acted", preview.cascades)):
+            if words:
+                self._say(f"{name}: {', '.join(map(display_text, words))}", "caption")
+        if preview.warnings:
+            lines = "\n".join(map(display_text, preview.warnings))
+            self._say(lines, "caption", "approval_preview_warnings", "warning")
+        if preview.not_undone:
+            lines = "\n".join(f"• {display_text(line)}" for line in preview.not_undone)
+            self._say(f"{_CANNOT_UNDO}\n{lines}", "caption", "approval_preview_not_undone", "warning")
+
+    def refuse(self, preview: EffectPreview | None) -> None:
+        """It was not tried: show what there was before."""
+        if preview is not None:
+            self.show_preview(preview)
+
+    def set_rows(self, rows: int) -> None:
+        """How many rows a grid shows at most before it scrolls."""
+        for part in self._parts:
+            if isinstance(part, EffectGrid):
+                part.set_rows(rows)
+
+    def widgets(self) -> list[QWidget]:
+        """What Tab goes through."""
+        return [self._try, *(part for part in self._parts if isinstance(part, EffectGrid))]
+
+    def _ask(self) -> None:
+        self._clear()
+        self._try.hide()
+        self._say(TRYING, "muted", "approval_preview_text")
+        self.asked.emit()
+
+    def _add_grid(self, table: TableEffect, *, named: bool) -> None:
+        rows, shown = table.inserted + table.updated + table.deleted, max(len(table.before), len(table.after))
+        name = f" in {display_text(table.table)}" if named else ""
+        if rows > shown:
+            self._say(f"First {number(shown)} of {count(rows, 'row')}{name}", "caption")
+        elif name:
+            self._say(f"Rows{name}", "caption")
+        grid = EffectGrid(table, self)
+        self._column.addWidget(grid)
+        grid.show()
+        self._parts.append(grid)
+
+    def _say(self, text: str, kind: str, name: str = "", role: str = "") -> None:
+        label = plain_label(self, kind, name, role=role)
+        label.setText(text)
+        self._column.addWidget(label)
+        label.ensurePolished()
+        label.show()
+        self._parts.append(label)
+
+    def _clear(self) -> None:
+        for part in self._parts:
+            self._column.removeWidget(part)
+            part.hide()
+            part.setParent(None)
+            part.deleteLater()
+        self._parts = []

@@ -1,0 +1,98 @@
+"""Facts under the evidence: sandbox and network, code of the lane, where content goes, what a statement touches."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from desktop.domain.core.permissions import Category
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.pending import ApprovalRequest, ShownSql
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
+from desktop.ui.widgets.card_parts import CardTitle
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
+
+_DIALECTS = {"postgres": "PostgreSQL", "sqlite": "SQLite", "mysql": "MySQL", "mariadb": "MariaDB", "duckdb": "DuckDB"}
+LANE_CODE = "Runs code from this lane that the agent can change"
+TO_MODEL = "The content goes to the model"
+NO_SANDBOX = "No sandbox on this machine"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line. `role`: the colour of icon and words, "muted" for what needs no attention."""
+
+    name: str
+    icon: str
+    role: str
+    text: str
+
+
+def facts_of(request: ApprovalRequest) -> tuple[Fact, ...]:
+    """What the stored fields say beside the evidence; nothing is said of a field that is not there."""
+    facts: list[Fact] = []
+    if request.sql is not None:
+        facts += _sql_facts(request.sql)
+    if request.subject == "command":
+        facts.append(_sandbox(request))
+        if request.runs_lane_code:
+            facts.append(Fact("approval_lane_code", "triangle-alert", "warning", LANE_CODE))
+    if request.subject == "path" and request.category is Category.READ:
+        facts.append(Fact("approval_to_model", "sparkles", "warning", TO_MODEL))
+    return tuple(facts)
+
+
+def _sandbox(request: ApprovalRequest) -> Fact:
+    network = "no network" if request.network == "off" else "network open"
+    if request.sandbox == "none":
+        return Fact("approval_sandbox", "shield-x", "danger", NO_SANDBOX)
+    if request.sandbox == "limited":
+        return Fact("approval_sandbox", "shield", "warning", f"Sandbox: limited · {network}")
+    role = "success" if request.network == "off" else "muted"
+    return Fact("approval_sandbox", "shield-check", role, f"Sandbox: full · {network}")
+
+
+def _sql_facts(sql: ShownSql) -> list[Fact]:
+    parts = [_DIALECTS.get(sql.dialect, display_text(sql.dialect)), display_text(sql.target)]
+    facts = [Fact("approval_sql_place", "database", "muted", text)] if (text := _joined(parts)) else []
+    parts = [", ".join(map(display_text, sql.kinds)), ", ".join(map(display_text, sql.tables))]
+    if text := _joined(parts):
+        facts.append(Fact("approval_sql_touches", "table", "muted", text))
+    if sql.fragment and sql.span == (0, 0):
+        facts.append(Fact("approval_sql_fragment", "info", "warning", f"Because of: {display_text(sql.fragment)}"))
+    return facts
+
+
+def _joined(parts: list[str]) -> str:
+    return " · ".join(part for part in parts if part)
+
+
+class FactLine(QWidget):
+    """An icon and a few words that wrap where they must."""
+
+    def __init__(self, fact: Fact, parent: QWidget) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(SPACE_1))
+        icon = QLabel(self)
+        icon.setPixmap(pixmap(fact.icon, fact.role, ICON_LINE, self.devicePixelRatio()))
+        self.text = CardTitle(self, fact.name, fact.role)
+        self.text.setFont(theme().font(CAPTION))
+        self.text.set_title(fact.text)
+        self.text.setAccessibleName(fact.text)
+        row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.text, 1)
+
+
+class Facts(QWidget):
+    """Fact lines side by side where there is room."""
+
+    def __init__(self, facts: tuple[Fact, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("approval_facts")
+        flow = FlowLayout(self, gap_x=theme().px(SPACE_4), gap_y=theme().px(SPACE_2) // 2)
+        for fact in facts:
+            flow.addWidget(FactLine(fact, self))

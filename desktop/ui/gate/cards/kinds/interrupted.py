@@ -1,0 +1,74 @@
+"""The interrupted card: a request that a restart closed before it was answered. It can be looked at, not answered."""
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.display.text import prose_text
+from desktop.domain.gate.pending import ApprovalRequest, PictureReview, PlanReview, QuestionRequest, picture_title
+from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.context import CardContext
+from desktop.ui.gate.cards.evidence.evidence import EvidenceText, Piece, piece_of
+from desktop.ui.gate.cards.footer import ButtonRow, Footer
+from desktop.ui.gate.cards.wording import Title, title_of
+from desktop.ui.widgets.card_parts import plain_label
+
+CLOSED = "Banksman closed before you answered."
+
+
+class InterruptedCard(Card):
+    """Offers to continue the chat or to take the card away; no key and no button answers the request."""
+
+    prefix = "interrupted"
+
+    def __init__(self, context: CardContext, parent: QWidget) -> None:
+        super().__init__(context, parent)
+        self._evidence = [EvidenceText(piece, self.body.contents, "interrupted_evidence") for piece in self._pieces()]
+        for text in self._evidence:
+            self.body.column.addWidget(text)
+        reason = plain_label(self.body.contents, "muted", "interrupted_reason")
+        reason.setText(CLOSED)
+        self.body.column.addWidget(reason)
+        self.body.column.addStretch(1)
+        going_on = self.button("Continue the chat", "continue", "primary")
+        going_on.clicked.connect(self._continue)
+        dismiss = self.button("Dismiss", "dismiss")
+        dismiss.clicked.connect(self.dismissed)
+        self._row_buttons = [going_on, dismiss]
+        Footer(self, ButtonRow(self, self._row_buttons, ""))
+        self.refresh_enabled()
+
+    def title(self) -> Title:
+        """The request's title, as interrupted."""
+        title = title_of(self.item.request, self.context.lane)
+        return Title(f"Interrupted: {title.text.removesuffix('?')}", title.bold)
+
+    def decline_now(self) -> None:
+        """There is nothing left to decline."""
+
+    def make_fit(self, width: int, height: int) -> None:
+        """The highest evidence box gives way, down to a few lines."""
+        super().make_fit(width, height)
+        for text in self._evidence:
+            text.set_most(0)
+        over = self.height_at(width) - height
+        if over > 0 and self._evidence:
+            highest = max(self._evidence, key=lambda text: text.heightForWidth(width))
+            highest.set_most(highest.heightForWidth(width) - over)
+
+    def tab_chain(self) -> list[QWidget]:
+        """Evidence, then the buttons."""
+        return [*self._evidence, *self._row_buttons]
+
+    def _pieces(self) -> list[Piece]:
+        request = self.item.request
+        if isinstance(request, ApprovalRequest):
+            return [piece for block in request.card.blocks if (piece := piece_of(block)).text]
+        if isinstance(request, PlanReview):
+            return [Piece(request.plan)]
+        if isinstance(request, PictureReview):
+            return [Piece(picture_title(request), fixed=False)]
+        assert isinstance(request, QuestionRequest)
+        return [Piece("\n".join(prose_text(question.text) for question in request.questions), fixed=False)]
+
+    def _continue(self) -> None:
+        self.set_sending()
+        self.continued.emit()

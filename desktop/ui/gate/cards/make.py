@@ -1,0 +1,26 @@
+"""Which card shows which open input."""
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.gate.pending import ApprovalRequest, PictureReview, QuestionRequest
+from desktop.ui.gate.cards.approval import ApprovalCard
+from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.context import CardContext
+from desktop.ui.gate.cards.evidence.picture import PictureCard
+from desktop.ui.gate.cards.kinds.interrupted import InterruptedCard
+from desktop.ui.gate.cards.kinds.plan import PlanCard
+from desktop.ui.gate.cards.kinds.question import QuestionCard
+
+
+def make_card(context: CardContext, parent: QWidget) -> Card:
+    """The card for an open input."""
+    if context.item.interrupted:
+        return InterruptedCard(context, parent)
+    request = context.item.request
+    if isinstance(request, ApprovalRequest):
+        return ApprovalCard(context, parent)
+    if isinstance(request, QuestionRequest):
+        return QuestionCard(context, parent)
+    if isinstance(request, PictureReview):
+        return PictureCard(context, parent)
+    return PlanCard(context, parent)

@@ -1,0 +1,168 @@
+"""What cards say: titles and chips from category, blocks and risk flags, never from a tool's name."""
+
+from dataclasses import dataclass
+
+from desktop.domain.core.content import CodeBlock, DiffBlock
+from desktop.domain.core.permissions import Category
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.gate.pending import (
+    GIT_SETTINGS_KEY,
+    ApprovalRequest,
+    InputRequest,
+    PictureReview,
+    QuestionRequest,
+    Risk,
+    RiskFlag,
+    ShownSql,
+)
+
+_CHIPS: dict[RiskFlag, tuple[str, str]] = {
+    "changes_data": ("changes data", "warning"),
+    "changes_schema": ("changes schema", "warning"),
+    "leaves_computer": ("leaves this computer", "warning"),
+    "outside_lane": ("outside the lane", "warning"),
+    "protected": ("protected", "warning"),
+    "irreversible": ("irreversible", "danger"),
+    "production": ("production", "danger"),
+    "not_proven": ("not proven read-only", "warning"),
+}
+_SQL_FLAGS: dict[str, RiskFlag] = {
+    "write": "changes_data", "destructive": "changes_data", "schema": "changes_schema", "opaque": "not_proven",
+}  # fmt: skip
+_RISKS: dict[Risk, tuple[str, str]] = {
+    "low": ("low risk", "neutral"),
+    "medium": ("medium risk", "warning"),
+    "high": ("high risk", "danger"),
+}
+_EFFECTS = {
+    "DELETE": "Delete from", "INSERT": "Insert into", "REPLACE": "Replace in", "MERGE": "Merge into",
+    "COPY": "Copy into",
+}  # fmt: skip
+_BUTTON_CHARS = 48
+EDITED = "edited by you"
+_CATEGORIES = {
+    Category.READ: "read",
+    Category.WRITE: "write",
+    Category.BASH: "command",
+    Category.EXTERNAL: "outside this computer",
+}
+
+
+@dataclass(frozen=True)
+class Title:
+    """A card's title and the part of it that names the target ("" where nothing stands out)."""
+
+    text: str
+    bold: str = ""
+
+
+def is_sql(request: ApprovalRequest) -> bool:
+    """Whether the evidence is an SQL statement."""
+    return request.sql is not None or any(
+        isinstance(block, CodeBlock) and block.language == "sql" for block in request.card.blocks
+    )
+
+
+def title_of(request: InputRequest, lane: str) -> Title:
+    """The title of an open input's card. `lane`: the shown chat's, used when the request names none."""
+    if isinstance(request, QuestionRequest):
+        header = request.title or next((q.header for q in request.questions if q.header), "")
+        return Title(prose_text(header) or "The agent asks")
+    if isinstance(request, PictureReview):
+        return Title("Send this picture of your screen?")
+    if not isinstance(request, ApprovalRequest):
+        return Title("Review the plan")
+    if request.sql is not None and request.sql.connection:
+        connection = display_text(request.sql.connection)
+        return Title(f"Run SQL on {connection}?", connection)
+    place = display_text(request.lane or lane)
+    if request.category is Category.BASH and not is_sql(request) and place:
+        return Title(f"Run a command in {place}?", place)
+    paths = {block.path for block in request.card.blocks if isinstance(block, DiffBlock)}
+    if request.category is Category.WRITE and len(paths) == 1:
+        path = display_text(paths.pop())
+        return Title(f"Change {path}?", path)
+    stored = display_text(request.card.title) or "Unknown request"
+    stored = stored.rstrip("?") + "?"
+    before, on, target = stored[:-1].rpartition(" on ")
+    return Title(stored, target if on and before else "")
+
+
+def short_title(request: InputRequest) -> str:
+    """What waits, in a few words, for announcements: the stored title, or the question's."""
+    if isinstance(request, ApprovalRequest):
+        return display_text(request.card.title) or "Unknown request"
+    return title_of(request, "").text
+
+
+def chips_of(request: InputRequest) -> tuple[tuple[str, str], ...]:
+    """The words of the risk flags, each with its colour role."""
+    if not isinstance(request, ApprovalRequest):
+        return ()
+    flags = list(request.risk_flags)
+    flags += [flag for flag in _flags_of_sql(request.sql) if flag not in flags]
+    if (request.irreversible or request.risk == "irreversible") and "irreversible" not in flags:
+        flags.append("irreversible")
+    chips = [_CHIPS[flag] for flag in flags]
+    return ((EDITED, "accent"), *chips) if request.edited_from else tuple(chips)
+
+
+def risk_of(request: InputRequest) -> tuple[str, str]:
+    """The risk in words and its colour role; ("", "") where none was judged or a chip says it."""
+    if not isinstance(request, ApprovalRequest) or request.subject == "other":
+        return "", ""
+    return _RISKS.get(request.risk, ("", ""))
+
+
+def _flags_of_sql(sql: ShownSql | None) -> tuple[RiskFlag, ...]:
+    if sql is None:
+        return ()
+    flag = _SQL_FLAGS.get(sql.class_)
+    found: list[RiskFlag] = [flag] if flag else []
+    return (*found, "production") if sql.production else tuple(found)
+
+
+def category_word(category: Category) -> str:
+    """A category as people read it."""
+    return _CATEGORIES[category]
+
+
+def once_text(request: ApprovalRequest) -> str:
+    """The words on the button that allows this one call."""
+    if request.irreversible:
+        return _cut(effect_text(request))
+    return "Run once" if request.category is Category.BASH or is_sql(request) else "Allow once"
+
+
+def effect_text(request: ApprovalRequest) -> str:
+    """What an approved call does, in a few words: "Drop table orders", "Delete from sessions"; else its title."""
+    sql = request.sql
+    if sql is None or not sql.kinds:
+        return display_text(request.card.title) or "Unknown request"
+    if len(sql.kinds) > 1 or not sql.tables:
+        return f"Run on {display_text(sql.connection)}" if sql.connection else "Run it"
+    kind = display_text(sql.kinds[0])
+    verb = _EFFECTS.get(kind.upper(), kind.capitalize())
+    more = f" and {len(sql.tables) - 1} more" if len(sql.tables) > 1 else ""
+    return f"{verb} {display_text(sql.tables[0])}{more}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _BUTTON_CHARS else f"{text[: _BUTTON_CHARS - 1]}…"
+
+
+def session_text(request: ApprovalRequest) -> str:
+    """The words on the button that allows calls like this until the chat is closed."""
+    if (request.remember_key or "").startswith(GIT_SETTINGS_KEY):
+        return "Accept these settings"
+    return "Allow writes in this chat" if request.category is Category.WRITE else "Allow in this chat"
+
+
+def icon_of(request: InputRequest) -> tuple[str, str]:
+    """The card's icon and the colour role of icon and bar."""
+    if isinstance(request, QuestionRequest):
+        return "message-circle-question-mark", "accent"
+    if isinstance(request, PictureReview):
+        return "image", "warning"
+    danger = isinstance(request, ApprovalRequest) and request.irreversible
+    return "shield-alert", "danger" if danger else "warning"

@@ -1,0 +1,183 @@
+"""Rules as Settings lists them: a heading for each file and a row for each rule, in words."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from PySide6.QtCore import Qt
+
+from desktop.domain.display.surfaces import path_text
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.rules import Rule, RuleDecision, RuleFile, RuleKind, RuleScope, RuleState
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.text.format import age, count, local_date
+
+UNUSED_AFTER = timedelta(days=60)
+WRITABLE: tuple[RuleScope, ...] = ("user", "project")
+DECISIONS: dict[RuleDecision, tuple[str, str]] = {
+    "allow": ("Allow", "success"), "ask": ("Ask", "warning"), "deny": ("Deny", "danger"),
+}  # fmt: skip
+_KINDS: dict[RuleKind, str] = {
+    "command": "command", "path": "files", "network": "host", "mcp": "MCP tool", "tool": "tool", "sql": "database",
+}  # fmt: skip
+_MADE = {
+    "card": "from a card", "settings": "in Settings", "chip": "from a suggestion", "hand": "by hand",
+    "taint": "after a secret was read",
+}  # fmt: skip
+_OPS: dict[tuple[str, ...], str] = {("read",): "reading", ("write",): "writing"}
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """A heading or a rule. `key`: `file:` or `rule:` with scope and id. Texts may be shown as they are.
+
+    `note`: unused, expired, waits or off, and `facts` everything that is known of the rule, as label and text.
+    """
+
+    key: str
+    kind: Literal["file", "rule", "none"]
+    words: str
+    detail: str = ""
+    chip: str = ""
+    role: str = ""
+    note: str = ""
+    off: bool = False
+    facts: tuple[tuple[str, str], ...] = ()
+    rule: Rule | None = None
+
+    @property
+    def spoken(self) -> str:
+        """The row for assistive programs."""
+        return ", ".join(part for part in (self.chip, self.words, self.note, self.detail) if part)
+
+
+class RulesModel(KeyedRows[RuleRow]):
+    """One column; headings cannot be chosen."""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The row, its key, its text and what assistive programs say."""
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        answers: dict[int, object] = {
+            KEY_ROLE: row.key, ROW_ROLE: row, Qt.ItemDataRole.DisplayRole: row.words,
+            Qt.ItemDataRole.AccessibleTextRole: row.spoken,
+        }  # fmt: skip
+        return answers.get(role)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Only rules can be chosen."""
+        flags = super().flags(index)
+        if index.isValid() and self._rows[index.row()].kind != "rule":
+            return flags & ~Qt.ItemFlag.ItemIsSelectable
+        return flags
+
+
+def rule_rows(files: Sequence[RuleFile], project: str, now: datetime) -> list[RuleRow]:
+    """The rows of all files. `project`: the name of the open one, "" for none."""
+    rows: list[RuleRow] = []
+    for file in files:
+        if file.scope not in WRITABLE and not file.rules:
+            continue
+        rows.append(RuleRow(f"file:{file.scope}", "file", scope_title(file.scope, project), path_text(file.path)))
+        waiting = {rule.id for rule in file.waiting}
+        rows += [_rule_row(file.scope, state, _note(state, state.rule.id in waiting, now), now) for state in file.rules]
+        if not file.rules:
+            rows.append(RuleRow(f"none:{file.scope}", "none", "No rules yet."))
+    return rows
+
+
+def scope_title(scope: RuleScope, project: str) -> str:
+    """Where the rules of a file count."""
+    return {
+        "managed": "Set for this computer", "user": "Yours, in every project",
+        "project": f"Yours, in {project or 'this project'}", "shared": "The repository's own", "session": "This chat",
+    }[scope]  # fmt: skip
+
+
+def rule_line(rule: Rule) -> str:
+    """A rule in one line: "Allow command: npm run test"."""
+    return f"{DECISIONS[rule.decision][0]} {_about(rule)}: {display_text(rule.text)}"
+
+
+def faults(files: Sequence[RuleFile]) -> list[str]:
+    """What is wrong with the files, each with its path."""
+    return [f"{path_text(file.path)}: {display_text(file.problem)}" for file in files if file.problem]
+
+
+def typed_words(text: str) -> tuple[tuple[str, ...], str]:
+    """The words of what was typed, and what is wrong with it, "" for nothing."""
+    try:
+        return tuple(shlex.split(text)), ""
+    except ValueError:
+        return (), "A quotation mark is not closed."
+
+
+def _rule_row(scope: RuleScope, state: RuleState, note: str, now: datetime) -> RuleRow:
+    rule = state.rule
+    chip, role = DECISIONS[rule.decision]
+    return RuleRow(
+        f"rule:{scope}:{rule.id}", "rule", display_text(rule.text) or "(empty)", _detail(state, now), chip, role, note,
+        not state.active, tuple(_facts(scope, state, note, now)), rule,
+    )  # fmt: skip
+
+
+def _about(rule: Rule) -> str:
+    ops = _OPS.get(rule.ops) if rule.kind == "path" else None
+    return f"{ops} {_KINDS[rule.kind]}" if ops else _KINDS[rule.kind]
+
+
+def _note(state: RuleState, waits: bool, now: datetime) -> str:
+    if waits:
+        return "waits"
+    expires = state.rule.expires_at
+    if expires is not None and expires <= now:
+        return "expired"
+    if not state.active:
+        return "off"
+    since = state.last_used or state.rule.created_at
+    return "unused" if since is not None and now - since >= UNUSED_AFTER else ""
+
+
+def _detail(state: RuleState, now: datetime) -> str:
+    if state.problem:
+        return display_text(state.problem)
+    return " · ".join([_about(state.rule), *([_made(state.rule)] if state.rule.created_at else []), _used(state, now)])
+
+
+def _made(rule: Rule) -> str:
+    made = f"made {_MADE[rule.created_by]}"
+    return f"{made}, {local_date(rule.created_at)}" if rule.created_at is not None else made
+
+
+def _used(state: RuleState, now: datetime) -> str:
+    if not state.hits:
+        return "never used"
+    times = "used once" if state.hits == 1 else f"used {count(state.hits, 'time')}"
+    return f"{times}, last {_ago(state.last_used, now)}" if state.last_used is not None else times
+
+
+def _ago(then: datetime, now: datetime) -> str:
+    words = age(then, now)
+    return f"{words} ago" if words.endswith((" min", " h")) else words
+
+
+def _facts(scope: RuleScope, state: RuleState, note: str, now: datetime) -> list[tuple[str, str]]:
+    rule = state.rule
+    facts = [("About", _about(rule)), ("Made", _made(rule).removeprefix("made ")), ("Used", _used(state, now))]
+    if note == "unused":
+        advice = " Remove it if nobody needs it." if rule.decision == "allow" else ""
+        facts.append(("Unused", f"for 60 days or more.{advice}"))
+    if rule.expires_at is not None:
+        facts.append(("Expired" if note == "expired" else "Expires", local_date(rule.expires_at)))
+    if rule.lane:
+        facts.append(("Only in lane", display_text(rule.lane)))
+    if rule.reason:
+        facts.append(("Reason", display_text(rule.reason)))
+    if state.problem:
+        facts.append(("Off, because" if not state.active else "Look at", display_text(state.problem)))
+    if scope not in WRITABLE:
+        facts.append(("Change it", "in its file; Banksman does not write there."))
+    return facts

@@ -1,0 +1,51 @@
+"""What a chat has read that must not leave or that nobody vouches for, and the way to clear the mark."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.gate.events import TaintReason
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.fact_list import FactList
+
+_WORDS: dict[TaintReason, str] = {
+    "secret": "Has read secrets", "outside": "Has read outside data", "untrusted": "Has read untrusted content",
+}  # fmt: skip
+_EFFECT = "While the mark stands, every call that can reach the network asks first."
+
+
+def taint_words(reasons: Sequence[TaintReason]) -> str:
+    """What the mark reads: the gravest of its reasons, and that there are more."""
+    known = [words for reason, words in _WORDS.items() if reason in reasons]
+    first = known[0] if known else _WORDS["untrusted"]
+    return f"{first} and more" if len(known) > 1 else first
+
+
+def taint_short(reasons: Sequence[TaintReason]) -> str:
+    """The mark in one word or two."""
+    return taint_words(reasons[:1]).removeprefix("Has read ").capitalize()
+
+
+def taint_sentence(reasons: Sequence[TaintReason]) -> str:
+    """What it means, for a tooltip."""
+    return f"This chat {taint_words(reasons)[0].lower()}{taint_words(reasons)[1:]}. {_EFFECT}"
+
+
+class TaintDialog(AskDialog):
+    """`agreed`: clear the mark. `sources` must have passed display_text()."""
+
+    def __init__(self, reasons: Sequence[TaintReason], sources: Sequence[str], parent: QWidget) -> None:
+        super().__init__(
+            Question(
+                name="taint_dialog",
+                title=taint_words(reasons),
+                text=f"{_EFFECT} Clear it when you know that nothing of this may do harm. What the chat reads later "
+                "sets it again.",
+                stay=("Keep the mark", "taint_keep"),
+                go=("Clear the mark", "taint_clear"),
+            ),
+            parent,
+        )
+        shown = FactList("taint_sources", "What it has read", ("eye", "warning"), self)
+        shown.show_lines(sources)
+        self.details.addWidget(shown)

@@ -1,0 +1,248 @@
+"""The Timeline tab: the lane's files as they were, to compare, to put back, to rewind to (lanes-D21)."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
+from desktop.domain.display.text import display_text
+from desktop.domain.events import CheckpointMade, Envelope, FilesRestored, Rewound
+from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
+from desktop.domain.updates import CheckpointInfo, CommandFailed, SessionOpened, Update
+from desktop.ui.core.orders import Orders
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.history.checkpoint_rows import CheckpointDelegate
+from desktop.ui.history.comparison import Comparison
+from desktop.ui.history.name_checkpoint import NameDialog
+from desktop.ui.history.timeline_model import CheckpointRow, TimelineModel
+from desktop.ui.models.keyed_rows import ROW_ROLE
+from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+EMPTY = "No checkpoints yet."
+REWINDS = "Conversation and files as of this checkpoint"
+FORKS = "A new chat in a lane of its own, with conversation and files as of this checkpoint"
+_CHANGES = (CheckpointMade, FilesRestored, Rewound, EvidenceRecorded, CompletionReported)
+_TWO, _LIST_HEIGHT = 2, 240
+
+
+class TimelinePanel(QWidget):
+    """Asks for the list when it is shown and when a checkpoint was made or something was proved.
+
+    `restore_asked`: the files of this checkpoint are wanted back; `rewind_asked`: conversation and files as of it;
+    `fork_asked`: a new chat in a lane of its own with both, as of this entry; `noted`: why something was not done, and
+    that it is a failure.
+    """
+
+    restore_asked = Signal(str)
+    rewind_asked = Signal(object)
+    fork_asked = Signal(str)
+    noted = Signal(str, bool)
+
+    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink, self._orders = sink, Orders(sink)
+        self._stale = self._there = False
+        self.model = TimelineModel(self)
+        self.setObjectName("timeline_panel")
+        self._figure = QLabel(self)
+        self._figure.setObjectName("timeline_figure")
+        self._figure.setProperty("kind", "muted")
+        self._new = _button("New checkpoint…", "timeline_new", self)
+        self._again = IconButton("refresh-cw", "Refresh the timeline", self)
+        self._again.setObjectName("timeline_refresh")
+        self._list = self._make_list()
+        self._compare = _button("Compare", "timeline_compare", self)
+        self._restore = _button("Put back…", "timeline_restore", self)
+        self._rewind = _button("Rewind…", "timeline_rewind", self)
+        self._fork = IconButton("git-fork", "Fork from here", self)
+        self._fork.setObjectName("timeline_fork")
+        self.comparison = Comparison(self)
+        self._state = EmptyState("history", "", "", self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def show_session(self, session_id: str) -> None:
+        """Show this chat's timeline; "" for none."""
+        if session_id == self.model.session_id:
+            return
+        self.model.show_session(session_id)
+        self.comparison.clear()
+        self._stale, self._there = bool(session_id), False
+        self._refresh()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch of updates, in order."""
+        if self.model.apply(updates):
+            self._refresh()
+        self.comparison.apply(updates, self.model)
+        for update in updates:
+            if isinstance(update, SessionOpened) and update.session_id == self.model.session_id:
+                self._there = True
+            elif isinstance(update, Envelope) and update.session_id == self.model.session_id:
+                self._there = True
+                changes = isinstance(update.event, _CHANGES)
+                self._stale = self._stale or changes
+            elif isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
+                self.noted.emit(update.text, True)
+        self._load_if_seen()
+
+    def load(self) -> None:
+        """Ask for the list."""
+        if self.model.session_id:
+            self._stale = False
+            self._sink.send(LoadCheckpoints(session_id=self.model.session_id))
+
+    def event(self, event: QEvent) -> bool:
+        """Becoming visible: load what is missing or old."""
+        if event.type() == QEvent.Type.Show:
+            QTimer.singleShot(0, self, self._load_if_seen)
+        return super().event(event)
+
+    @property
+    def chosen(self) -> list[CheckpointInfo]:
+        """The selected checkpoints, newest first."""
+        rows = sorted(index.row() for index in self._list.selectionModel().selectedIndexes())
+        return [self.model.rows[row].info for row in rows if row < len(self.model.rows)]
+
+    def _load_if_seen(self) -> None:
+        if self._stale and self._there and self.isVisible():
+            self.load()
+
+    def _refresh(self) -> None:
+        rows = self.model.rows
+        self._figure.setText(count(len(rows), "checkpoint") if rows else "")
+        words = EMPTY if self.model.loaded else ""
+        if self.model.problem:
+            words = display_text(self.model.problem, multiline=True)
+        self._state.set_texts(words if self.model.session_id else "Open a chat to see its timeline.")
+        self._stack.setCurrentIndex(0 if rows else 1)
+        self._new.setEnabled(self.model.loaded and not self.model.problem)
+        self._on_selection()
+
+    def _on_selection(self, *_changes: object) -> None:
+        chosen = self.chosen
+        self._compare.setText("Compare two" if len(chosen) == _TWO else "Compare")
+        self._compare.setToolTip("With each other" if len(chosen) == _TWO else "With the files as they are now")
+        self._compare.setEnabled(len(chosen) in (1, _TWO))
+        self._restore.setEnabled(len(chosen) == 1)
+        self._restore.setToolTip("The files only; what would change is shown first")
+        here = len(chosen) == 1 and chosen[0].session_id == self.model.session_id and bool(chosen[0].event_id)
+        other = "This checkpoint was taken by another chat." if len(chosen) == 1 and not here else ""
+        for button, words in ((self._rewind, REWINDS), (self._fork, FORKS)):
+            button.setEnabled(here)
+            button.setToolTip(other or words)
+
+    def _on_compare(self) -> None:
+        chosen = self.chosen
+        if len(chosen) not in (1, _TWO):
+            return
+        newer = chosen[0].checkpoint_id if len(chosen) == _TWO else ""
+        older = chosen[-1].checkpoint_id
+        self.comparison.ask(older, newer)
+        self._orders.send(CompareCheckpoints(session_id=self.model.session_id, checkpoint_id=older, other=newer))
+
+    def _on_file_wanted(self, checkpoint_id: str, paths: tuple[str, ...]) -> None:
+        session_id = self.model.session_id
+        self._orders.send(RestoreCheckpoint(session_id=session_id, checkpoint_id=checkpoint_id, paths=paths))
+
+    def _on_new(self) -> None:
+        session_id = self.model.session_id
+        dialog = NameDialog(self)
+        dialog.named.connect(lambda name: self._orders.send(MakeCheckpoint(session_id=session_id, name=name)))
+        dialog.open()
+
+    def _make_list(self) -> QListView:
+        view = QListView(self)
+        view.setObjectName("timeline_list")
+        view.setAccessibleName("Checkpoints, newest first")
+        view.setProperty("kind", "side")
+        view.setModel(self.model)
+        view.setItemDelegate(CheckpointDelegate(view))
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setUniformItemSizes(True)
+        view.setMouseTracking(True)
+        return view
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        set_gaps(top, (SPACE_3, 0, SPACE_2, 0), SPACE_2)
+        top.addWidget(self._figure)
+        top.addStretch(1)
+        top.addWidget(self._new)
+        top.addWidget(self._again)
+        upper = QWidget(self)
+        rows = QVBoxLayout(upper)
+        set_gaps(rows, (0, 0, 0, SPACE_1), SPACE_1)
+        rows.addWidget(self._list, 1)
+        buttons = QHBoxLayout()
+        set_gaps(buttons, (SPACE_3, 0, SPACE_2, 0), SPACE_1)
+        for button in (self._compare, self._restore, self._rewind, self._fork):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        rows.addLayout(buttons)
+        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter.setObjectName("timeline_splitter")
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(max(1, theme().px(1)))
+        splitter.addWidget(upper)
+        splitter.addWidget(self.comparison)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([theme().px(_LIST_HEIGHT), theme().px(2 * _LIST_HEIGHT)])
+        self._stack.addWidget(splitter)
+        self._stack.addWidget(self._state)
+        column = QVBoxLayout(self)
+        set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
+        column.addLayout(top)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self._list.selectionModel().selectionChanged.connect(self._on_selection)
+        self._list.doubleClicked.connect(self._on_compare)
+        self._compare.clicked.connect(self._on_compare)
+        self._new.clicked.connect(self._on_new)
+        self._again.clicked.connect(self.load)
+        self._restore.clicked.connect(lambda: self.restore_asked.emit(self.chosen[0].checkpoint_id))
+        self._rewind.clicked.connect(lambda: self.rewind_asked.emit(self.chosen[0]))
+        self._fork.clicked.connect(lambda: self.fork_asked.emit(self.chosen[0].event_id))
+        self.comparison.file_wanted.connect(self._on_file_wanted)
+
+    def select(self, *rows: int) -> None:
+        """Select these rows, from 0."""
+        self._list.clearSelection()
+        model = self._list.selectionModel()
+        for row in rows:
+            model.select(self.model.index(row, 0), model.SelectionFlag.Select)
+
+    def row(self, at: int) -> CheckpointRow:
+        """The row at a place, from 0."""
+        found: CheckpointRow = self.model.index(at, 0).data(ROW_ROLE)
+        return found
+
+
+def _button(text: str, name: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setProperty("compact", "true")
+    button.setAutoDefault(False)
+    return button

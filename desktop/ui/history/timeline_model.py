@@ -1,0 +1,123 @@
+"""The checkpoints of the shown chat's lane, newest first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt
+
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import CheckpointInfo, CheckpointsListed, Update
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.text.format import clock_time, count, local_date
+from desktop.ui.widgets.elided_label import plain_tooltip
+
+_ROLES = Qt.ItemDataRole
+_REASONS = {
+    "turn_start": ("Before turn {turn}", "play"), "turn_end": ("After turn {turn}", "circle-check"),
+    "call": ("Before a call", "terminal"), "restore": ("Before files were put back", "undo-2"),
+    "revert": ("Before a change was reverted", "rotate-ccw"), "manual": ("Taken by you", "pencil"),
+}  # fmt: skip
+
+_MARKS = {
+    "passed": (("check", "success"), "Passed"), "failed": (("x", "danger"), "Failed"),
+    "proof": (("image", "muted"), "Proof"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CheckpointRow:
+    """One checkpoint as it is listed."""
+
+    info: CheckpointInfo
+
+    @property
+    def key(self) -> str:
+        """Its id."""
+        return self.info.checkpoint_id
+
+    @property
+    def title(self) -> str:
+        """Its name, else why it was taken: "Before: Run pytest", "After turn 3"."""
+        if self.info.name:
+            return display_text(self.info.name)
+        if self.info.reason == "call" and self.info.call_title:
+            return f"Before: {display_text(self.info.call_title)}"
+        words, _ = _REASONS[self.info.reason]
+        return words.format(turn=self.info.turn) if self.info.turn else words.replace(" {turn}", " a turn")
+
+    @property
+    def detail(self) -> str:
+        """When, in which turn, how many files: "14:02 · turn 3 · 2 files"."""
+        parts = [when(self.info)]
+        parts += [f"turn {self.info.turn}"] if self.info.turn and "turn" not in self.info.reason else []
+        parts += [count(self.info.changed, "file")] if self.info.changed else ["no change"]
+        parts += ["partial"] if self.info.partial else []
+        return " · ".join(parts)
+
+    @property
+    def icon(self) -> tuple[str, str]:
+        """By its reason."""
+        return _REASONS[self.info.reason][1], "warning" if self.info.partial else "muted"
+
+    @property
+    def marks(self) -> tuple[tuple[str, str], ...]:
+        """Icon and colour of each kind of thing that was proved for these files."""
+        kinds = {mark.kind for mark in self.info.marks}
+        return tuple(look for kind, (look, _) in _MARKS.items() if kind in kinds)
+
+    @property
+    def proved(self) -> tuple[str, ...]:
+        """What was proved for these files, in words: "Passed: pytest -q (120 passed)"."""
+        return tuple(f"{_MARKS[mark.kind][1]}: {display_text(mark.text)}" for mark in self.info.marks)
+
+    @property
+    def tip(self) -> str:
+        """What is to be known of it beside that."""
+        partial = f"Not whole: {display_text(self.info.partial)}" if self.info.partial else ""
+        return "\n".join(part for part in (self.title, self.detail, partial, *self.proved) if part)
+
+
+def when(info: CheckpointInfo) -> str:
+    """The day and the time of a checkpoint."""
+    return f"{local_date(info.at)}, {clock_time(info.at)}"
+
+
+class TimelineModel(KeyedRows[CheckpointRow]):
+    """Filled by CheckpointsListed. `problem`: why there are none."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session_id = ""
+        self.problem = ""
+        self.loaded = False
+
+    def show_session(self, session_id: str) -> None:
+        """Forget the former chat's checkpoints."""
+        if session_id != self.session_id:
+            self.session_id = session_id
+            self.problem, self.loaded = "", False
+            self.set_rows(())
+
+    def apply(self, updates: Sequence[Update]) -> bool:
+        """Take what concerns the shown chat; True if the list came."""
+        taken = False
+        for update in updates:
+            if isinstance(update, CheckpointsListed) and update.session_id == self.session_id:
+                taken = self.loaded = True
+                self.problem = update.problem
+                self.set_rows([CheckpointRow(info) for info in update.checkpoints])
+        return taken
+
+    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
+        """Title, tooltip, key, the row itself, and a sentence for assistive technology."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        values: dict[int, object] = {
+            _ROLES.DisplayRole: row.title,
+            _ROLES.AccessibleTextRole: ", ".join((row.title, row.detail, *row.proved)),
+            _ROLES.ToolTipRole: plain_tooltip(row.tip),
+            KEY_ROLE: row.key,
+            ROW_ROLE: row,
+        }
+        return values.get(role)

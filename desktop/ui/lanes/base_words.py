@@ -1,0 +1,44 @@
+"""What a lane can begin at, as entries of a list."""
+
+from collections.abc import Sequence
+
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import LaneBase
+from desktop.ui.text.format import count
+from desktop.ui.widgets.pick_list import PickItem
+
+NONE, DEFAULT = "-", "*"
+_ICONS = {"default": "git-branch", "branch": "git-branch", "remote": "globe", "lane": "git-fork"}
+
+
+def base_items(bases: Sequence[LaneBase]) -> list[PickItem]:
+    """Every base once, the default first; its key stands for whatever is the default when the lane is made."""
+    items = [PickItem(DEFAULT, display_text(bases[0].ref), "default", icon=_ICONS["default"])] if bases else []
+    return [*items, *(_item(base) for base in bases[1:] if base.ref != bases[0].ref)]
+
+
+def branch_items(bases: Sequence[LaneBase]) -> list[PickItem]:
+    """The branches that a lane could take over: those that are open nowhere."""
+    return [_item(base) for base in bases[1:] if not base.open_in]
+
+
+def parent_items(lanes: Sequence[Lane]) -> list[PickItem]:
+    """The lanes that another one could stand on, after none."""
+    usable = [lane for lane in lanes if lane.state == "active" and lane.type != "primary" and lane.branch]
+    listed = (
+        PickItem(lane.id, display_text(lane.name), display_text(lane.branch), icon="git-branch") for lane in usable
+    )
+    return [PickItem(NONE, "None"), *listed]
+
+
+def behind_words(base: LaneBase) -> str:
+    """That a base is behind, and that this is wanted; for a tick box."""
+    return f"Begin there although it is {count(base.behind, 'commit')} behind"
+
+
+def _item(base: LaneBase) -> PickItem:
+    behind = f"{count(base.behind, 'commit')} behind" if base.behind else ""
+    open_in = f"open in {display_text(base.open_in)}" if base.open_in else ""
+    detail = " · ".join(part for part in (behind, open_in) if part)
+    return PickItem(base.ref, display_text(base.ref), detail, icon=_ICONS[base.kind])

@@ -1,0 +1,63 @@
+"""ArchiveLaneDialog: whether the folder of an archived lane stays, and what stacks on it."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.core.ids import new_command_id
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import PlanDelete
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import DeletePlanned
+from desktop.domain.updates import Update
+from desktop.ui.lanes.loss_words import holder_words
+from desktop.ui.text.format import count, size
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.fact_list import FactList
+
+_TEXT = "It leaves the list. What runs in it is ended. Its branch stays, and it can be brought back at any time."
+
+
+class ArchiveLaneDialog(AskDialog):
+    """`chosen`: whether the folder goes, and whether the lanes that stack on it are archived too."""
+
+    chosen = Signal(bool, bool)
+
+    def __init__(self, lane: Lane, children: Sequence[Lane], send: Callable[[Command], None], parent: QWidget) -> None:
+        question = Question(
+            "lane_archive_dialog", f"Archive lane “{display_text(lane.name)}”?", _TEXT,
+            ("Cancel", "lane_archive_cancel"), ("Archive", "lane_archive_go"), dangerous=False,
+        )  # fmt: skip
+        super().__init__(question, parent)
+        self.go.setProperty("kind", "primary")
+        keep = QRadioButton("Keep the folder", self)
+        keep.setObjectName("lane_archive_keep")
+        keep.setChecked(True)
+        room = f", {size(lane.size_bytes)}" if lane.size_bytes else ""
+        free = QRadioButton(f"Free the disk{room}: keep a snapshot, remove the folder", self)
+        free.setObjectName("lane_archive_free")
+        free.setToolTip("Ignored files that are caches, such as installed packages, are not kept.")
+        free.setEnabled(lane.type == "worktree")
+        below = QCheckBox(f"Archive {count(len(children), 'lane', 'lanes')} on top of it too", self)
+        below.setObjectName("lane_archive_children")
+        below.setToolTip(", ".join(display_text(child.name) for child in children))
+        below.setVisible(bool(children))
+        below.toggled.connect(self.go.setEnabled)
+        self.go.setEnabled(not children)
+        for widget in (keep, free, below):
+            self.details.addWidget(widget)
+        self._runs = FactList("lane_archive_runs", "What runs in it", ("triangle-alert", "warning"), self)
+        self._runs.hide()
+        self.details.addWidget(self._runs)
+        self.agreed.connect(lambda: self.chosen.emit(free.isChecked(), below.isChecked()))
+        self._command_id = new_command_id()
+        send(PlanDelete(command_id=self._command_id, lane_ids=(lane.id, *(child.id for child in children))))
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take what runs in the lanes."""
+        for update in updates:
+            if isinstance(update, DeletePlanned) and update.command_id == self._command_id:
+                holders = [holder for loss in update.losses for holder in loss.holders]
+                self._runs.show_lines([f"Runs now and is ended: {holder_words(holder)}." for holder in holders])

@@ -1,0 +1,211 @@
+"""EditLaneDialog: name, description, tags, colour and icon of a lane, and its branch while nobody else knows it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+
+from desktop.domain.core.errors import LaneError
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import EditLane
+from desktop.domain.lanes.lane import LANE_COLORS, Lane, LaneStatus
+from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name
+from desktop.domain.lanes.updates import LanesChanged
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.lanes.host import LaneHost
+from desktop.ui.theme.lane_colors import lane_color
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import say
+from desktop.ui.widgets.dialogs.form import LaneForm
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_TEXT_HEIGHT = 64
+_SWATCH = 28
+_ICONS = (("none", "None"), ("star", "Star"), ("flag", "Flag"), ("bolt", "Bolt"), ("shield", "Shield"), ("tag", "Tag"))
+_IN_USE = ("creating", "active", "broken")
+_MAX_DESCRIPTION = 500
+
+
+class EditLaneDialog(LaneForm):
+    """Stays open until the engine has it, or says what is wrong."""
+
+    def __init__(self, lane: Lane, host: LaneHost) -> None:
+        super().__init__("lane_edit_dialog", "Edit lane", ("Save", "lane_edit_save"), host.window)
+        self._lane, self._host, self._sent = lane, host, ""
+        self._icon: str = lane.icon
+        self.name = _line(lane.name, "lane_edit_name", "Name", self)
+        self.name.setMaxLength(NAME_MAX_CHARS)
+        self._branch = self.words("lane_edit_branch")
+        say(self._branch, self._branch_words())
+        self.rename_branch = QCheckBox("Rename the branch too", self)
+        self.rename_branch.setObjectName("lane_edit_rename_branch")
+        self.rename_branch.setVisible(_unknown_elsewhere(lane, host.status(lane.id)))
+        self.description = QPlainTextEdit(lane.description, self)
+        self.description.setObjectName("lane_edit_description")
+        self.description.setAccessibleName("Description")
+        self.description.setFixedHeight(theme().px(_TEXT_HEIGHT))
+        self.description.setTabChangesFocus(True)
+        self.tags = _line(", ".join(lane.tags), "lane_edit_tags", "Tags", self)
+        self.tags.setPlaceholderText("Separated by commas")
+        self.colors = ColorRow(lane, _taken(lane, host.lanes()), self)
+        self.icons = Segmented("lane_edit_icon", "Icon", list(_ICONS), self)
+        self.icons.set_value(lane.icon)
+        self.icons.chosen.connect(self._on_icon)
+        self.add_field("Name", self.name, self._branch, self.rename_branch)
+        self.add_field("Description", self.description)
+        self.add_field("Tags", self.tags)
+        self.add_field("Colour", self.colors)
+        self.add_field("Icon", self.icons)
+        self.name.textChanged.connect(self._refresh)
+        self.description.textChanged.connect(self._refresh)
+        self.submitted.connect(self._on_submitted)
+        self._refresh()
+        self.name.setFocus()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Close when the lane is as it was asked for; say why it is not."""
+        for update in updates:
+            if isinstance(update, CommandFailed) and update.command_id == self._sent:
+                self.fail(update.text)
+                self._refresh()
+            elif isinstance(update, LanesChanged) and self.working and self._lane not in update.lanes:
+                self.accept()
+
+    def _branch_words(self) -> str:
+        by = self._host.chat_title(self._lane.created_by) if self._lane.created_by.startswith("ses_") else ""
+        made = f" · created by “{by}”" if by else ""
+        return f"Branch {display_text(self._lane.branch)}{made}" if self._lane.branch else f"On no branch{made}"
+
+    def _refresh(self) -> None:
+        problem = ""
+        try:
+            checked_name(self.name.text())
+        except LaneError as error:
+            problem = str(error)
+        if len(self.description.toPlainText()) > _MAX_DESCRIPTION:
+            problem = f"A description has at most {_MAX_DESCRIPTION} characters."
+        self.set_go("Save", enabled=not problem, why=problem)
+
+    def _on_icon(self, value: str) -> None:
+        self._icon = value
+        self.icons.set_value(value)
+
+    def _on_submitted(self) -> None:
+        command = self._command()
+        changed = command.model_dump(exclude={"type", "command_id", "lane_id"}, exclude_none=True)
+        if self.working or not any(value is not False for value in changed.values()):
+            self.accept()
+            return
+        self._sent = command.command_id
+        self.set_working(True, "Saving…")
+        self._host.ask(command)
+
+    def _command(self) -> EditLane:
+        """What differs from the lane as it is; None is what stays."""
+        lane = self._lane
+        tags = tuple(tag for tag in (" ".join(part.split()) for part in self.tags.text().split(",")) if tag)
+        description = self.description.toPlainText().strip()
+        name = self.name.text().strip()
+        return EditLane(
+            lane_id=lane.id,
+            name=name if name != lane.name else None,
+            description=description if description != lane.description else None,
+            tags=tags if tags != lane.tags else None,
+            color=self.colors.value if self.colors.value != lane.color else None,
+            icon=self._icon if self._icon != lane.icon else None,
+            rename_branch=self.rename_branch.isChecked() and not self.rename_branch.isHidden(),
+        )
+
+
+class ColorRow(QWidget):
+    """The colours that a lane can have; those of other lanes cannot be chosen. `value`: the chosen one."""
+
+    def __init__(self, lane: Lane, taken: dict[str, str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("lane_edit_colors")
+        self.setAccessibleName("Colour")
+        self.value = lane.color
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        set_gaps(row, (0, 0, 0, 0), SPACE_1)
+        for color in LANE_COLORS:
+            swatch = _Swatch(color, self)
+            swatch.setChecked(color == lane.color)
+            owner = taken.get(color, "")
+            swatch.setEnabled(not owner)
+            swatch.setToolTip(
+                f"{color.capitalize()}: lane “{display_text(owner)}” has it" if owner else color.capitalize()
+            )
+            swatch.picked.connect(self._on_picked)
+            self._group.addButton(swatch)
+            row.addWidget(swatch)
+        row.addStretch(1)
+
+    def _on_picked(self, color: str) -> None:
+        self.value = color
+
+
+class _Swatch(QAbstractButton):
+    """One colour; a ring says that it is chosen, a pale one that another lane has it."""
+
+    picked = Signal(str)
+
+    def __init__(self, color: str, parent: ColorRow) -> None:
+        super().__init__(parent)
+        self._color = color
+        self.setObjectName(f"lane_edit_color_{color}")
+        self.setAccessibleName(color.capitalize())
+        self.setCheckable(True)
+        self.clicked.connect(self._on_clicked)
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """A square."""
+        return QSize(theme().px(_SWATCH), theme().px(_SWATCH))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A disc, and what is to be told about it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        px = theme().px
+        disc = QRectF(self.rect()).adjusted(px(6), px(6), -px(6), -px(6))
+        ink = lane_color(self._color)
+        if ink is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ink)
+            painter.setOpacity(1.0 if self.isEnabled() else 0.35)
+            painter.drawEllipse(disc)
+            painter.setOpacity(1.0)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.isChecked() or self.hasFocus():
+            pen = painter.pen()
+            pen.setStyle(Qt.PenStyle.SolidLine if self.isChecked() else Qt.PenStyle.DotLine)
+            pen.setColor(theme().color("accent" if self.hasFocus() else "text"))
+            pen.setWidthF(px(2))
+            painter.setPen(pen)
+            painter.drawEllipse(QRectF(self.rect()).adjusted(px(2), px(2), -px(2), -px(2)))
+        painter.end()
+
+    def _on_clicked(self) -> None:
+        self.picked.emit(self._color)
+
+
+def _line(text: str, name: str, label: str, parent: QWidget) -> QLineEdit:
+    edit = QLineEdit(text, parent)
+    edit.setObjectName(name)
+    edit.setAccessibleName(label)
+    return edit
+
+
+def _taken(lane: Lane, lanes: Sequence[Lane]) -> dict[str, str]:
+    """Colours of other lanes in use, and the lane that has each."""
+    return {one.color: one.name for one in lanes if one.color and one.id != lane.id and one.state in _IN_USE}
+
+
+def _unknown_elsewhere(lane: Lane, status: LaneStatus | None) -> bool:
+    """Whether, as far as is known, no remote has the branch."""
+    pushed = status is not None and status.remote_ahead is not None
+    return bool(lane.branch) and not lane.pr_number and not pushed and lane.state == "active"

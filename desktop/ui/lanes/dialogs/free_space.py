@@ -1,0 +1,179 @@
+"""FreeSpaceDialog: the ignored folders of lanes by size, to tick and to move to the system's trash."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import MeasureLanes, ReclaimSpace
+from desktop.domain.lanes.updates import LanesMeasured, ReclaimableFolder, SpaceReclaimed
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.text.format import count, size
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.tick_frames import TickFrames
+
+_WIDTH, _HEIGHT = 600, 460
+_INTRO = (
+    "Folders that git ignores, such as installed packages. They go to the system's trash. Nothing that git tracks or "
+    "would show is ever in this list."
+)
+_MEASURING = "Measuring…"
+_KEY = Qt.ItemDataRole.UserRole
+Folder = tuple[str, str]
+
+
+class FreeSpaceDialog(QDialog):
+    """`names`: of the lanes, by id; `lane_ids`: those to look at, () for all."""
+
+    def __init__(
+        self, names: Mapping[str, str], lane_ids: tuple[str, ...], send: Callable[[Command], None], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._names, self._lane_ids, self._send = names, lane_ids, send
+        self._sizes: dict[Folder, int] = {}
+        self._sent = ""
+        self._freeing = False
+        self.setObjectName("lane_free_space")
+        self.setWindowTitle("Free space")
+        self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
+        self._state = plain_label(self, "strong", "lane_free_space_state")
+        self.list = QListWidget(self)
+        self.list.setObjectName("lane_free_space_list")
+        self.list.setAccessibleName("Folders")
+        self.list.itemChanged.connect(self._fit)
+        self.list.setItemDelegate(TickFrames(self.list))
+        self.list.setProperty("kind", "box")
+        self._again = self._button("Measure again", "lane_free_space_again", self._measure)
+        self._close = self._button("Close", "lane_free_space_close", self.accept)
+        self._go = self._button("Move to trash", "lane_free_space_go", self._on_go)
+        self._go.setProperty("kind", "primary")
+        self._lay_out()
+        self._measure()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take what was measured, and what came of freeing."""
+        for update in updates:
+            if isinstance(update, LanesMeasured):
+                self._take(update)
+            elif isinstance(update, SpaceReclaimed) and update.command_id == self._sent:
+                self._finish(update)
+            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
+                self._sent, self._freeing = "", False
+                self._state.setText(display_text(update.text))
+                self._fit()
+
+    def _measure(self) -> None:
+        self._state.setText(_MEASURING)
+        command = MeasureLanes(lane_ids=self._lane_ids)
+        self._sent = command.command_id
+        self._send(command)
+        self._fit()
+
+    def _take(self, update: LanesMeasured) -> None:
+        ticked = set(self._ticked())
+        wanted = [one for one in update.folders if not self._lane_ids or one.lane_id in self._lane_ids]
+        ordered = sorted(wanted, key=lambda one: (-one.size_bytes, one.lane_id, one.path))
+        self._sizes = {(one.lane_id, one.path): one.size_bytes for one in ordered}
+        self.list.blockSignals(True)
+        self.list.clear()
+        for one in ordered:
+            self.list.addItem(self._item(one, ticked=(one.lane_id, one.path) in ticked))
+        self.list.blockSignals(False)
+        if update.done and not self._freeing:  # another measurement may end meanwhile
+            self._sent = ""
+            self._say_total(update.more_than)
+        self._fit()
+
+    def _say_total(self, more_than: tuple[str, ...]) -> None:
+        total = sum(self._sizes.values())
+        text = f"{size(total)} could be freed." if total else "There is nothing to free."
+        large = ", ".join(f"“{self._name(lane_id)}”" for lane_id in more_than)
+        self._state.setText(f"{text} Too large to be measured to the end: {large}." if large else text)
+
+    def _item(self, one: ReclaimableFolder, *, ticked: bool) -> QListWidgetItem:
+        item = QListWidgetItem(f"{display_text(one.path)} · {self._name(one.lane_id)} · {size(one.size_bytes)}")
+        item.setData(_KEY, (one.lane_id, one.path))
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        return item
+
+    def _name(self, lane_id: str) -> str:
+        return display_text(self._names.get(lane_id, ""))
+
+    def _ticked(self) -> list[Folder]:
+        items = [self.list.item(row) for row in range(self.list.count())]
+        return [tuple(item.data(_KEY)) for item in items if item.checkState() is Qt.CheckState.Checked]
+
+    def _fit(self) -> None:
+        ticked = self._ticked()
+        room = sum(self._sizes.get(folder, 0) for folder in ticked)
+        self._go.setText(
+            f"Move {count(len(ticked), 'folder', 'folders')} to trash, {size(room)}" if ticked else "Move to trash"
+        )
+        self._go.setEnabled(bool(ticked) and not self._sent)
+        self._again.setEnabled(not self._sent)
+
+    def _on_go(self) -> None:
+        self._free(tuple(self._ticked()), forever=False)
+
+    def _free(self, folders: tuple[Folder, ...], *, forever: bool) -> None:
+        command = ReclaimSpace(folders=folders, forever=forever)
+        self._sent, self._freeing = command.command_id, True
+        self._state.setText("Deleting…" if forever else "Moving to the trash…")
+        self._send(command)
+        self._fit()
+
+    def _finish(self, update: SpaceReclaimed) -> None:
+        self._sent, self._freeing = "", False
+        freed = sum(self._sizes.get(folder, 0) for folder in update.gone)
+        told = [f"{size(freed)} freed."] if update.gone else []
+        told += [f"{path} stays: {why}" for _, path, why in update.stays[:3]]
+        self._state.setText(display_text(" ".join(told)))
+        for row in reversed(range(self.list.count())):
+            if tuple(self.list.item(row).data(_KEY)) in update.gone:
+                self.list.takeItem(row)
+        self._fit()
+        if update.no_trash:
+            self._ask_forever(update.no_trash)
+
+    def _ask_forever(self, folders: tuple[Folder, ...]) -> None:
+        names = ", ".join(display_text(path) for _, path in folders[:6])
+        question = Question(
+            "lane_free_forever_dialog", f"Delete {count(len(folders), 'folder', 'folders')} for good?",
+            f"The system's trash could not take {names}. Deleting cannot be undone.",
+            ("Keep", "lane_free_forever_keep"), ("Delete for good", "lane_free_forever_go"),
+        )  # fmt: skip
+        dialog = AskDialog(question, self)
+        dialog.agreed.connect(lambda: self._free(folders, forever=True))
+        dialog.open()
+
+    def _button(self, text: str, name: str, act: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked=False: act())
+        return button
+
+    def _lay_out(self) -> None:
+        title = plain_label(self, "title")
+        title.setText("Free space")
+        intro = plain_label(self, "muted")
+        intro.setText(_INTRO)
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addWidget(self._again)
+        buttons.addStretch(1)
+        buttons.addWidget(self._close)
+        buttons.addWidget(self._go)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        for widget in (title, intro, self._state):
+            layout.addWidget(widget)
+        layout.addWidget(self.list, 1)
+        layout.addLayout(buttons)

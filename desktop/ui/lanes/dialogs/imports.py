@@ -1,0 +1,134 @@
+"""ImportLaneDialog: worktrees of the repository that are no lanes yet, or any folder, to be taken as one."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
+
+from desktop.domain.core.ids import new_lane_id
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import ImportLane, LoadWorktrees
+from desktop.domain.lanes.names import NAME_MAX_CHARS
+from desktop.domain.lanes.updates import FoundWorktree, LaneCreated, WorktreesListed
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.lanes.host import LaneHost
+from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.card_parts import say
+from desktop.ui.widgets.dialogs.form import LaneForm
+
+_LIST_HEIGHT = 132
+_INTRO = "Its files and its branch stay yours: unlinking the lane later leaves them as they are."
+_NONE = "This repository has no other worktrees. Choose a folder, or make one with git worktree add."
+
+
+class ImportLaneDialog(LaneForm):
+    """Stays open until the lane is there, or says why the folder cannot become one."""
+
+    def __init__(self, host: LaneHost, path: str = "") -> None:
+        """`path`: the folder that is meant, "" to choose it."""
+        super().__init__("lane_import_dialog", "Import lane", ("Import", "lane_import"), host.window)
+        self._host = host
+        self._load, self._sent = LoadWorktrees(), ""
+        self._intro = self.words("lane_import_intro")
+        say(self._intro, _INTRO)
+        self.list = QListWidget(self)
+        self.list.setObjectName("lane_import_list")
+        self.list.setAccessibleName("Worktrees")
+        self.list.setProperty("kind", "box")
+        self.list.setFixedHeight(theme().px(_LIST_HEIGHT))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.path = QLineEdit(self)
+        self.path.setObjectName("lane_import_path")
+        self.path.setAccessibleName("Folder")
+        self.path.setText(path)
+        self.name = QLineEdit(self)
+        self.name.setObjectName("lane_import_name")
+        self.name.setAccessibleName("Name of the lane")
+        self.name.setMaxLength(NAME_MAX_CHARS)
+        self.name.setPlaceholderText("As its branch")
+        self._nothing = self.words("lane_import_nothing")
+        self.add_field("", self._intro)
+        self._list_field = self.add_field("Worktrees of this repository", self.list, self._nothing)
+        self.add_field("Folder", self._folder_row())
+        self.add_field("Name", self.name)
+        self.list.currentItemChanged.connect(self._on_current)
+        self.path.textChanged.connect(self._refresh)
+        self.submitted.connect(self._on_submitted)
+        self._refresh()
+        self.path.setFocus()
+        host.ask(self._load)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the list, and what came of the import."""
+        for update in updates:
+            if isinstance(update, WorktreesListed) and update.command_id == self._load.command_id:
+                self._take(update.worktrees)
+            elif isinstance(update, LaneCreated) and update.command_id == self._sent:
+                self.accept()
+                self._host.show_lane(update.lane.id)
+            elif isinstance(update, CommandFailed) and update.command_id in (self._sent, self._load.command_id):
+                self.fail(update.text)
+                self._refresh()
+
+    def _take(self, worktrees: Sequence[FoundWorktree]) -> None:
+        self.list.clear()
+        for one in worktrees:
+            branch = display_text(one.branch) or f"at {one.head[:7]}"
+            item = QListWidgetItem(f"{branch}  ·  {display_text(one.problem or one.path)}", self.list)
+            item.setData(Qt.ItemDataRole.UserRole, one.path)
+            item.setToolTip(display_text(one.path))
+            if one.problem:
+                item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
+        self.list.setVisible(bool(worktrees))
+        say(self._nothing, "" if worktrees else _NONE)
+        self.fit()
+
+    def _folder_row(self) -> QWidget:
+        row = QWidget(self)
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        choose = QPushButton("Choose…", row)
+        choose.setObjectName("lane_import_choose")
+        choose.setAutoDefault(False)
+        choose.clicked.connect(self._choose)
+        layout.addWidget(self.path, 1)
+        layout.addWidget(choose)
+        self.show_folder = QPushButton("Show", row)
+        self.show_folder.setObjectName("lane_import_show")
+        self.show_folder.setAccessibleName("Show the folder in the file manager")
+        self.show_folder.setAutoDefault(False)
+        self.show_folder.clicked.connect(self._show_folder)
+        layout.addWidget(self.show_folder)
+        return row
+
+    def _show_folder(self) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(self.path.text().strip())):
+            self.fail("No program opened the folder.")
+
+    def _refresh(self) -> None:
+        given = bool(self.path.text().strip())
+        self.show_folder.setEnabled(given)
+        self.set_go("Import", enabled=given, why="Choose a worktree or a folder.")
+
+    def _on_current(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.path.setText(str(item.data(Qt.ItemDataRole.UserRole)))
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, "Import lane")
+        dialog.setObjectName("lane_import_folder_dialog")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.path.setText)
+        dialog.open()
+
+    def _on_submitted(self) -> None:
+        if self.working or not self.path.text().strip():
+            return
+        command = ImportLane(lane_id=new_lane_id(), path=self.path.text().strip(), name=self.name.text().strip())
+        self._sent = command.command_id
+        self.set_working(True, "Importing…")
+        self._host.ask(command)

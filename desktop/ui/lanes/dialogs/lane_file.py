@@ -1,0 +1,156 @@
+"""LaneFileDialog: the repository's lane file as a whole, to be trusted as it is; or how one is written."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
+from desktop.domain.lanes.updates import LaneFileLoaded
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.text.safe_text import code_text
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+EXAMPLE = """# .banksman/lane.toml: how new lanes of this repository are made ready.
+[setup]
+command = "npm ci"
+network = true
+
+[run]
+command = "npm run dev -- --port $PORT"
+
+[copy]
+paths = [".env"]
+"""
+_WIDTH, _HEIGHT, _INCLUDE_HEIGHT = 760, 640, 76
+_REVIEW = "It counts for exactly this content. When a byte of it changes you are asked again."
+_TRUSTED = "You trusted exactly this content. When a byte of it changes you are asked again."
+_HOW = "Put a file like this at .banksman/lane.toml in your repository. Nothing in it runs before you have trusted it."
+_NETWORK = "Setup runs with the network: what it installs can send anything it can read."
+
+
+class LaneFileDialog(QDialog):
+    """`lane_id`: the lane whose setup begins when the file is trusted, "" for none."""
+
+    def __init__(self, lane_id: str, send: Callable[[Command], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._lane_id, self._send = lane_id, send
+        self._file: LaneFileLoaded | None = None
+        self._sent = ""
+        self.setObjectName("lane_file_dialog")
+        self.setWindowTitle("Lane file")
+        self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
+        self._title = plain_label(self, "title", "lane_file_title")
+        self._text = plain_label(self, "muted", "lane_file_intro")
+        self._problem = plain_label(self, "strong", "lane_file_problem", role="danger")
+        self._network = plain_label(self, "strong", "lane_file_network", role="warning")
+        self._says = FactList("lane_file_says", "What it does", ("chevron-right", "muted"), self)
+        self._content = _field("lane_file_text", "Lane file", self)
+        self._include_title = plain_label(self, "heading", wrap=False)
+        self._include_title.setText(".worktreeinclude")
+        self._include = _field("lane_file_include", "Files to copy", self)
+        self._copy = self._button("Copy example", "lane_file_copy", self._on_copy)
+        self._later = self._button("Not now", "lane_file_later", self.reject)
+        self._trust = self._button("Trust this file", "lane_file_trust", self._on_trust)
+        self._trust.setProperty("kind", "primary")
+        self._lay_out()
+        self._show()
+        self._send(LoadLaneFile())
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the file; when the trusted one is there, the dialog is done."""
+        for update in updates:
+            if isinstance(update, LaneFileLoaded):
+                if self._sent and update.trusted:
+                    self.accept()
+                    return
+                self._file = update
+                self._show()
+            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
+                self._sent = ""
+                say(self._problem, display_text(update.text))
+                self._send(LoadLaneFile())
+
+    def _show(self) -> None:
+        file = self._file
+        there = file is not None and bool(file.sha256 or file.problem)
+        self._title.setText(
+            "Trust this repository's lane file?" if there and file and not file.trusted else "Lane file"
+        )
+        if file is None:
+            self._text.setText("Reading the file…")
+        else:
+            self._text.setText((_TRUSTED if file.trusted else _REVIEW) if there else _HOW)
+            if file.problem or not self._problem.text():
+                say(self._problem, display_text(file.problem))
+        say(self._network, _NETWORK if file is not None and file.network else "")
+        self._says.show_lines([display_text(line) for line in file.says] if file is not None else [])
+        self._says.setVisible(file is not None and bool(file.says))
+        text = file.text if file is not None and there else EXAMPLE if file is not None else ""
+        self._content.setPlainText(code_text(text))
+        self._content.setVisible(bool(text))
+        include = file.include_text if file is not None else ""
+        self._include.setPlainText(code_text(include))
+        self._include.setVisible(bool(include))
+        self._include_title.setVisible(bool(include))
+        self._copy.setVisible(file is not None and not there)
+        self._trust.setVisible(there and file is not None and not file.trusted)
+        self._trust.setEnabled(file is not None and not file.problem and not self._sent)
+        self._trust.setText("Trust and run setup" if self._runs_setup() else "Trust this file")
+        self._later.setText("Not now" if not self._trust.isHidden() else "Close")
+
+    def _runs_setup(self) -> bool:
+        return self._file is not None and self._file.sets_up and bool(self._lane_id)
+
+    def _on_trust(self) -> None:
+        if self._file is not None:
+            command = TrustLaneFile(sha256=self._file.sha256, lane_id=self._lane_id)
+            self._sent = command.command_id
+            self._trust.setEnabled(False)
+            self._send(command)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(EXAMPLE)
+
+    def _button(self, text: str, name: str, act: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked=False: act())
+        return button
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addWidget(self._copy)
+        buttons.addStretch(1)
+        buttons.addWidget(self._later)
+        buttons.addWidget(self._trust)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        for widget in (self._title, self._text, self._problem, self._network, self._says):
+            layout.addWidget(widget)
+        layout.addWidget(self._content, 1)
+        layout.addWidget(self._include_title)
+        self._include.setFixedHeight(theme().px(_INCLUDE_HEIGHT))
+        layout.addWidget(self._include)
+        layout.addLayout(buttons)
+        self._later.setFocus()
+
+
+def _field(name: str, title: str, parent: QWidget) -> QPlainTextEdit:
+    field = QPlainTextEdit(parent)
+    field.setObjectName(name)
+    field.setAccessibleName(title)
+    field.setReadOnly(True)
+    field.setTabChangesFocus(True)
+    field.setProperty("kind", "evidence")
+    field.setFont(theme().mono())
+    field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    return field

@@ -1,0 +1,104 @@
+"""LaneLogDialog: what the dialogs of a lane's setup and of its run command share: state, facts, log, buttons."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.icon_label import IconLabel
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.log_view import LogView
+
+_WIDTH, _HEIGHT = 720, 520
+
+
+class LaneLogDialog(QDialog):
+    """`name`: the beginning of its object names; `words`: its title, with the lane's name behind it."""
+
+    def __init__(self, name: str, words: str, lane: Lane, send: Callable[[Command], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.lane_id, self._send = lane.id, send
+        self._sent: set[str] = set()
+        self.setObjectName(f"{name}_dialog")
+        self.setWindowTitle(f"{words} “{display_text(lane.name)}”")
+        self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
+        title = plain_label(self, "title")
+        title.setText(self.windowTitle())
+        self._icon = IconLabel("info", "muted", self)
+        self._state = plain_label(self, "strong", f"{name}_state")
+        self._note = plain_label(self, "muted", f"{name}_note")
+        self.log = LogView(f"{name}_log", "Log", self)
+        self.links = QHBoxLayout()
+        set_gaps(self.links, spacing=SPACE_2)
+        self._buttons = QHBoxLayout()
+        set_gaps(self._buttons, spacing=SPACE_2)
+        self._buttons.addStretch(1)
+        line = QHBoxLayout()
+        set_gaps(line, spacing=SPACE_2)
+        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self._state, 1)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        layout.addWidget(title)
+        layout.addLayout(line)
+        layout.addWidget(self._note)
+        layout.addLayout(self.links)
+        layout.addWidget(self.log, 1)
+        layout.addStretch(0)
+        layout.addLayout(self._buttons)
+        close = self.add_button("Close", f"{name}_close", self.accept)
+        close.setFocus()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        for update in updates:
+            if isinstance(update, CommandFailed) and update.command_id in self._sent:
+                self.refused(update)
+            else:
+                self.take(update)
+
+    def take(self, update: Update) -> None:
+        """One update."""
+
+    def refused(self, failure: CommandFailed) -> None:
+        """A command of this dialog was not carried out."""
+        self.say("triangle-alert", "danger", display_text(failure.text))
+
+    def send(self, command: Command) -> None:
+        """Send a command whose failure is shown here."""
+        self._sent.add(command.command_id)
+        self._send(command)
+
+    def say(self, icon: str, role: str, text: str) -> None:
+        """The state. The text must have passed display_text()."""
+        self._icon.set_icon(icon, role)
+        self._state.setText(text)
+        self._state.setAccessibleName(text)
+
+    def note(self, text: str) -> None:
+        """What stands under the state, "" for nothing. The text must have passed display_text()."""
+        say(self._note, text)
+
+    def show_log(self, shown: bool) -> None:
+        """Whether there is a log to see; without one the dialog is low."""
+        if shown is self.log.isHidden():
+            self.log.setVisible(shown)
+            self.resize(self.width(), theme().px(_HEIGHT) if shown else self.sizeHint().height())
+
+    def add_button(self, text: str, name: str, act: Callable[[], object], kind: str = "") -> QPushButton:
+        """A button, left of those that are there."""
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        if kind:
+            button.setProperty("kind", kind)
+        button.clicked.connect(lambda _checked=False: act())
+        self._buttons.insertWidget(1, button)
+        return button

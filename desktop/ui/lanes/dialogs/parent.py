@@ -1,0 +1,41 @@
+"""LaneParentDialog: which lane another one stacks on."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.lane import Lane
+from desktop.ui.lanes.base_words import NONE
+from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.pick_list import PickItem
+
+_TEXT = (
+    "The lane's own commits are put on top of the other lane, and those that stack on it follow. Where one does not "
+    "fit, nothing changes."
+)
+
+
+class LaneParentDialog(AskDialog):
+    """`chosen`: the id of the new parent, "" for none. `possible`: lanes that it could stack on."""
+
+    chosen = Signal(str)
+
+    def __init__(self, lane: Lane, possible: Sequence[Lane], parent: QWidget) -> None:
+        question = Question(
+            "lane_parent_dialog", f"What does lane “{display_text(lane.name)}” stack on?", _TEXT,
+            ("Cancel", "lane_parent_cancel"), ("Rebase onto it", "lane_parent_go"), dangerous=False,
+        )  # fmt: skip
+        super().__init__(question, parent)
+        self.go.setProperty("kind", "primary")
+        choice = ChoiceButton("lane_parent_choice", "Stacks on", self)
+        items = [PickItem(one.id, display_text(one.name), display_text(one.branch)) for one in possible]
+        choice.set_items([PickItem(NONE, "No lane: its base"), *items])
+        stands_on = lane.parent_id or NONE
+        choice.set_value(stands_on)
+        choice.chosen.connect(lambda key: self.go.setEnabled(key != stands_on))
+        self.go.setEnabled(False)
+        self.details.addWidget(choice)
+        self.agreed.connect(lambda: self.chosen.emit(choice.value if choice.value != NONE else ""))

@@ -1,0 +1,154 @@
+"""LaneTrashDialog: lanes deleted in the last 30 days, to restore or to forget."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.core.ids import new_command_id
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import LoadTrash, PurgeTrash, RestoreLane
+from desktop.domain.lanes.lane import TrashedLane
+from desktop.domain.lanes.updates import LaneCreated, TrashListed
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.text.format import age, local_date
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem, PickList
+
+_WIDTH, _HEIGHT = 560, 280
+_LOADING = "Loading deleted lanes…"
+_EMPTY = "No lane was deleted in the last 30 days."
+
+
+class LaneTrashDialog(QDialog):
+    """`send` takes its commands; `clock` tells how long ago a lane was deleted."""
+
+    def __init__(self, send: Callable[[Command], None], clock: Callable[[], datetime], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._send, self._clock = send, clock
+        self._lanes: dict[str, TrashedLane] = {}
+        self._waiting = ""
+        self._loading = new_command_id()
+        self.setObjectName("lane_trash_dialog")
+        self.setWindowTitle("Recently deleted lanes")
+        self.setModal(True)
+        self._said = _label("lane_trash_state", "muted", self)
+        self.list = PickList("lane_trash_list", self)
+        self.list.setAccessibleName("Deleted lanes")
+        self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
+        self.list.selectionModel().currentChanged.connect(self._fit)
+        self._restore = _button("Restore", "lane_restore", self)
+        self._restore.setProperty("kind", "primary")
+        self._purge = _button("Delete now…", "lane_trash_purge", self)
+        self._close = _button("Close", "lane_trash_close", self)
+        self._restore.clicked.connect(self._on_restore)
+        self._purge.clicked.connect(self._ask_purge)
+        self._close.clicked.connect(self.accept)
+        self._lay_out()
+        self._say(_LOADING)
+        self._fit()
+        send(LoadTrash(command_id=self._loading))
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the list, and what came of a restore."""
+        for update in updates:
+            if isinstance(update, TrashListed):
+                self._take(update.lanes)
+            elif isinstance(update, LaneCreated) and update.command_id == self._waiting:
+                self._waiting = ""
+                self._say(display_text(" ".join((f"“{update.lane.name}” is back.", *update.notices))))
+            elif isinstance(update, CommandFailed) and update.command_id in (self._waiting, self._loading):
+                self._waiting = ""
+                self._say(display_text(update.text))
+                self._fit()
+
+    def _take(self, lanes: tuple[TrashedLane, ...]) -> None:
+        kept = self.list.key_at(self.list.currentIndex())
+        self._lanes = {one.trash_id: one for one in lanes}
+        self.list.show_items([self._item(one) for one in lanes])
+        for row, one in enumerate(lanes):
+            if one.trash_id == kept:
+                self.list.setCurrentIndex(self.list.model().index(row, 0))
+        if self._said.text() in (_LOADING, _EMPTY, ""):  # what came of the last step stays
+            self._say("" if lanes else _EMPTY)
+        self._fit()
+        if lanes:
+            self.list.setFocus()
+
+    def _item(self, one: TrashedLane) -> PickItem:
+        ago = age(one.deleted_at, self._clock())
+        by = f" by {display_text(one.deleted_by)}" if one.deleted_by else ""
+        holds = f" · {display_text(one.holds)}" if one.holds else ""
+        deleted = f"Deleted {ago}{by}{holds}"
+        return PickItem(one.trash_id, display_text(one.lane.name), display_text(one.lane.branch),
+                        local_date(one.deleted_at), "trash-2", below=deleted)  # fmt: skip
+
+    def _on_restore(self) -> None:
+        one = self._chosen()
+        if one is not None and not self._waiting:
+            self._waiting = new_command_id()
+            self._say(f"Restoring “{display_text(one.lane.name)}”…")
+            self._fit()
+            self._send(RestoreLane(command_id=self._waiting, trash_id=one.trash_id))
+
+    def _ask_purge(self) -> None:
+        one = self._chosen()
+        if one is None:
+            return
+        question = Question(
+            "lane_purge_dialog", f"Delete “{display_text(one.lane.name)}” for good?",
+            "Its files, its staged changes and the commits that are on no branch go now. This cannot be undone.",
+            ("Keep it", "lane_purge_keep"), ("Delete for good", "lane_purge_go"),
+        )  # fmt: skip
+        dialog = AskDialog(question, self)
+        dialog.agreed.connect(lambda: self._send(PurgeTrash(trash_id=one.trash_id)))
+        dialog.open()
+
+    def _chosen(self) -> TrashedLane | None:
+        return self._lanes.get(self.list.key_at(self.list.currentIndex()))
+
+    def _fit(self, _current: QModelIndex | None = None, _previous: QModelIndex | None = None) -> None:
+        some = self._chosen() is not None and not self._waiting
+        self._restore.setEnabled(some)
+        self._purge.setEnabled(some)
+
+    def _say(self, text: str) -> None:
+        self._said.setText(text)
+        self._said.setVisible(bool(text))
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addWidget(self._purge)
+        buttons.addStretch(1)
+        buttons.addWidget(self._close)
+        buttons.addWidget(self._restore)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        title = _label("lane_trash_title", "title", self)
+        title.setText("Recently deleted lanes")
+        for widget in (title, self._said, self.list):
+            layout.addWidget(widget)
+        layout.addLayout(buttons)
+
+
+def _label(name: str, kind: str, parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setProperty("kind", kind)
+    return label
+
+
+def _button(text: str, name: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setAutoDefault(False)
+    return button

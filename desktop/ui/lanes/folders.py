@@ -1,0 +1,34 @@
+"""FolderNotice: worktrees that stand beside the lanes and are none, offered to be imported."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.updates import LanesChanged
+from desktop.domain.updates import Update
+from desktop.ui.lanes.begin import import_lane
+from desktop.ui.lanes.host import LaneHost
+
+
+class FolderNotice:
+    """Tells of each such folder once. Where it is, is shown by the dialog that imports it."""
+
+    def __init__(self, host: LaneHost) -> None:
+        self._host = host
+        self._told: set[str] = set()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates."""
+        for update in updates:
+            new = (
+                [path for path in update.unknown if path not in self._told] if isinstance(update, LanesChanged) else []
+            )
+            if new:
+                self._told.update(new)
+                self._tell(new)
+
+    def _tell(self, paths: list[str]) -> None:
+        name = display_text(Path(paths[0]).name)
+        more = f" {len(paths) - 1} more like it." if len(paths) > 1 else ""
+        text = f"Unknown folder: “{name}” stands among the lanes and is none.{more}"
+        self._host.offer(text, "Import…", lambda: import_lane(self._host, paths[0]))

@@ -1,0 +1,79 @@
+"""BehindStrip: over a chat whose lane lacks commits of its base: updating it, or not hearing of it for a while."""
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from desktop.ui.chats.book import ChatFacts
+from desktop.ui.lanes.stacks.behind_notes import BehindNotes
+from desktop.ui.text.format import count
+from desktop.ui.widgets.strip import Strip
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+class BehindStrip(Strip):
+    """`asked`: an entry of the lane's menu, and the lane; `hushed`: a person put it off. Says nothing before it was
+    told where notes are kept."""
+
+    asked = Signal(str, str)
+    hushed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("behind_strip", parent, role="accent", icon="arrow-down")
+        self._facts: ChatFacts | None = None
+        self._notes: BehindNotes | None = None
+        self._update = self.add_button("Update…", "behind_strip_update")
+        self._update.setToolTip("Shows the commits that would come, and puts the lane on top of them.")
+        self._update.clicked.connect(self._on_update)
+        later = self.add_button("Later", "behind_strip_later")
+        menu = QMenu(later)
+        menu.setObjectName("behind_strip_menu")
+        for label, name, seconds in (
+            ("In 5 minutes", "behind_strip_minutes", 5 * _MINUTE),
+            ("In an hour", "behind_strip_hour", _HOUR),
+            ("Tomorrow", "behind_strip_day", _DAY),
+            ("In 7 days", "behind_strip_week", 7 * _DAY),
+        ):
+            action = menu.addAction(label)
+            action.setObjectName(name)
+            action.triggered.connect(partial(self._on_later, seconds))
+        dismiss = menu.addAction("When the base moves again")
+        dismiss.setObjectName("behind_strip_dismiss")
+        dismiss.triggered.connect(self._on_dismiss)
+        later.setMenu(menu)
+
+    def keep_in(self, notes: BehindNotes) -> None:
+        """What a person puts off is kept there."""
+        self._notes = notes
+        self.show_facts(self._facts)
+
+    def show_facts(self, facts: ChatFacts | None) -> None:
+        """The chat on screen, None for none."""
+        self._facts = facts
+        self.say(self._words(facts), "accent")
+
+    def _words(self, facts: ChatFacts | None) -> str:
+        if facts is None or self._notes is None or not facts.behind or facts.lane_state != "active":
+            return ""
+        other = facts.primary or facts.archived or facts.imported or facts.operation or facts.finding is not None
+        if other or self._notes.is_hidden(facts.lane_id, facts.base_oid):
+            return ""
+        return f"This lane is {count(facts.behind, 'commit')} behind {facts.base or 'its base'}."
+
+    def _on_update(self) -> None:
+        if self._facts is not None:
+            self.asked.emit("update", self._facts.lane_id)
+
+    def _on_later(self, seconds: int, _checked: bool = False) -> None:
+        if self._facts is not None and self._notes is not None:
+            self._notes.snooze(self._facts.lane_id, seconds)
+            self.say("")
+            self.hushed.emit()
+
+    def _on_dismiss(self, _checked: bool = False) -> None:
+        if self._facts is not None and self._notes is not None:
+            self._notes.dismiss(self._facts.lane_id, self._facts.base_oid)
+            self.say("")
+            self.hushed.emit()

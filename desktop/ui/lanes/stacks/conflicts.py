@@ -1,0 +1,239 @@
+"""ConflictsDialog: the files in conflict of a rebase or merge that is open in a lane, both sides, and the way on."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.core.ids import new_command_id
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import ContinueOperation, LoadConflicts, ResolveConflict
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import ConflictFile, ConflictsLoaded, LaneOperationChanged, StackRunChanged
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.lanes.stacks.conflict_sides import ConflictSides
+from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem, PickList
+
+_SIZE, _LIST_WIDTH, _VIEW_WIDTH = (920, 560), 240, 640
+_LOADING, _NONE_OPEN = "Loading conflicts…", "Nothing is open in this lane any more."
+
+
+class ConflictParts(Protocol):
+    """What the dialog works with."""
+
+    def send(self, command: Command) -> None:
+        """Send a command."""
+
+    def ask_agent(self, found: ConflictsLoaded) -> None:
+        """Begin a chat in the lane with what is known of its conflicts."""
+
+
+class ConflictsDialog(QDialog):
+    """Stays while the operation is open. The window can be used beside it."""
+
+    def __init__(self, lane: Lane, parts: ConflictParts, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("conflicts_dialog")
+        self.setWindowTitle(f"Conflicts in lane “{display_text(lane.name)}”")
+        self._lane, self._parts = lane, parts
+        self._found: ConflictsLoaded | None = None
+        self._sent = ""
+        self._title = plain_label(self, "title", "conflict_title")
+        self._state = plain_label(self, "muted", "conflict_state")
+        self.files = PickList("conflict_matrix", self)
+        self.files.setAccessibleName("Files in conflict")
+        self.sides = ConflictSides(self)
+        self._base = QCheckBox("Show what both come from", self)
+        self._base.setObjectName("conflict_show_base")
+        self._base.toggled.connect(self.sides.show_base)
+        self._ours = self._button("Take this side", "conflict_take_ours", lambda: self._resolve("ours"))
+        self._theirs = self._button("Take that side", "conflict_take_theirs", lambda: self._resolve("theirs"))
+        self._as_is = self._button("Mark resolved", "conflict_as_is", lambda: self._resolve("as_is"))
+        self._as_is.setToolTip("The file counts as it stands in the lane's folder now.")
+        self._agent = self._button("Ask the agent to resolve", "conflict_ask_agent", self._on_agent)
+        self._abort = self._button("Abort…", "conflict_abort", self._on_abort)
+        self._close = self._button("Close", "conflict_close", self.close)
+        self._continue = self._button("Continue", "conflict_continue", self._on_continue)
+        self._continue.setProperty("kind", "primary")
+        self._lay_out()
+        self.files.selectionModel().currentChanged.connect(lambda *_: self._show_file())
+        self._title.setText("Conflicts")
+        self._fit()
+        self.load()
+
+    def load(self) -> None:
+        """Read the conflicts anew."""
+        say(self._state, _LOADING if self._found is None else self._state.text())
+        self._send(LoadConflicts(command_id=new_command_id(), lane_id=self._lane.id))
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take what the engine says of this lane."""
+        for update in updates:
+            if isinstance(update, ConflictsLoaded) and update.lane_id == self._lane.id:
+                self._show(update)
+            elif isinstance(update, LaneOperationChanged) and update.lane_id == self._lane.id:
+                self._ended(update)
+            elif isinstance(update, StackRunChanged) and update.state != "running":
+                self.load()
+            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
+                say(self._state, display_text(update.text))
+                self._fit()
+
+    # what is shown
+
+    def _show(self, found: ConflictsLoaded) -> None:
+        self._found = found
+        here = self._path()
+        self.files.show_items([_item(file) for file in found.files])
+        at = next((row for row, file in enumerate(found.files) if file.path == here), -1)
+        first = next((row for row, file in enumerate(found.files) if not file.resolved), 0)
+        if at < 0 or found.files[at].resolved:
+            at = first
+        if found.files:
+            self.files.setCurrentIndex(self.files.model().index(at, 0))
+        self._say(found)
+        self._show_file()
+
+    def _say(self, found: ConflictsLoaded) -> None:
+        ours, theirs = display_text(found.ours_name), display_text(found.theirs_name)
+        name = display_text(self._lane.name)
+        left = sum(1 for file in found.files if not file.resolved)
+        if not found.operation:
+            self._title.setText(f"Lane “{name}”")
+            say(self._state, _NONE_OPEN)
+            return
+        words = {"rebase": f"Rebase of lane “{name}” onto {ours}"}
+        self._title.setText(words.get(found.operation, f"{found.operation.capitalize()} in lane “{name}”"))
+        said = f"{count(left, 'file')} in conflict" if left else "Nothing is in conflict any more. Continue."
+        say(self._state, f"{said} · {theirs}" if left and theirs else said)
+
+    def _show_file(self) -> None:
+        found, file = self._found, self._file()
+        ours = display_text(found.ours_name) if found is not None else ""
+        theirs = display_text(found.theirs_name) if found is not None else ""
+        self.sides.show_file(file, ours, theirs)
+        self._fit()
+
+    def _fit(self) -> None:
+        found, file = self._found, self._file()
+        is_open = found is not None and bool(found.operation)
+        unresolved = is_open and file is not None and not file.resolved
+        for button in (self._ours, self._theirs, self._as_is):
+            button.setEnabled(unresolved)
+        left = found is not None and any(not one.resolved for one in found.files)
+        self._continue.setEnabled(is_open and not left)
+        self._abort.setEnabled(is_open)
+        self._agent.setEnabled(is_open and left)
+        if found is not None:
+            base = "Take the base's" if found.operation == "rebase" else "Take the other's"
+            names = (base, "Take the lane's") if found.operation == "rebase" else ("Take the lane's", base)
+            self._ours.setText(names[0])
+            self._theirs.setText(names[1])
+
+    def _ended(self, update: LaneOperationChanged) -> None:
+        if not update.operation:
+            self.accept()
+        else:
+            say(self._state, display_text(update.text))
+
+    # what a person does
+
+    def _resolve(self, take: str) -> None:
+        file = self._file()
+        if file is not None:
+            values = {"command_id": new_command_id(), "lane_id": self._lane.id, "path": file.path, "take": take}
+            self._send(ResolveConflict.model_validate(values))
+
+    def _on_continue(self) -> None:
+        self._continue.setEnabled(False)
+        self._send(ContinueOperation(command_id=new_command_id(), lane_id=self._lane.id))
+
+    def _on_abort(self) -> None:
+        dialog = abort_question(self._found.operation if self._found is not None else "", self)
+        abort = ContinueOperation(command_id=new_command_id(), lane_id=self._lane.id, abort=True)
+        dialog.agreed.connect(lambda: self._send(abort))
+        dialog.open()
+
+    def _on_agent(self) -> None:
+        if self._found is not None:
+            self._parts.ask_agent(self._found)
+            self.close()
+
+    def _send(self, command: Command) -> None:
+        self._sent = command.command_id
+        self._parts.send(command)
+
+    def _path(self) -> str:
+        file = self._file()
+        return file.path if file is not None else ""
+
+    def _file(self) -> ConflictFile | None:
+        row = self.files.currentIndex().row()
+        files = self._found.files if self._found is not None else ()
+        return files[row] if 0 <= row < len(files) else None
+
+    # making
+
+    def _lay_out(self) -> None:
+        right = QWidget(self)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        set_gaps(column, spacing=SPACE_2)
+        takes = QHBoxLayout()
+        set_gaps(takes, spacing=SPACE_2)
+        for widget in (self._ours, self._theirs, self._as_is):
+            takes.addWidget(widget)
+        takes.addStretch(1)
+        takes.addWidget(self._base)
+        column.addWidget(self.sides, 1)
+        column.addLayout(takes)
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.files)
+        split.addWidget(right)
+        split.setSizes([theme().px(_LIST_WIDTH), theme().px(_VIEW_WIDTH)])
+        foot = QHBoxLayout()
+        set_gaps(foot, spacing=SPACE_2)
+        foot.addWidget(self._agent)
+        foot.addStretch(1)
+        for widget in (self._close, self._abort, self._continue):
+            foot.addWidget(widget)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        layout.addWidget(self._title)
+        layout.addWidget(self._state)
+        layout.addWidget(split, 1)
+        layout.addLayout(foot)
+        self.resize(theme().px(_SIZE[0]), theme().px(_SIZE[1]))
+
+    def _button(self, text: str, name: str, act: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked=False: act())
+        return button
+
+
+def abort_question(operation: str, parent: QWidget) -> AskDialog:
+    """Whether what is open is to be taken back."""
+    question = Question(
+        "conflict_abort_dialog", f"Take the {operation or 'operation'} back?",
+        "The lane stands where it stood before. What was resolved so far stays in a checkpoint.",
+        ("Keep it open", "conflict_abort_stay"), ("Take back", "conflict_abort_go"),
+    )  # fmt: skip
+    return AskDialog(question, parent)
+
+
+def _item(file: ConflictFile) -> PickItem:
+    state = "resolved" if file.resolved else "in conflict"
+    below = f"{state} · {file.note}" if file.note else state
+    icon = "circle-check" if file.resolved else "triangle-alert"
+    return PickItem(file.path, display_text(file.path), icon=icon, below=below)

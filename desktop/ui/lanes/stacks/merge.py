@@ -1,0 +1,259 @@
+"""MergeLaneDialog: what merging a lane into its base would give, done as it was shown, and what can follow."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.core.ids import new_command_id
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import MergeLane, MergeMethod, PlanMerge
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import LaneMerged, LaneStatusChanged, MergePlanned
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.gate.cards.guard import GUARD_S
+from desktop.ui.text.format import count
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.file_list import FileList
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.line_list import LineList
+
+_METHODS: dict[MergeMethod, tuple[str, str]] = {
+    "merge": ("Merge commit", "All commits come, and one that joins them."),
+    "squash": ("Squash", "Everything comes as one commit."),
+    "rebase": ("Rebase", "The commits come one after the other, on top of the base."),
+}
+_PLANNING, _MERGING = "Working out what it would give…", "Merging…"
+_RENEWED = "The lane or its base changed. This is the new plan."
+_RENEW_MS = 5000
+_INTRO = "Nothing is changed before you press Merge, and then only the branch below. The lane stays as it is."
+
+
+class MergeParts(Protocol):
+    """What the dialog works with."""
+
+    def ask(self, command: Command) -> None:
+        """Send a command whose refusal is shown here."""
+
+    def push(self, over: QWidget, lane_ids: tuple[str, ...], branch: str = "") -> None:
+        """Show over this dialog what pushing this branch would do."""
+
+    def archive(self) -> None:
+        """Ask how the lane is to be archived."""
+
+    def rebase_children(self) -> None:
+        """Put the lanes that stack on this one on the base."""
+
+
+class MergeLaneDialog(AskDialog):
+    """Plans when it opens, when another method is chosen, and again and again while it is open: the lane and its base
+    can move meanwhile. `children`: how many lanes stack on this one."""
+
+    def __init__(self, lane: Lane, children: int, parts: MergeParts, parent: QWidget) -> None:
+        title = f"Merge lane “{display_text(lane.name)}”"
+        question = Question(
+            "lane_merge_dialog", title, _INTRO, ("Cancel", "lane_merge_cancel"), ("Merge", "lane_merge_go"),
+            dangerous=False,
+        )  # fmt: skip
+        super().__init__(question, parent)
+        self.go.setProperty("kind", "primary")
+        self._lane, self._children, self._parts = lane, children, parts
+        self._method: MergeMethod = "merge"
+        self._planning, self._merging = "", ""
+        self._refused = False
+        self._plan: MergePlanned | None = None
+        self._body: _Plan | None = None
+        self._renew = QTimer(self, singleShot=True, interval=_RENEW_MS)
+        self._renew.setObjectName("lane_merge_renew")
+        self._renew.timeout.connect(self._plan_again)
+        self._swapped = QTimer(self, singleShot=True, interval=round(GUARD_S * 1000))
+        self._swapped.timeout.connect(self._fit)
+        self._choice = Segmented(
+            "lane_merge_method", "How to merge", [(key, label) for key, (label, _) in _METHODS.items()], self
+        )
+        self._choice.chosen.connect(self._on_method)
+        self._means = plain_label(self, "muted", "lane_merge_means")
+        self._state = plain_label(self, "", "lane_merge_state")
+        for widget in (self._choice, self._means, self._state):
+            self.details.addWidget(widget)
+        self._ask("merge")
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the plan, and what came of it."""
+        for update in updates:
+            if isinstance(update, MergePlanned) and update.command_id == self._planning:
+                self._take(update)
+            elif isinstance(update, LaneMerged) and update.command_id == self._merging:
+                self._finish(update)
+            elif isinstance(update, CommandFailed) and update.command_id in {self._planning, self._merging} - {""}:
+                self._failed(update)
+            elif isinstance(update, LaneStatusChanged) and any(one.lane_id == self._lane.id for one in update.statuses):
+                self._plan_again()
+
+    def _on_method(self, value: str) -> None:
+        self._ask(next(method for method in _METHODS if method == value))
+
+    def _ask(self, method: MergeMethod) -> None:
+        self._method = method
+        self._choice.set_value(method)
+        self._means.setText(_METHODS[method][1])
+        self._plan = None
+        say(self._state, _PLANNING)
+        self._fit()
+        self._send_plan()
+
+    def _plan_again(self) -> None:
+        """Work the shown plan out anew, unless that is being done, or it is too late for it."""
+        if self._plan is not None and not self._merging and not self._planning:
+            self._send_plan()
+
+    def _send_plan(self) -> None:
+        self._planning = new_command_id()
+        self._parts.ask(PlanMerge(command_id=self._planning, lane_id=self._lane.id, method=self._method))
+
+    def _take(self, plan: MergePlanned) -> None:
+        """A plan that differs from the one on screen is shown, and cannot be agreed to in the same moment."""
+        self._planning, self._refused = "", False
+        self._renew.start()
+        plan = plan.model_copy(update={"command_id": ""})
+        if plan == self._plan:
+            self._fit()
+            return
+        renewed = self._plan is not None
+        if renewed:
+            self._swapped.start()
+        self._show(plan)
+        say(self._state, _RENEWED if renewed else "")
+
+    def _show(self, plan: MergePlanned) -> None:
+        self._plan = plan
+        self._replace(_Plan(plan, self))
+        self._fit()
+
+    def _replace(self, body: "_Plan | None") -> None:
+        if self._body is not None:
+            self._body.hide()
+            self._body.deleteLater()
+        self._body = body
+        if body is not None:
+            body.update_checkout.toggled.connect(self._fit)
+            self.details.addWidget(body)
+            body.show()
+        self.adjustSize()
+
+    def _fit(self) -> None:
+        plan, body = self._plan, self._body
+        ready = plan is not None and body is not None and not plan.problem and not self._merging
+        ready = ready and not self._refused and not self._swapped.isActive()
+        self.go.setEnabled(ready and (body is None or not body.asks_checkout or body.update_checkout.isChecked()))
+
+    def _on_go(self) -> None:
+        plan, body = self._plan, self._body
+        if plan is None or body is None or not self.go.isEnabled():
+            return
+        self._planning, self._merging = "", new_command_id()
+        self._renew.stop()
+        say(self._state, _MERGING)
+        self._fit()
+        update = body.asks_checkout and body.update_checkout.isChecked()
+        self._parts.ask(
+            MergeLane(
+                command_id=self._merging, lane_id=self._lane.id, digest=plan.digest, method=self._method,
+                update_checkout=update,
+            )
+        )  # fmt: skip
+
+    def _failed(self, update: CommandFailed) -> None:
+        """A plan that could not be made leaves none to agree to; a merge that was refused is planned anew."""
+        self._refused = update.command_id == self._merging
+        self._planning = self._merging = ""
+        if self._refused:
+            self._send_plan()
+        else:
+            self._plan = None
+        say(self._state, display_text(update.text))
+        self._fit()
+
+    def _finish(self, merged: LaneMerged) -> None:
+        """What can follow, each by itself; nothing of it takes the merge back."""
+        self._replace(None)
+        for widget in (self._choice, self._means, self.go, self.text):
+            widget.hide()
+        self._state.setMinimumWidth(self.text.minimumWidth())
+        say(self._state, f"Merged. {display_text(merged.base)} stands at {merged.oid[:7]}.")
+        self.stay.setText("Close")
+        row = QHBoxLayout()
+        set_gaps(row, spacing=SPACE_2)
+        push = self._offer(row, f"Push {display_text(merged.base)}…", "lane_merge_push")
+        push.clicked.connect(lambda: self._parts.push(self, (self._lane.id,), merged.base))
+        if self._children:
+            words = f"Rebase {count(self._children, 'lane')} on top of it"
+            children = self._offer(row, words, "lane_merge_children")
+            children.clicked.connect(lambda: self._rebase(children))
+        archive = self._offer(row, "Archive the lane…", "lane_merge_archive")
+        archive.clicked.connect(self._archive)
+        row.addStretch(1)
+        self.details.addLayout(row)
+        self.stay.setFocus()
+        self.adjustSize()
+
+    def _offer(self, row: QHBoxLayout, text: str, name: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        row.addWidget(button)
+        button.show()
+        return button
+
+    def _archive(self) -> None:
+        self.accept()
+        self._parts.archive()
+
+    def _rebase(self, button: QPushButton) -> None:
+        """Once; a refusal is told by the window."""
+        button.setEnabled(False)
+        self._parts.rebase_children()
+
+
+class _Plan(QWidget):
+    """What a plan says."""
+
+    def __init__(self, plan: MergePlanned, parent: QWidget) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        set_gaps(column, spacing=SPACE_2)
+        problem = display_text(plan.problem) or (display_text(plan.checkout) if plan.in_checkout else "")
+        if problem:
+            facts = FactList("lane_merge_problem", "Why it cannot be merged", ("triangle-alert", "warning"), self)
+            facts.show_lines([problem])
+            column.addWidget(facts)
+        if plan.conflicts:
+            lines = [display_text(path) for path in plan.conflicts]
+            column.addWidget(LineList("lane_merge_conflicts", "Files in conflict", lines, self, "file"))
+        base = display_text(plan.base)
+        if plan.commits:
+            self._title(column, f"{count(len(plan.commits), 'commit')} for {base}")
+            lines = [display_text(line) for line in plan.commits]
+            column.addWidget(LineList("lane_merge_commits", "Commits", lines, self, "commit"))
+        if plan.files:
+            self._title(column, f"{count(len(plan.files), 'file')} · result {plan.tree[:7]}")
+            column.addWidget(FileList("lane_merge_files", plan.files, (), self))
+        self.asks_checkout = plan.in_checkout and not plan.problem
+        self.update_checkout = QCheckBox(f"Update my checkout, which has {base} open", self)
+        self.update_checkout.setObjectName("lane_merge_checkout")
+        self.update_checkout.setToolTip("Your files are moved forward with the branch. Nothing of yours is replaced.")
+        self.update_checkout.setEnabled(not plan.checkout)
+        self.update_checkout.setVisible(self.asks_checkout)
+        column.addWidget(self.update_checkout)
+
+    def _title(self, column: QVBoxLayout, text: str) -> None:
+        label = plain_label(self, "strong")
+        label.setText(text)
+        column.addWidget(label)

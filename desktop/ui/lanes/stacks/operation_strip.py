@@ -1,0 +1,39 @@
+"""OperationStrip: over a chat in whose lane a rebase or merge is open: its files, going on, and taking it back."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.chats.book import ChatFacts
+from desktop.ui.text.format import count
+from desktop.ui.widgets.strip import Strip
+
+
+class OperationStrip(Strip):
+    """`asked`: an entry of the lane's menu, and the lane."""
+
+    asked = Signal(str, str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("operation_strip", parent, role="warning")
+        self._lane_id = ""
+        self._show = self.add_button("Show conflicts…", "operation_strip_show")
+        self._show.clicked.connect(lambda: self._ask("conflicts"))
+        self._continue = self.add_button("Continue", "operation_strip_continue")
+        self._continue.clicked.connect(lambda: self._ask("continue"))
+        self._abort = self.add_button("Abort…", "operation_strip_abort")
+        self._abort.clicked.connect(lambda: self._ask("abort"))
+
+    def show_facts(self, facts: ChatFacts | None) -> None:
+        """The chat on screen, None for none."""
+        operation = facts.operation if facts is not None and not facts.primary else ""
+        self._lane_id = facts.lane_id if facts is not None else ""
+        files = facts.conflicted if facts is not None else 0
+        self._show.setVisible(bool(files))
+        self._continue.setVisible(not files and operation != "bisect")
+        self._abort.setVisible(operation != "bisect")
+        left = f": {count(files, 'file')} in conflict." if files else ". Nothing is in conflict."
+        article = "An" if operation[:1] in ("a", "e", "i", "o", "u") else "A"
+        self.say(f"{article} {operation} is open in this lane{left}" if operation else "", "warning")
+
+    def _ask(self, action: str) -> None:
+        self.asked.emit(action, self._lane_id)

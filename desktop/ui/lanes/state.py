@@ -1,0 +1,127 @@
+"""The state of a lane as people read it: the most pressing thing first, in a few words and in a sentence (lanes-L3)."""
+
+from dataclasses import dataclass
+
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus, Overlap
+from desktop.ui.core.chat_state import Shape
+from desktop.ui.text import format as fmt
+
+LARGE_BYTES = 1_000_000_000
+
+SETUP_FAILED = Shape("wrench", "danger", "setup failed")
+UNTRUSTED = Shape("shield-check", "warning", "setup not trusted")
+SETTING_UP = Shape("loader-circle", "accent", "setting up")
+CREATING = Shape("circle-dashed", "accent", "creating")
+BROKEN = Shape("octagon-x", "danger", "broken")
+CONFLICT = Shape("git-merge", "danger", "conflict")
+FORETOLD = Shape("git-merge", "warning", "conflict")
+OPERATION = Shape("history", "warning", "in progress")
+BEHIND = Shape("arrow-down", "muted", "behind")
+DIRTY = Shape("file-pen", "muted", "changed")
+MERGED = Shape("circle-check", "success", "merged")
+LANE_SHAPES = (
+    SETUP_FAILED, UNTRUSTED, SETTING_UP, CREATING, BROKEN, CONFLICT, OPERATION, BEHIND, DIRTY, MERGED,
+)  # fmt: skip
+"""One of each shape that only a lane can have."""
+
+
+@dataclass(frozen=True)
+class LaneFacts:
+    """What is known of one lane. `base`: the name of what it is measured against."""
+
+    lane: Lane
+    status: LaneStatus | None
+    finding: LaneFinding | None
+    base: str
+
+
+@dataclass(frozen=True)
+class LaneWords:
+    """A state: how it is drawn, and its words for a second line. `failed`: a person has to look after it."""
+
+    shape: Shape
+    text: str
+    failed: bool = False
+
+
+def lane_words(facts: LaneFacts) -> LaneWords | None:
+    """What a lane tells of itself, None when nothing is to be told: the work in it is done."""
+    return _of_record(facts) or (_of_status(facts.status, facts.base) if facts.status is not None else None)
+
+
+def _of_record(facts: LaneFacts) -> LaneWords | None:
+    lane = facts.lane
+    if lane.setup == "failed":
+        return LaneWords(SETUP_FAILED, "setup failed", failed=True)
+    if lane.state == "broken":
+        return LaneWords(BROKEN, "broken", failed=True)
+    if lane.state == "creating":
+        stuck = facts.finding is not None
+        return LaneWords(BROKEN, "not finished", failed=True) if stuck else LaneWords(CREATING, "being created…")
+    if lane.setup in ("running", "pending"):
+        return LaneWords(SETTING_UP, "setting up…")
+    if lane.setup == "needs_trust":
+        return LaneWords(UNTRUSTED, "setup waits for your review")
+    return None
+
+
+def _of_status(status: LaneStatus, base: str) -> LaneWords | None:
+    if status.conflicted:
+        return LaneWords(CONFLICT, f"conflict in {fmt.count(status.conflicted, 'file')}")
+    if status.base == "conflict":
+        return LaneWords(FORETOLD, f"conflicts with {base}" if base else "conflict")
+    if status.operation:
+        return LaneWords(OPERATION, f"{status.operation} in progress")
+    if status.behind:
+        return LaneWords(BEHIND, f"{fmt.number(status.behind)} behind {base}".rstrip())
+    if status.dirty:
+        return LaneWords(DIRTY, "not committed")
+    return None
+
+
+def unread_words(status: LaneStatus | None) -> str:
+    """That a lane cannot be read, and since when; "" when it can."""
+    if status is None or not status.problem:
+        return ""
+    return f"could not be read since {fmt.clock_time(status.read_at)}"
+
+
+def size_words(lane: Lane) -> str:
+    """The size of a large lane, "" for others."""
+    return fmt.size(lane.size_bytes) if lane.size_bytes > LARGE_BYTES else ""
+
+
+def worst_overlap(status: LaneStatus | None) -> Overlap | None:
+    """The lane with which this one would conflict, None for none."""
+    overlaps = status.overlaps if status is not None else ()
+    return next((overlap for overlap in overlaps if overlap.prediction == "conflict"), None)
+
+
+def lane_sentence(facts: LaneFacts, other: str = "") -> str:
+    """Everything about a lane for a tooltip and for assistive programs. `other`: the lane it would conflict with."""
+    lane, status = facts.lane, facts.status
+    words = lane_words(facts)
+    finding = facts.finding.text if facts.finding is not None else lane.problem
+    parts = [f"Branch {display_text(lane.branch)}" if lane.branch else "No branch"]
+    parts += [words.text.rstrip("…").capitalize()] if words is not None else []
+    parts += [display_text(finding)] if finding else []
+    parts += [unread_words(status).capitalize(), display_text(status.problem)] if status and status.problem else []
+    parts += _counts(status, facts.base) if status is not None else []
+    parts += [f"Would conflict with lane {other}"] if other else []
+    parts += [f"{size_words(lane)} on the disk"] if size_words(lane) else []
+    parts += [", ".join(f"#{display_text(tag)}" for tag in lane.tags)] if lane.tags else []
+    return "\n".join(part for part in parts if part)
+
+
+def _counts(status: LaneStatus, base: str) -> list[str]:
+    changed = fmt.count(status.changed_files, "file")
+    return [
+        f"{changed} changed, {fmt.changed_lines(status.added, status.removed)}" if status.changed_files else "",
+        f"{fmt.count(status.by_setup, 'file')} made by setup, not committed" if status.by_setup else "",
+        f"{fmt.count(status.ahead, 'commit')} ahead of {base}" if status.ahead else "",
+        f"{fmt.count(status.behind, 'commit')} behind {base}" if status.behind else "",
+        "Not pushed" if status.remote_ahead is None and status.ahead else "",
+        f"{fmt.count(status.remote_ahead, 'commit')} not pushed" if status.remote_ahead else "",
+        f"{fmt.count(status.only_here, 'commit')} only here" if status.only_here else "",
+    ]

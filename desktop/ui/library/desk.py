@@ -1,0 +1,196 @@
+"""Library: what a person does with whole chats: pin, fork, search, export, import, delete and take back."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from desktop.domain.commands import (
+    ExportSession,
+    ForkSession,
+    ImportSession,
+    MuteSession,
+    PinSession,
+    UndoDelete,
+)
+from desktop.domain.core.ids import new_command_id, new_session_id
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.updates import (
+    CommandFailed,
+    SessionDeletionScheduled,
+    SessionExported,
+    SessionForkedOff,
+    SessionImported,
+    Update,
+)
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.chats.commands import ChatCommands
+from desktop.ui.core.sidebar_row import UNTITLED
+from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.library.delete_chat import DeleteChatDialog
+from desktop.ui.library.export_chat import ExportDialog
+from desktop.ui.library.search import SearchDialog
+from desktop.ui.notices.notes import WindowNotes
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+
+_CHAIN_BROKEN = "chain_broken"
+
+
+@dataclass(frozen=True)
+class LibraryParts:
+    """What the library works with. `here`: the id of the chat on screen, "" for none."""
+
+    sink: CommandSink
+    clock: Clock
+    commands: ChatCommands
+    book: ChatBook
+    notes: WindowNotes
+    here: Callable[[], str]
+
+
+class Library(QObject):
+    """`chat_asked`: open this chat; `entry_asked`: open it at this entry; `left`: the chat on screen is going away."""
+
+    chat_asked = Signal(str)
+    entry_asked = Signal(str, str, int)
+    left = Signal()
+
+    def __init__(self, parts: LibraryParts, window: QWidget) -> None:
+        super().__init__(window)
+        self._sink, self._clock, self._commands = parts.sink, parts.clock, parts.commands
+        self._book, self._notes, self._here = parts.book, parts.notes, parts.here
+        self._window = window
+        self._search: SearchDialog | None = None
+        self._deleting: DeleteChatDialog | None = None
+        self._imports: dict[str, str] = {}
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """For each action that this object carries out, what to call."""
+        return {
+            "search_chats": self.search,
+            "import_chat": self.import_chat,
+            "export_chat": lambda: self.export_chat(self._here()),
+            "fork_chat": lambda: self.act(self._here(), "fork"),
+            "pin_chat": lambda: self.act(self._here(), "pin"),
+            "mute_chat": lambda: self.act(self._here(), "mute"),
+            "delete_chat": lambda: self.ask_delete(self._here()),
+        }
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Say what came of it."""
+        if self._search is not None:
+            self._search.apply(updates)
+        if self._deleting is not None:
+            self._deleting.apply(updates)
+        for update in updates:
+            if isinstance(update, SessionForkedOff):
+                self.chat_asked.emit(update.session_id)
+            elif isinstance(update, SessionExported):
+                self._notes.say(f"Saved {update.path}")
+            elif isinstance(update, SessionImported):
+                self._on_imported(update)
+            elif isinstance(update, SessionDeletionScheduled):
+                self._on_deleting(update)
+            elif isinstance(update, CommandFailed) and update.command_id in self._imports:
+                self._on_import_failed(update)
+
+    def act(self, session_id: str, action: str) -> None:
+        """Carry out an entry of a chat's menu: pin and mute (and the reverse), fork, export, delete."""
+        summary = self._book.summary(session_id)
+        if summary is None:
+            return
+        if action == "pin":
+            self._commands.send(PinSession(session_id=session_id, pinned=not summary.pinned))
+        elif action == "mute":
+            self._commands.send(MuteSession(session_id=session_id, muted=not summary.muted))
+        elif action == "fork":
+            self._fork(session_id)
+        elif action == "export":
+            self.export_chat(session_id)
+        elif action == "delete":
+            self.ask_delete(session_id)
+
+    def search(self, text: str = "") -> None:
+        """Open the search over all chats."""
+        if self._search is None:
+            self._search = SearchDialog(self._sink, self._clock, self._window)
+            self._search.chosen.connect(self.entry_asked)
+            self._search.finished.connect(self._forget_search)
+            self._search.open()
+        if text:
+            self._search.search(text)
+
+    def export_chat(self, session_id: str) -> None:
+        """Ask in which form and where, then have it written."""
+        if not session_id:
+            return
+        dialog = ExportDialog(self._title(session_id), self._window)
+
+        def export(path: str, form: str, redacted: bool) -> None:
+            fields = {"session_id": session_id, "path": path, "format": form, "redacted": redacted}
+            self._commands.send(ExportSession.model_validate(fields))
+
+        dialog.export_asked.connect(export)
+        dialog.open()
+
+    def import_chat(self) -> None:
+        """Ask for a file and have it read."""
+        dialog = QFileDialog(self._window, "Import chat", "", "Chats (*.jsonl *.json);;All files (*)")
+        dialog.setObjectName("import_file_dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._import)
+        dialog.open()
+
+    def ask_delete(self, session_id: str) -> None:
+        """Ask once; archiving is the way that keeps the chat."""
+        if not session_id:
+            return
+        self._deleting = dialog = DeleteChatDialog(session_id, self._title(session_id), self._sink, self._window)
+        dialog.wanted.connect(self._commands.send)
+        dialog.finished.connect(self._forget_deleting)
+        dialog.open()
+
+    def _forget_deleting(self) -> None:
+        self._deleting = None
+
+    def _fork(self, session_id: str) -> None:
+        self._commands.send(ForkSession(session_id=session_id, new_session_id=new_session_id()))
+
+    def _import(self, path: str, *, broken_accepted: bool = False) -> None:
+        command_id = new_command_id()
+        self._imports[command_id] = path
+        self._sink.send(ImportSession(command_id=command_id, path=path, broken_accepted=broken_accepted))
+
+    def _on_imported(self, update: SessionImported) -> None:
+        self._imports.clear()
+        words = display_text(" ".join(update.report)) or "The chat is imported."
+        self._notes.offer(words, "Open", lambda: self.chat_asked.emit(update.session_id))
+
+    def _on_import_failed(self, failed: CommandFailed) -> None:
+        path = self._imports.pop(failed.command_id)
+        if failed.code != _CHAIN_BROKEN:
+            self._notes.say(failed.text, error=True)
+            return
+        question = Question(
+            "import_broken_dialog", "Import a changed record?", display_text(failed.text),
+            ("Cancel", "import_broken_cancel"), ("Import it", "import_broken_go"),
+        )  # fmt: skip
+        dialog = AskDialog(question, self._window)
+        dialog.agreed.connect(lambda: self._import(path, broken_accepted=True))
+        dialog.open()
+
+    def _on_deleting(self, update: SessionDeletionScheduled) -> None:
+        if update.session_id == self._here():
+            self.left.emit()
+        title = prose_text(update.title) or UNTITLED
+        undo = UndoDelete(session_id=update.session_id)
+        self._notes.offer_undo(f"Deleted “{title}”.", lambda: self._commands.send(undo), update.session_id)
+
+    def _forget_search(self, _result: int) -> None:
+        self._search = None
+
+    def _title(self, session_id: str) -> str:
+        summary = self._book.summary(session_id)
+        return prose_text(summary.title) if summary is not None and summary.title else UNTITLED

@@ -1,0 +1,76 @@
+"""ExportDialog: in which form a chat is written to a file, and whether secrets stay in it."""
+
+from typing import Literal, get_args
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QWidget
+
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+
+Format = Literal["markdown", "html", "jsonl"]
+_FORMATS: dict[Format, tuple[str, str, str]] = {
+    "markdown": ("Markdown", "md", "For reading and pasting. Pictures go to a folder beside the file."),
+    "html": ("Web page", "html", "One file that any browser shows, without scripts and without the network."),
+    "jsonl": ("Full record", "jsonl", "Every entry, one a line; can be verified, and imported if nothing was removed."),
+}
+_REMOVED = "Secrets are removed and the home folder reads ~."
+_WHOLE = "Nothing is removed: keys and passwords that the chat holds will be in the file."
+
+
+class ExportDialog(AskDialog):
+    """`export_asked`: path, format, and whether secrets are removed."""
+
+    export_asked = Signal(str, str, bool)
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        """`title`: the chat's, display-safe."""
+        question = Question(
+            "export_dialog", "Export chat", f"“{title}” is written to a new file.", ("Cancel", "export_cancel"),
+            ("Choose file…", "export_choose"), dangerous=False,
+        )  # fmt: skip
+        super().__init__(question, parent)
+        self._title = title
+        self._format: Format = "markdown"
+        self.format = Segmented("export_format", "Format", [(name, words[0]) for name, words in _FORMATS.items()], self)
+        self.format.chosen.connect(self._on_format)
+        self.whole = QCheckBox("Full copy, not redacted", self)
+        self.whole.setObjectName("export_whole")
+        self.whole.toggled.connect(self._say)
+        self._said = QLabel(self)
+        self._said.setObjectName("export_said")
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said.setWordWrap(True)
+        self._said.setProperty("kind", "muted")
+        for widget in (self.format, self.whole, self._said):
+            self.details.addWidget(widget)
+        self.go.setProperty("kind", "primary")
+        self.agreed.connect(self._choose_file)
+        self._on_format("markdown")
+
+    def _on_format(self, name: str) -> None:
+        self._format = next(one for one in get_args(Format) if one == name)
+        self.format.set_value(name)
+        self._say()
+
+    def _say(self) -> None:
+        secrets = _WHOLE if self.whole.isChecked() else _REMOVED
+        self._said.setText(f"{_FORMATS[self._format][2]}\n{secrets}")
+
+    def _choose_file(self) -> None:
+        form, redacted = self._format, not self.whole.isChecked()
+        ending = _FORMATS[form][1]
+        dialog = QFileDialog(self.parentWidget(), "Export chat")
+        dialog.setObjectName("export_file_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.setDefaultSuffix(ending)
+        dialog.selectFile(f"{_file_name(self._title)}.{ending}")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.export_asked.emit(path, form, redacted))
+        dialog.open()
+
+
+def _file_name(title: str) -> str:
+    plain = "".join(char if char.isalnum() or char in " -_" else " " for char in title)
+    return " ".join(plain.split())[:60] or "chat"

@@ -1,0 +1,168 @@
+"""SearchDialog: full text over all chats; choosing a hit opens the chat at that row."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import SearchChats
+from desktop.domain.core.ids import new_command_id
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.updates import ChatsFound, CommandFailed, SearchHit, Update
+from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.text import format as fmt
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem, PickList
+
+WAIT_MS = 150
+_WIDTH, _HEIGHT = 680, 520
+_HINT = 'Words, "a phrase", -without, begin*, from:me, in:results, before:2026-10-01, after:2026-10-01'
+_ICONS = {
+    "title": "message-square", "prompt": "user", "note": "info", "answer": "bot", "call": "wrench",
+    "result": "file-text", "summary": "scissors", "question": "message-circle-question-mark", "reply": "user",
+}  # fmt: skip
+_MARKS = {"rewound": "rewound", "removed": "removed from the context"}
+
+
+class SearchDialog(QDialog):
+    """Asks the engine while a person types, 150 ms after the last key. `chosen`: chat, entry and
+    place of the hit."""
+
+    chosen = Signal(str, str, int)
+
+    def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink, self._clock = sink, clock
+        self._asked, self._page, self._hits = "", 0, list[SearchHit]()
+        self._found, self._opens = "", False
+        self.setObjectName("search_dialog")
+        self.setWindowTitle("Search all chats")
+        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.field = QLineEdit(self)
+        self.field.setObjectName("search_field")
+        self.field.setAccessibleName("Search all chats")
+        self.field.setPlaceholderText("Search in all chats")
+        self.field.setClearButtonEnabled(True)
+        self.list = PickList("search_hits", self)
+        self._said = QLabel(_HINT, self)
+        self._said.setObjectName("search_said")
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said.setProperty("kind", "muted")
+        self._said.setWordWrap(True)
+        self._more = QPushButton("Show more", self)
+        self._more.setObjectName("search_more")
+        self._more.setAutoDefault(False)
+        self._more.hide()
+        self._timer = QTimer(self, singleShot=True, interval=WAIT_MS)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_2)
+        for widget, stretch in ((self.field, 0), (self._said, 0), (self.list, 1), (self._more, 0)):
+            layout.addWidget(widget, stretch)
+        self.field.textChanged.connect(self._on_typed)
+        self.field.installEventFilter(self)
+        self._timer.timeout.connect(self._search)
+        self._more.clicked.connect(self._ask_more)
+        self.list.clicked.connect(lambda index: self._choose(self.list.key_at(index)))
+        room = parent.window().size()
+        px = theme().px
+        self.resize(min(px(_WIDTH), room.width() - px(SPACE_4)), min(px(_HEIGHT), room.height() - px(SPACE_4)))
+        self.field.setFocus()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Show what was found, if it answers what was asked last."""
+        for update in updates:
+            if isinstance(update, ChatsFound) and update.request_id == self._asked:
+                self._take(update)
+            elif isinstance(update, CommandFailed) and update.command_id == self._asked:
+                self._said.setText(display_text(update.text))
+
+    def search(self, text: str) -> None:
+        """Look for this text now."""
+        self.field.setText(text)
+        self._timer.stop()
+        self._search()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Up and Down move among the hits while the field keeps the focus; Enter opens one."""
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
+            if event.key() in step:
+                self.list.step(step[Qt.Key(event.key())])
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._on_enter()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _on_typed(self) -> None:
+        self._opens = False
+        self._timer.start()
+
+    def _on_enter(self) -> None:
+        """Open the hit that is marked; while the list is still of other words, the first one of these when it comes."""
+        if self._found == self.field.text().strip():
+            self._choose(self.list.key_at(self.list.currentIndex()))
+            return
+        self._opens = True
+        if self._timer.isActive():
+            self._timer.stop()
+            self._search()
+
+    def _search(self) -> None:
+        query = self.field.text().strip()
+        self._page = 0
+        if not query:
+            self._asked, self._hits, self._found = "", [], ""
+            self.list.show_items([])
+            self._more.hide()
+            self._said.setText(_HINT)
+            return
+        self._ask(query)
+
+    def _ask_more(self) -> None:
+        self._page += 1
+        self._ask(self.field.text().strip())
+
+    def _ask(self, query: str) -> None:
+        command_id = new_command_id()
+        self._asked = command_id
+        self._sink.send(SearchChats(command_id=command_id, request_id=command_id, query=query, page=self._page))
+
+    def _take(self, found: ChatsFound) -> None:
+        at = self.list.currentIndex().row() if found.page else 0
+        self._hits = [*(self._hits if found.page else []), *found.hits]
+        self.list.show_items([self._item(number, hit) for number, hit in enumerate(self._hits)])
+        self.list.step(at)
+        self._more.setVisible(found.more)
+        self._said.setText(self._words(found))
+        opens, self._found, self._opens = self._opens, found.query, False
+        if opens:
+            self._choose(self.list.key_at(self.list.currentIndex()))
+
+    def _words(self, found: ChatsFound) -> str:
+        if found.problem:
+            return display_text(found.problem)
+        if not self._hits:
+            words = f"Nothing matches “{display_text(found.query)}”."
+        else:
+            words = f"{fmt.count(len(self._hits), 'match', 'matches')}{' so far' if found.more else ''}"
+        return f"{words} The newest messages are still being indexed." if found.indexing else words
+
+    def _item(self, number: int, hit: SearchHit) -> PickItem:
+        mark = _MARKS.get(hit.mark, "")
+        when = fmt.age(hit.at, self._clock())
+        detail = " · ".join(part for part in (when, mark) if part)
+        return PickItem(
+            str(number), prose_text(hit.title) or "New chat", detail, icon=_ICONS.get(hit.kind, "message-square"),
+            below=prose_text(hit.snippet) or " ",
+        )  # fmt: skip
+
+    def _choose(self, key: str) -> None:
+        if key:
+            hit = self._hits[int(key)]
+            self.chosen.emit(hit.session_id, hit.event_id, hit.seq)
+            self.accept()

@@ -1,0 +1,97 @@
+"""WindowNotes: the notes of a window: what is said and offered there, and when an offer holds no more."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.display.text import prose_text
+from desktop.domain.updates import EngineStopped, Update
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.chats.page import ChatPage
+from desktop.ui.theme.font_cover import font_cover
+from desktop.ui.widgets.toast import OFFERED_MS, SHOWN_MS, Toast, ToastArea
+
+REWOUND_MS = 30_000
+UNDO_MS = 9_000
+"""A chat is removed for good ten seconds after it was deleted: the note leaves before the button means nothing."""
+
+
+@dataclass
+class _Offer:
+    """A note that offers to bring chats or lanes back. `were_gone`: they have left the lists since."""
+
+    toast: Toast
+    ids: tuple[str, ...]
+    were_gone: bool = False
+
+
+class WindowNotes(QObject):
+    """`area` holds the notes that are shown."""
+
+    def __init__(self, centre: QWidget, page: ChatPage, book: ChatBook) -> None:
+        super().__init__(centre)
+        self._page, self._book = page, book
+        self._offers: list[_Offer] = []
+        self.area = ToastArea(centre)
+        self.area.keep_within(page.messages, self._end, page.row_actions.find)
+        page.transcript.end_moved.connect(self.area.place)
+        page.note.connect(self.say)
+        font_cover().lacking.connect(self.say, Qt.ConnectionType.QueuedConnection)
+        page.covered.connect(self._on_covered)
+        page.row_actions.history.offered.connect(self._on_rewound)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch, after the book: what was brought back is offered no more."""
+        for update in updates:
+            if isinstance(update, EngineStopped):
+                self.say(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
+        for offer in tuple(self._offers):
+            there = all(self._is_there(one) for one in offer.ids)
+            offer.were_gone = offer.were_gone or not there
+            if offer.toast not in self.area.toasts:
+                self._offers.remove(offer)
+            elif there and offer.were_gone:
+                offer.toast.dismiss()
+
+    def say(self, text: str, error: bool = False) -> None:
+        """Say a sentence; `text` may hold any characters."""
+        self.area.show_toast(prose_text(text), error=error)
+
+    def tell(self, text: str, button: str, act: Callable[[], object]) -> None:
+        """Say something that has happened elsewhere, display-safe, with a button that leads there."""
+        self._show(text, button, act, SHOWN_MS)
+
+    def offer(self, text: str, button: str, act: Callable[[], object], ids: Sequence[str] = ()) -> None:
+        """Say something display-safe with a button that takes it back or goes on. `ids`: the chats and lanes that the
+        button brings back; the note leaves when they are there again."""
+        self._watch(self._show(text, button, act, OFFERED_MS), ids)
+
+    def offer_undo(self, text: str, act: Callable[[], object], session_id: str) -> None:
+        """Say that a chat is being deleted, with a button that keeps it."""
+        self._watch(self._show(text, "Undo", act, UNDO_MS), (session_id,))
+
+    def _watch(self, toast: Toast, ids: Sequence[str]) -> None:
+        if ids:
+            self._offers.append(_Offer(toast, tuple(ids), not all(map(self._is_there, ids))))
+
+    def _show(self, text: str, button: str, act: Callable[[], object], shown_ms: int) -> Toast:
+        toast = self.area.show_toast(text, shown_ms=shown_ms)
+        toast.add_action(button, act)
+        return toast
+
+    def _on_rewound(self, text: str, button: str, act: Callable[[], object]) -> None:
+        self._show(text, button, act, REWOUND_MS)
+
+    def _on_covered(self, count: int, input_id: str) -> None:
+        """A rule that was just saved decided other cards too."""
+        words = "1 more request was" if count == 1 else f"{count} more requests were"
+        self.tell(f"{words} covered by this rule", "Show", lambda: self._page.show_resolved(input_id))
+
+    def _end(self) -> int:
+        """Where the chat ends on screen."""
+        return self._page.transcript.end_y if self._page.transcript.isVisible() else 0
+
+    def _is_there(self, one: str) -> bool:
+        return self._book.summary(one) is not None or self._book.lane_book.lane(one) is not None

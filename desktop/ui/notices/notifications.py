@@ -1,0 +1,229 @@
+"""Notifications: what a person should hear of while they look elsewhere: a note, a message of the system, a sound."""
+
+from collections.abc import Callable, Sequence
+from datetime import time
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop.config.notification_settings import NotificationSettings
+from desktop.domain.updates import Update
+from desktop.ui.notices.fold import Notice, NoticeFold, chat_place, chat_title, summed_up
+from desktop.ui.notices.sounds import Sounds
+from desktop.ui.notices.tray_icon import TrayIcon
+
+GATHER_MS = 3_000
+_MOST_NAMES = 5
+
+
+class Noticed(Protocol):
+    """A window that a notification can lead to."""
+
+    @property
+    def widget(self) -> QWidget:
+        """The window itself."""
+
+    @property
+    def settings(self) -> NotificationSettings:
+        """As they are kept by the engine."""
+
+    @property
+    def shown_chat(self) -> str:
+        """The chat on screen, "" for none."""
+
+    @property
+    def shown_lane(self) -> str:
+        """The lane of that chat, "" for none."""
+
+    def lane_title(self, lane_id: str) -> str:
+        """The display-safe name of a lane, "" when it is not known."""
+
+    def offer(self, text: str, act: Callable[[], object]) -> None:
+        """A note with a button that leads there."""
+
+    def show_pull(self, lane_id: str) -> None:
+        """Show the pull request of a lane."""
+
+    def show_chat(self, session_id: str) -> None:
+        """Show a chat."""
+
+    def show_answered(self, input_id: str) -> None:
+        """Bring the row of what was answered meanwhile into view."""
+
+    def focus_card(self, session_id: str) -> bool:
+        """Put the focus on the frame of what waits in that chat; False while it is not there."""
+
+    def new_chat(self) -> None:
+        """Show the page of a new chat."""
+
+    def quit(self) -> None:
+        """Close every window, after asking once."""
+
+
+class Notifications(QObject):
+    """One for all windows. What comes within three seconds becomes one message; nothing is told twice, and nothing of
+    chats that are muted, of kinds that are switched off, or in quiet hours. `windows`: the one that was used last at
+    the end; `now`: the time of day where the person is. `send` shows a message of the system (title, text)."""
+
+    def __init__(self, windows: Callable[[], Sequence[Noticed]], now: Callable[[], time], parent: QObject) -> None:
+        super().__init__(parent)
+        self._windows, self._now = windows, now
+        self._fold = NoticeFold()
+        self._gathered: list[Notice] = []
+        self._opens: Notice | None = None
+        self._card_of = ""
+        self.sounds, self.tray = Sounds(self), TrayIcon(self)
+        self.send: Callable[[str, str], None] = self.tray.send
+        self.gather = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self.gather.timeout.connect(self._tell_system)
+        self.tray.message_clicked.connect(self.clicked)
+        self.tray.chat_asked.connect(self._show_waiting)
+        self.tray.window_asked.connect(self._raise)
+        self.tray.new_chat_asked.connect(self._new_chat)
+        self.tray.quit_asked.connect(self._quit)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Tell of what has just changed, in the way that fits where the person is; the windows know it already."""
+        chats = self._fold.chats
+        self.sounds.apply(updates)
+        for notice in self._fold.apply(updates):
+            self._take(notice)
+        if self._fold.chats is not chats:
+            self.tray.show_chats(self._fold.chats)
+        if self._card_of and any(one.focus_card(self._card_of) for one in self._windows()):
+            self._card_of = ""
+
+    def clicked(self) -> None:
+        """The message of the system was clicked: the window that can show it comes to the front."""
+        notice, self._opens = self._opens, None
+        if notice is not None:
+            self._open(notice)
+
+    # telling
+
+    def _take(self, notice: Notice) -> None:
+        windows = self._windows()
+        if not windows or self._is_kept_quiet(notice, windows[0]):
+            return
+        active, settings = _active(windows), windows[0].settings
+        if active is not None and _shows(active, notice):
+            return
+        if active is None or not settings.only_unfocused:
+            self._gathered.append(notice)
+            if not self.gather.isActive():
+                self.gather.start()
+        if active is not None and settings.tells(notice.kind):
+            chat = self._fold.chat(notice.session_id) if notice.session_id else None
+            place = chat_place(chat, self._fold.chats) if chat is not None else _detail(notice, active)
+            parts = (notice.title, place)
+            active.offer(" · ".join(part for part in parts if part), lambda: self._open(notice, active))
+
+    def _is_kept_quiet(self, notice: Notice, window: Noticed) -> bool:
+        """A pull request is as quiet as all the chats of its lane."""
+        if window.settings.is_quiet(self._now()):
+            return True
+        if notice.session_id:
+            chat = self._fold.chat(notice.session_id)
+            return chat is None or chat.muted
+        chats = [chat for chat in self._fold.chats if chat.lane_id == notice.lane_id and not chat.archived]
+        return bool(chats) and all(chat.muted for chat in chats)
+
+    def _tell_system(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        notices = [one for one in gathered if not one.input_id or self._fold.waits(one.input_id)]
+        windows = self._windows()
+        if not notices or not windows:
+            return
+        active, settings = _active(windows), windows[0].settings
+        if active is not None and settings.only_unfocused:
+            for notice in notices:
+                self._take(notice)
+            return
+        notices = [one for one in notices if active is None or not _shows(active, one)]
+        told = [one for one in notices if settings.tells(one.kind)]
+        if settings.messages and told:
+            self._send(told, windows)
+        heard = [one.sound for one in notices if settings.sounds_for(one.kind)]
+        if heard:
+            self.sounds.play("waiting" if "waiting" in heard else "done", settings.volume)
+
+    def _send(self, notices: list[Notice], windows: Sequence[Noticed]) -> None:
+        """One message of the system."""
+        self._opens = notices[-1]
+        if len(notices) == 1:
+            self.send(notices[0].title, _detail(notices[0], windows[0]))
+        else:
+            names = dict.fromkeys(self._name(one, windows[0]) for one in notices)
+            self.send(summed_up(notices), ", ".join([name for name in names if name][:_MOST_NAMES]))
+        QApplication.alert(windows[-1].widget)
+
+    def _name(self, notice: Notice, window: Noticed) -> str:
+        """What one of several notices is about."""
+        chat = self._fold.chat(notice.session_id) if notice.session_id else None
+        if chat is None:
+            return _detail(notice, window)
+        alone = sum(one.title == chat.title for one in self._fold.chats if not one.archived) == 1
+        return chat_title(chat) if alone else f"{chat_title(chat)} ({chat_place(chat, self._fold.chats)})"
+
+    # showing
+
+    def _open(self, notice: Notice, window: Noticed | None = None) -> None:
+        windows = self._windows()
+        if not windows:
+            return
+        found = window or next((one for one in windows if _shows(one, notice)), windows[-1])
+        _to_front(found.widget)
+        if not notice.session_id:
+            found.show_pull(notice.lane_id)
+            return
+        found.show_chat(notice.session_id)
+        if notice.input_id and self._fold.waits(notice.input_id):
+            self._card_of = "" if found.focus_card(notice.session_id) else notice.session_id
+        elif notice.input_id:
+            found.show_answered(notice.input_id)
+
+    def _show_waiting(self, session_id: str) -> None:
+        chat = self._fold.chat(session_id)
+        if chat is not None:
+            input_id = chat.waiting[0].input_id if chat.waiting else ""
+            self._open(Notice("", "", "waiting", session_id, chat.lane_id, input_id))
+
+    def _raise(self) -> None:
+        for window in self._windows()[-1:]:
+            _to_front(window.widget)
+
+    def _new_chat(self) -> None:
+        self._raise()
+        for window in self._windows()[-1:]:
+            window.new_chat()
+
+    def _quit(self) -> None:
+        self._raise()
+        for window in self._windows()[-1:]:
+            window.quit()
+
+
+def _active(windows: Sequence[Noticed]) -> Noticed | None:
+    """The window that is in front, None: another program is."""
+    return next((one for one in windows if one.widget.isActiveWindow()), None)
+
+
+def _shows(window: Noticed, notice: Notice) -> bool:
+    if notice.session_id:
+        return window.shown_chat == notice.session_id
+    return window.shown_lane == notice.lane_id
+
+
+def _detail(notice: Notice, window: Noticed) -> str:
+    """The second line of a message."""
+    if not notice.session_id:
+        return window.lane_title(notice.lane_id)
+    return (notice.details if window.settings.details else "") or notice.body
+
+
+def _to_front(widget: QWidget) -> None:
+    widget.setWindowState(widget.windowState() & ~Qt.WindowState.WindowMinimized)
+    widget.show()
+    widget.raise_()
+    widget.activateWindow()

@@ -1,0 +1,97 @@
+"""Captures: the ways in which a person takes a picture for the lane: a page, a window, the screen."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QMenu, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.proofs.commands import CaptureWindow, ListWindows
+from desktop.domain.proofs.updates import WindowCaptured, WindowsListed
+from desktop.domain.updates import Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.proofs.dialogs.capture import CapturedWindow, PageDialog, ScreenDialog
+from desktop.ui.proofs.dialogs.windows import WindowsDialog
+from desktop.ui.proofs.screen_capture import Grabbed, grab_screen
+
+NOT_HERE = "Cannot take screenshots: {why}"
+NO_WINDOWS = "Cannot capture a window: {why}. Capture the screen and crop it."
+
+
+@dataclass(frozen=True)
+class CapturePlace:
+    """For which lane and chat pictures are taken now. `problem`: why no page can be, "" when one can."""
+
+    lane_id: str
+    session_id: str
+    lane: Lane | None
+    problem: str
+
+
+class Captures(QObject):
+    """`wanted` carries the command that keeps a picture, `noted` a sentence and whether it is about a failure."""
+
+    wanted = Signal(object)
+    noted = Signal(str, bool)
+
+    def __init__(self, sink: CommandSink, place: Callable[[], CapturePlace], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink, self._place, self._over = sink, place, parent
+        self._asked = ""
+        self.menu = QMenu(parent)
+        self.menu.setObjectName("proofs_capture_menu")
+        self.menu.addAction("Capture page…", self.page).setObjectName("proofs_capture_page")
+        self.menu.addAction("Capture window…", self.window).setObjectName("proofs_capture_window")
+        self.menu.addAction("Capture screen…", self.screen).setObjectName("proofs_capture_screen")
+
+    def page(self) -> None:
+        """Ask which page, then take it."""
+        place = self._place()
+        dialog = PageDialog(place.lane_id, place.session_id, place.lane, place.problem, self._over.window())
+        dialog.wanted.connect(self.wanted)
+        dialog.open()
+
+    def window(self) -> None:
+        """Ask which window, take it, and let the person say what of it is kept."""
+        self._ask(ListWindows())
+
+    def screen(self) -> None:
+        """Take the screen; the person chooses what of it is kept."""
+        grabbed = grab_screen()
+        if grabbed.problem:
+            self.noted.emit(f"{NOT_HERE.format(why=grabbed.problem)}.", True)
+        else:
+            self._keep(grabbed)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the answers to what was asked last."""
+        for update in updates:
+            if isinstance(update, WindowsListed | WindowCaptured) and update.command_id == self._asked:
+                self._asked = ""
+                if update.problem:
+                    self.noted.emit(NO_WINDOWS.format(why=update.problem), True)
+                elif isinstance(update, WindowsListed):
+                    self._choose(update)
+                else:
+                    self._show(update)
+
+    def _ask(self, command: Command) -> None:
+        self._asked = command.command_id
+        self._sink.send(command)
+
+    def _choose(self, listed: WindowsListed) -> None:
+        dialog = WindowsDialog(listed.windows, self._place().lane_id, self._over.window())
+        dialog.picked.connect(lambda window_id: self._ask(CaptureWindow(window_id=window_id)))
+        dialog.open()
+
+    def _show(self, taken: WindowCaptured) -> None:
+        self._keep(Grabbed(QImage.fromData(taken.data), taken.data), CapturedWindow(taken.title, taken.alone))
+
+    def _keep(self, grabbed: Grabbed, of: CapturedWindow | None = None) -> None:
+        place = self._place()
+        dialog = ScreenDialog(grabbed, place.lane_id, place.session_id, self._over.window(), of)
+        dialog.wanted.connect(self.wanted)
+        dialog.open()

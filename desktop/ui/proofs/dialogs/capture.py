@@ -1,0 +1,202 @@
+"""Dialogs in which a person captures: a page of the lane, or what of the screen is to be kept."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIntValidator, QPixmap
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.proofs.commands import AddProof, CaptureProof
+from desktop.domain.proofs.values import MAX_TITLE, Backend
+from desktop.ui.proofs.screen_capture import Grabbed
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pictures.picture_marks import KEYS, PictureMarks
+
+NOT_ALONE = "Other windows lie over it and are in the picture; put it in front and capture it again, or crop it."
+_WIDTH, _NUMBER, _SHARE = 460, 110, 0.8
+_SIDES = (("proof_page_width", "Width", 1280, (320, 3840)), ("proof_page_height", "Height", 800, (240, 2160)))
+
+
+@dataclass(frozen=True)
+class CapturedWindow:
+    """Which window a picture shows. `title`: what its program says; `alone`: nothing of another program is in it."""
+
+    title: str
+    alone: bool
+
+
+class PageDialog(QDialog):
+    """Which page, how large. `wanted` carries a CaptureProof."""
+
+    wanted = Signal(object)
+
+    def __init__(self, lane_id: str, session_id: str, lane: Lane | None, problem: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._lane_id, self._session_id = lane_id, session_id
+        self.setObjectName("proof_page_dialog")
+        self.setWindowTitle("Capture a page")
+        self.setModal(True)
+        self.setMinimumWidth(theme().px(_WIDTH))
+        port = f"http://127.0.0.1:{lane.ports}/" if lane is not None and lane.ports else ""
+        self.url = _field("proof_page_url", "Address or file", port, self)
+        self.url.setPlaceholderText("http://127.0.0.1:4100/ or page.html")
+        self.title = _field("proof_page_title", "Title", "", self)
+        self.title.setMaxLength(MAX_TITLE)
+        self._sides = [_number(*side, self) for side in _SIDES]
+        self.whole = QCheckBox("The whole page", self)
+        self.whole.setObjectName("proof_page_whole")
+        self.dark = QCheckBox("Dark", self)
+        self.dark.setObjectName("proof_page_dark")
+        form = QFormLayout()
+        form.setSpacing(theme().px(SPACE_2))
+        form.addRow("Page", self.url)
+        form.addRow("Title", self.title)
+        form.addRow("Width × height", _beside(*self._sides))
+        form.addRow("", _beside(self.whole, self.dark))
+        hint = QLabel(problem or "A page on one of this lane's ports, or an HTML or SVG file of the lane.", self)
+        hint.setProperty("kind", "muted")
+        hint.setWordWrap(True)
+        self._take = _button("Capture", "proof_page_take", self, primary=True)
+        self._take.clicked.connect(self._on_take)
+        self._problem = problem
+        for field in (self.url, *self._sides):
+            field.textChanged.connect(self._refresh)
+        self._refresh()
+        cancel = _button("Cancel", "proof_page_cancel", self)
+        cancel.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        set_gaps(column, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        column.addLayout(form)
+        column.addWidget(hint)
+        column.addLayout(_row(cancel, self._take))
+        self.url.setFocus()
+        self.finished.connect(self.deleteLater)
+
+    def _refresh(self) -> None:
+        fits = all(side.hasAcceptableInput() for side in self._sides)
+        self._take.setEnabled(fits and bool(self.url.text().strip()) and not self._problem)
+
+    def _on_take(self) -> None:
+        width, height = (int(side.text()) for side in self._sides)
+        self.wanted.emit(
+            CaptureProof(
+                lane_id=self._lane_id, session_id=self._session_id, url=self.url.text().strip(),
+                title=self.title.text().strip(), width=width, height=height, full_page=self.whole.isChecked(),
+                theme="dark" if self.dark.isChecked() else "light",
+            )
+        )  # fmt: skip
+        self.accept()
+
+
+class ScreenDialog(QDialog):
+    """What of the screen, or of the window `of`, is kept as a proof. `wanted` carries an AddProof."""
+
+    wanted = Signal(object)
+
+    def __init__(
+        self, grabbed: Grabbed, lane_id: str, session_id: str, parent: QWidget, of: CapturedWindow | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._grabbed, self._lane_id, self._session_id = grabbed, lane_id, session_id
+        self._backend: Backend = "desktop" if of is None else "window"
+        self.setObjectName("proof_screen_dialog")
+        self.setWindowTitle("Capture the screen" if of is None else "Capture a window")
+        self.setModal(True)
+        self.resize(parent.size() * _SHARE)
+        self.marks = PictureMarks("proof_screen_picture", self)
+        self.marks.set_picture(QPixmap.fromImage(grabbed.image))
+        tools = Segmented("proof_screen_tool", "What a part is", (("crop", "Crop"), ("blank", "Hide")), self)
+        tools.set_value("crop")
+        tools.chosen.connect(tools.set_value)
+        tools.chosen.connect(self.marks.set_tool)
+        title = "Screen" if of is None else display_text(of.title).strip() or "Window"
+        self.title = _field("proof_screen_title", "Title", title[:MAX_TITLE], self)
+        self.title.setMaxLength(MAX_TITLE)
+        hint = QLabel(KEYS if of is None or of.alone else f"{NOT_ALONE} {KEYS}", self)
+        hint.setObjectName("proof_screen_hint")
+        hint.setProperty("kind", "caption")
+        hint.setWordWrap(True)
+        reset = _button("Start over", "proof_screen_reset", self)
+        reset.clicked.connect(self.marks.reset)
+        keep = _button("Keep", "proof_screen_keep", self, primary=True)
+        keep.clicked.connect(self._on_keep)
+        cancel = _button("Cancel", "proof_screen_cancel", self)
+        cancel.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        set_gaps(column, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_2)
+        top = QHBoxLayout()
+        top.addWidget(tools)
+        top.addWidget(self.title, 1)
+        column.addLayout(top)
+        column.addWidget(self.marks, 1)
+        column.addWidget(hint)
+        column.addLayout(_row(reset, cancel, keep))
+        self.marks.setFocus()
+        self.finished.connect(self.deleteLater)
+
+    def _on_keep(self) -> None:
+        self.wanted.emit(
+            AddProof(
+                lane_id=self._lane_id, session_id=self._session_id, data=self._grabbed.data,
+                name=f"{self._backend}.png", title=self.title.text().strip(), backend=self._backend,
+                scale=self._grabbed.scale, crop=self.marks.crop, blanks=self.marks.blanks,
+            )
+        )  # fmt: skip
+        self.accept()
+
+
+def _field(name: str, label: str, text: str, parent: QWidget) -> QLineEdit:
+    field = QLineEdit(text, parent)
+    field.setObjectName(name)
+    field.setAccessibleName(label)
+    return field
+
+
+def _number(name: str, label: str, value: int, bounds: tuple[int, int], parent: QWidget) -> QLineEdit:
+    field = _field(name, f"{label} in pixels, {bounds[0]} to {bounds[1]}", str(value), parent)
+    field.setValidator(QIntValidator(*bounds, field))
+    field.setMaximumWidth(theme().px(_NUMBER))
+    return field
+
+
+def _button(text: str, name: str, parent: QWidget, *, primary: bool = False) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setAutoDefault(primary)
+    if primary:
+        button.setProperty("kind", "primary")
+        button.setDefault(True)
+    return button
+
+
+def _row(*buttons: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addStretch(1)
+    for button in buttons:
+        row.addWidget(button)
+    return row
+
+
+def _beside(*widgets: QWidget) -> QWidget:
+    box = QWidget(widgets[0].parentWidget())
+    row = QHBoxLayout(box)
+    set_gaps(row, (0, 0, 0, 0), SPACE_2)
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return box

@@ -1,0 +1,185 @@
+"""CompareDialog: what changed between two pictures: beside each other, overlaid, in turn, or pixel by pixel."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSlider, QStyle, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.proofs.commands import CompareProofs, LoadProofContent
+from desktop.domain.proofs.updates import ComparisonLoaded, ProofContentLoaded
+from desktop.domain.proofs.values import Proof, ShownProof, percent_words
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.proofs.dialogs.parts import button
+from desktop.ui.text.format import clock_time
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.picker import PickItem
+from desktop.ui.widgets.pictures.compare_canvas import CompareCanvas, CompareMode
+
+MODES: tuple[tuple[CompareMode, str], ...] = (
+    ("side", "Side by side"), ("overlay", "Overlay"), ("blink", "Blink"), ("difference", "Difference"),
+)  # fmt: skip
+THRESHOLD, MOST_THRESHOLD = 8, 64
+_SETTLE_MS, _SHARE = 250, 0.96
+
+
+class CompareDialog(QDialog):
+    """`after` against one of `others`, the first at the beginning."""
+
+    def __init__(self, sink: CommandSink, after: Proof, others: Sequence[ShownProof], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink, self._after = sink, after
+        self._before_id = others[0].proof.id
+        self._asked = ""
+        self._pictures: dict[str, QPixmap] = {}
+        self.setObjectName("proof_compare_dialog")
+        self.setWindowTitle(f"Compare: {display_text(after.title)}")
+        self.setModal(True)
+        self.resize(parent.size() * _SHARE)
+        self.canvas = CompareCanvas(self)
+        self._which = ChoiceButton("proof_compare_with", "Compare with", self)
+        self._which.set_items([PickItem(one.proof.id, display_text(one.proof.title), _when(one)) for one in others])
+        self._which.chosen.connect(self.compare_with)
+        self.modes = Segmented("proof_compare_mode", "How they are compared", MODES, self)
+        self.modes.chosen.connect(self.choose_mode)
+        self._divide = _slider("proof_overlay", "How far the older one reaches", 100, 50, self)
+        self._divide.valueChanged.connect(self.canvas.set_divide)
+        self._turn = button("Show the other", "proof_blink_turn", self)
+        self._turn.clicked.connect(self.canvas.turn)
+        self._blink = button("Stop", "proof_blink", self)
+        self._blink.clicked.connect(self._on_blink)
+        words = f"How much a colour may differ, 0 to {MOST_THRESHOLD}"
+        self._threshold = _slider("proof_threshold", words, MOST_THRESHOLD, THRESHOLD, self)
+        self._level = QLabel(self)
+        self._level.setObjectName("proof_threshold_value")
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self._ask)
+        self._threshold.valueChanged.connect(self._on_threshold)
+        self._result = QLabel("Comparing…", self)
+        self._result.setObjectName("proof_compare_result")
+        self._result.setWordWrap(True)
+        self._lay_out()
+        self.finished.connect(self.deleteLater)
+        self.choose_mode("side")
+        self._level.setText(f"Threshold {THRESHOLD}")
+        self.compare_with(self._before_id)
+
+    def compare_with(self, proof_id: str) -> None:
+        """Compare with this one."""
+        self._before_id = proof_id
+        for wanted in (proof_id, self._after.id):
+            if wanted not in self._pictures:
+                self._sink.send(LoadProofContent(proof_id=wanted, form="picture"))
+        self._show_pictures()
+        self._ask()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the pictures and what came of the comparison."""
+        for update in updates:
+            if isinstance(update, ProofContentLoaded) and update.form == "picture":
+                picture = QPixmap()
+                picture.loadFromData(update.data, "PNG")
+                self._pictures[update.proof_id] = picture
+                self._show_pictures()
+            elif isinstance(update, ComparisonLoaded) and update.command_id == self._asked:
+                self._show_result(update)
+            elif isinstance(update, CommandFailed) and update.command_id == self._asked:
+                self._result.setText(display_text(update.text))
+
+    def _ask(self) -> None:
+        threshold = self._threshold.value()
+        command = CompareProofs(before_id=self._before_id, after_id=self._after.id, threshold=threshold)
+        self._asked = command.command_id
+        self._result.setText("Comparing…")
+        self._sink.send(command)
+
+    def _show_pictures(self) -> None:
+        empty = QPixmap()
+        self.canvas.set_pictures(self._pictures.get(self._before_id, empty), self._pictures.get(self._after.id, empty))
+
+    def _show_result(self, found: ComparisonLoaded) -> None:
+        if found.problem:
+            self._result.setText(display_text(found.problem))
+            return
+        marked = QPixmap()
+        marked.loadFromData(found.data, "PNG")
+        self.canvas.set_marked(marked)
+        regions = f"{found.region_count} {'region' if found.region_count == 1 else 'regions'}"
+        most = f", the {len(found.regions)} largest marked" if found.region_count > len(found.regions) else ""
+        share = percent_words(found.hundredths)
+        words = f"{share} · {found.changed:,} of {found.total:,} pixels differ · {regions}{most}"
+        self._result.setText(f"{words}\n{found.size_note}" if found.size_note else words)
+
+    @property
+    def said(self) -> str:
+        """What is said of the difference."""
+        return self._result.text()
+
+    def choose_mode(self, mode: str) -> None:
+        """Show them in this way: side, overlay, blink or difference."""
+        chosen = next(one for one, _ in MODES if one == mode)
+        self.modes.set_value(chosen)
+        self.canvas.set_mode(chosen)
+        self._divide.setVisible(chosen == "overlay")
+        for widget in (self._level, self._threshold):
+            widget.setVisible(chosen in ("side", "difference"))
+        for one in (self._turn, self._blink):
+            one.setVisible(chosen == "blink")
+        if chosen == "blink":
+            self.canvas.set_blinking(bool(self.style().styleHint(QStyle.StyleHint.SH_Widget_Animate)))
+        self._say_blink()
+
+    def _on_blink(self) -> None:
+        self.canvas.set_blinking(not self.canvas.blinking)
+        self._say_blink()
+
+    def _say_blink(self) -> None:
+        self._blink.setText("Stop" if self.canvas.blinking else "Start")
+
+    def _on_threshold(self, value: int) -> None:
+        self._level.setText(f"Threshold {value}")
+        self._settle.start()
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        set_gaps(top, spacing=SPACE_2)
+        top.addWidget(self.modes)
+        top.addWidget(self._which, 1)
+        tools = QHBoxLayout()
+        set_gaps(tools, spacing=SPACE_2)
+        tools.addWidget(self._level)
+        tools.addWidget(self._threshold, 1)
+        tools.addWidget(self._divide, 1)
+        tools.addWidget(self._turn)
+        tools.addWidget(self._blink)
+        tools.addStretch()
+        bottom = QHBoxLayout()
+        bottom.addWidget(self._result, 1)
+        close = button("Close", "proof_compare_close", self)
+        close.clicked.connect(self.accept)
+        bottom.addWidget(close, 0, Qt.AlignmentFlag.AlignBottom)
+        column = QVBoxLayout(self)
+        set_gaps(column, (SPACE_3, SPACE_3, SPACE_3, SPACE_3), SPACE_2)
+        column.addLayout(top)
+        column.addLayout(tools)
+        column.addWidget(self.canvas, 1)
+        column.addLayout(bottom)
+
+
+def _slider(name: str, label: str, most: int, value: int, parent: QWidget) -> QSlider:
+    slider = QSlider(Qt.Orientation.Horizontal, parent)
+    slider.setObjectName(name)
+    slider.setAccessibleName(label)
+    slider.setRange(0, most)
+    slider.setValue(value)
+    return slider
+
+
+def _when(one: ShownProof) -> str:
+    commit = one.proof.head[:7]
+    return " · ".join(word for word in (clock_time(one.proof.captured_at), commit) if word)

@@ -1,0 +1,139 @@
+"""Parts of the dialogs about proofs: a text that can be searched, buttons, and the name of a saved file."""
+
+import re
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextOption
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.proofs.values import Proof
+from desktop.ui.text.safe_text import safe_text
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_ENDINGS = {
+    "image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif", "video/mp4": ".mp4",
+    "video/webm": ".webm", "application/zip": ".zip", "application/json": ".json", "application/xml": ".xml",
+    "text/plain": ".txt",
+}  # fmt: skip
+_MAX_STEM = 80
+
+
+class TextPane(QWidget):
+    """A text, read-only, with a field to find something in it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._field = QPlainTextEdit(self)
+        self._field.setObjectName("proof_text")
+        self._field.setAccessibleName("Text of the proof")
+        self._field.setReadOnly(True)
+        self._field.setProperty("kind", "evidence")
+        self._field.setFont(theme().mono())
+        self._field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._find = QLineEdit(self)
+        self._find.setObjectName("proof_find")
+        self._find.setAccessibleName("Find in the text")
+        self._find.setPlaceholderText("Find")
+        self._find.returnPressed.connect(self.find_next)
+        self._hit = QLabel(self)
+        self._hit.setObjectName("proof_find_state")
+        self._hit.setProperty("kind", "muted")
+        self._masked = QLabel(self)
+        self._masked.setObjectName("proof_masked")
+        self._masked.setProperty("role", "warning")
+        self._masked.setWordWrap(True)
+        row = QHBoxLayout()
+        row.addWidget(self._find, 1)
+        row.addWidget(self._hit)
+        column = QVBoxLayout(self)
+        set_gaps(column, spacing=SPACE_1)
+        column.addLayout(row)
+        column.addWidget(self._masked)
+        column.addWidget(self._field, 1)
+
+    def show_text(self, text: str, secrets: tuple[str, ...]) -> None:
+        """Show this text; `secrets`: the names of what was masked in it."""
+        self._field.setPlainText(safe_text(text))
+        self._hit.setText("")
+        self._masked.setText(f"Hidden in this view: {safe_text(', '.join(secrets))}." if secrets else "")
+        self._masked.setVisible(bool(secrets))
+
+    def focus(self) -> None:
+        """Put the focus in the text."""
+        self._field.setFocus()
+
+    def find_next(self) -> None:
+        """Go to the next place; from the end on from the beginning."""
+        wanted = self._find.text()
+        if not wanted:
+            return
+        if not self._field.find(wanted):
+            cursor = self._field.textCursor()
+            cursor.movePosition(cursor.MoveOperation.Start)
+            self._field.setTextCursor(cursor)
+            found = self._field.find(wanted, QTextDocument.FindFlag(0))
+            self._hit.setText("from the beginning" if found else "not found")
+        else:
+            self._hit.setText("")
+
+
+class FactsPane(QTextEdit):
+    """Pairs of a name and a text, to be read and copied."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("proof_details")
+        self.setAccessibleName("Details of the proof")
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(theme().px(SPACE_2))
+        self._facts: tuple[tuple[str, str], ...] = ()
+        theme().changed.connect(self._fill)
+
+    def show_facts(self, facts: tuple[tuple[str, str], ...]) -> None:
+        """Show these; texts must have passed display_text()."""
+        if facts != self._facts:
+            self._facts = facts
+            self._fill()
+
+    def _fill(self) -> None:
+        self.clear()
+        cursor = self.textCursor()
+        for name, text in self._facts:
+            for words, token, end in ((name, "muted", "\n"), (text, "text", "\n\n")):
+                look = QTextCharFormat()
+                look.setForeground(theme().color(token))
+                cursor.insertText(f"{words}{end}", look)
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+
+def button(text: str, name: str, parent: QWidget, *, primary: bool = False) -> QPushButton:
+    """A button of these dialogs; Enter never presses it from elsewhere."""
+    made = QPushButton(text, parent)
+    made.setObjectName(name)
+    made.setAutoDefault(False)
+    if primary:
+        made.setProperty("kind", "primary")
+    return made
+
+
+def endings(proof: Proof) -> str:
+    """A file name for this proof."""
+    stem = re.sub(r"[^\w.-]+", "-", proof.title).strip("-.")[:_MAX_STEM] or proof.id
+    ending = _ENDINGS.get(proof.mime_type, "")
+    return stem if stem.lower().endswith(ending) and ending else f"{stem}{ending}"

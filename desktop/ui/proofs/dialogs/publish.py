@@ -1,0 +1,169 @@
+"""PublishDialog: what would be posted to a pull request, word for word, where, and who can read it there."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, QSize, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.display.text import display_text
+from desktop.domain.proofs.commands import PlanPublish, PublishProofs
+from desktop.domain.proofs.updates import PublishPlanned
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.proofs.dialogs.parts import button
+from desktop.ui.proofs.model import ProofsModel, ProofTile
+from desktop.ui.text.format import size
+from desktop.ui.text.safe_text import safe_text
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _LIST, _TEXT, _PICTURE = 640, 140, 180, QSize(96, 60)
+STAY = "Pictures stay on this computer; the text names each by its hash."
+GO = "Pictures are pushed first, without where and with what they were taken. Who can read the repository sees them."
+
+
+class PublishDialog(QDialog):
+    """`asked` carries the command that asks for another plan, whose answer `apply` takes; `posted` the one that posts
+    exactly what is shown."""
+
+    asked = Signal(object)
+    posted = Signal(object)
+
+    def __init__(self, plan: PublishPlanned, model: ProofsModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._plan, self._model = plan, model
+        self._asking = ""
+        self.setObjectName("proof_publish_dialog")
+        self.setWindowTitle("Attach to pull request")
+        self.setModal(True)
+        self.setMinimumWidth(theme().px(_WIDTH))
+        self._title = _label("title", self)
+        self._where = _label("muted", self)
+        self._where.setObjectName("proof_publish_where")
+        self._proofs = QListWidget(self)
+        self._proofs.setObjectName("proof_publish_list")
+        self._proofs.setAccessibleName("The proofs")
+        self._proofs.setIconSize(QSize(theme().px(_PICTURE.width()), theme().px(_PICTURE.height())))
+        self._proofs.setFixedHeight(theme().px(_LIST))
+        self._pictures = QCheckBox(self)
+        self._pictures.setObjectName("proof_publish_pictures")
+        self._text = QPlainTextEdit(self)
+        self._text.setObjectName("proof_publish_text")
+        self._text.setAccessibleName("The text that is posted")
+        self._text.setReadOnly(True)
+        self._text.setProperty("kind", "evidence")
+        self._text.setFont(theme().mono())
+        self._text.setFixedHeight(theme().px(_TEXT))
+        self._hint = _label("caption", self)
+        self._hint.setObjectName("proof_publish_hint")
+        self._cancel = button("Cancel", "proof_publish_cancel", self)
+        self._post = button("Attach", "proof_publish_post", self, primary=True)
+        self._lay_out()
+        self._pictures.toggled.connect(self._ask)
+        self._cancel.clicked.connect(self.reject)
+        self._post.clicked.connect(self._on_post)
+        self._cancel.setFocus()
+        self.finished.connect(self.deleteLater)
+        self._show()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the plan that was asked for, or why there is none; the former one then stays."""
+        for update in updates:
+            if isinstance(update, PublishPlanned) and update.command_id == self._asking:
+                self._plan, self._asking = update, ""
+                self._show()
+            elif isinstance(update, CommandFailed) and update.command_id == self._asking:
+                self._asking = ""
+                self._show()
+                self._hint.setText(display_text(update.text))
+
+    def _ask(self, pictures: bool) -> None:
+        command = PlanPublish(lane_id=self._plan.lane_id, proof_ids=self._plan.proof_ids, pictures=pictures)
+        self._asking = command.command_id
+        self._post.setEnabled(False)
+        self._pictures.setEnabled(False)
+        self._hint.setText("Looking at what would be posted…")
+        self.asked.emit(command)
+
+    def _show(self) -> None:
+        plan, count = self._plan, len(self._plan.proof_ids)
+        request = display_text(plan.request)
+        self._title.setText(f"Attach {'1 proof' if count == 1 else f'{count} proofs'} to {request}?")
+        self._where.setText(f"{display_text(plan.url)}\n{_who(plan.private)}")
+        self._where.setProperty("kind", "muted" if plan.private is True else "")
+        self._where.setProperty("role", "" if plan.private is True else "warning")
+        self._proofs.clear()
+        for tile in self._model.rows:
+            if tile.proof_id in plan.proof_ids:
+                self._proofs.addItem(QListWidgetItem(self._model.thumb(tile.proof_id), self._line(tile)))
+        where = f"the branch {display_text(plan.branch)} of {request.partition('#')[0]}"
+        self._pictures.setText(f"Show the pictures too: push them to {where}")
+        with QSignalBlocker(self._pictures):
+            self._pictures.setChecked(plan.with_pictures)
+        self._pictures.setEnabled(not plan.no_pictures)
+        self._pictures.setVisible(bool(plan.branch) and self._has_pictures())
+        self._text.setPlainText(safe_text(plan.text))
+        how = "It replaces the part that Banksman posted before." if plan.replaces else "It is added at the end."
+        stay = f"{STAY} {display_text(plan.no_pictures)}".strip()
+        self._hint.setText(f"{how} Nothing else of the request's text changes. {GO if plan.with_pictures else stay}")
+        self._post.setEnabled(True)
+
+    def _has_pictures(self) -> bool:
+        chosen = (tile for tile in self._model.rows if tile.proof_id in self._plan.proof_ids)
+        return any(tile.shown.proof.is_picture for tile in chosen)
+
+    def _line(self, tile: ProofTile) -> str:
+        """What the proof is; below it what would be pushed of it."""
+        proof = tile.shown.proof
+        sides = f", {proof.width}×{proof.height}" if proof.width else ""
+        words = f"{tile.title} · {size(proof.size)}{sides} · {tile.state}"
+        if not self._plan.with_pictures:
+            return words
+        pushed = next((one for one in self._plan.pictures if one.proof_id == proof.id), None)
+        if pushed is None:
+            return f"{words}\nNot pushed: only its hash is named"
+        return f"{words}\n{pushed.path} · {size(pushed.size)}, {pushed.width}×{pushed.height}"
+
+    def _on_post(self) -> None:
+        plan = self._plan
+        self.posted.emit(
+            PublishProofs(
+                lane_id=plan.lane_id, proof_ids=plan.proof_ids, digest=plan.digest, pictures=plan.with_pictures
+            )
+        )
+        self.accept()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addStretch(1)
+        buttons.addWidget(self._cancel)
+        buttons.addWidget(self._post)
+        column = QVBoxLayout(self)
+        set_gaps(column, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        for widget in (self._title, self._where, self._proofs, self._pictures, self._text, self._hint):
+            column.addWidget(widget)
+        column.addLayout(buttons)
+
+
+def _who(private: bool | None) -> str:
+    if private is None:
+        return "It is not known who can read this repository; take it for public."
+    return "A private repository." if private else "A public repository: everybody can read this."
+
+
+def _label(kind: str, parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setProperty("kind", kind)
+    label.setWordWrap(True)
+    return label

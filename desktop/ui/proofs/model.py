@@ -1,0 +1,218 @@
+"""The tiles of the Proofs tab: a lane's proofs, filtered, each with its thumbnail."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QPixmap
+
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.proofs.values import (
+    NOTICE_BYTES,
+    ProofKind,
+    ProofLink,
+    ReviewState,
+    ShownProof,
+    kind_words,
+    review_words,
+    stale_words,
+)
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.text.format import clock_time, full_time, size
+
+SHORT_COMMIT = 7
+LARGE = "The proofs of this project take {size}. What belongs to no chat, lane or request is removed after 90 days."
+Which = Literal["all", "chat", "pull"]
+_NAMED = ("session", "lane", "report")
+
+
+@dataclass(frozen=True)
+class ProofFilter:
+    """What is shown: of which chat or pull request, of which kind and state; "" for all."""
+
+    which: Which = "all"
+    kind: ProofKind | Literal[""] = ""
+    state: ReviewState | Literal[""] = ""
+
+
+@dataclass(frozen=True)
+class ProofTile:
+    """One tile. Texts are as they may be shown. `problem`: why there is no picture of it. `kind`: what it is, "" for a
+    picture. `fresh`: changes when its thumbnail does."""
+
+    key: str
+    shown: ShownProof
+    title: str
+    caption: str
+    state: str
+    mark: str
+    problem: str
+    kind: str = ""
+    fresh: int = 0
+
+    @property
+    def proof_id(self) -> str:
+        """The proof's id."""
+        return self.shown.proof.id
+
+
+@dataclass(frozen=True)
+class Owner:
+    """To whom a proof belongs, in words that may be shown. `is_reached`: it can be gone to. `gone`: it is no more."""
+
+    link: ProofLink
+    words: str
+    is_reached: bool
+    gone: str = ""
+
+
+class ProofsModel(KeyedRows[ProofTile]):
+    """`set_proofs` takes the list of a lane, `set_thumb` a thumbnail; `filter` says what of it is shown."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.filter = ProofFilter()
+        self.loaded = False
+        self.session_id = ""
+        self._all: tuple[ShownProof, ...] = ()
+        self._thumbs: dict[str, QPixmap] = {}
+        self._problems: dict[str, str] = {}
+
+    @property
+    def proofs(self) -> tuple[ShownProof, ...]:
+        """All proofs of the lane, the newest first."""
+        return self._all
+
+    def clear(self) -> None:
+        """Nothing is known of another lane yet."""
+        self._all, self.loaded = (), False
+        self._thumbs.clear()
+        self._problems.clear()
+        self.refresh()
+
+    def set_proofs(self, proofs: Sequence[ShownProof]) -> None:
+        """The whole list, the newest first."""
+        self._all, self.loaded = tuple(proofs), True
+        self.refresh()
+
+    def set_filter(self, wanted: ProofFilter) -> None:
+        """Show these only."""
+        self.filter = wanted
+        self.refresh()
+
+    def set_thumb(self, proof_id: str, thumb: QPixmap, problem: str) -> None:
+        """The thumbnail of a proof, or why there is none."""
+        self._thumbs[proof_id] = thumb
+        self._problems[proof_id] = display_text(problem)
+        self.refresh()
+
+    def thumb(self, proof_id: str) -> QPixmap:
+        """The thumbnail, null while there is none."""
+        return self._thumbs.get(proof_id, QPixmap())
+
+    def without_thumb(self) -> list[str]:
+        """The shown pictures whose thumbnail was not asked for yet."""
+        wanted = (tile.shown.proof for tile in self.rows if tile.shown.proof.is_picture)
+        return [proof.id for proof in wanted if proof.id not in self._thumbs]
+
+    def refresh(self) -> None:
+        """Make the tiles anew."""
+        self.set_rows([self._tile(one) for one in self._all if self._is_wanted(one)])
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A tile for the delegate, its key for tests, its words for assistive programs."""
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        tile = self.rows[index.row()]
+        if role == KEY_ROLE:
+            return tile.key
+        if role == ROW_ROLE:
+            return tile
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            words = (tile.title, tile.kind, tile.caption, tile.state, tile.mark, tile.problem)
+            return ", ".join(word for word in words if word)
+        return tile.title if role == Qt.ItemDataRole.DisplayRole else None
+
+    def _is_wanted(self, one: ShownProof) -> bool:
+        proof, wanted = one.proof, self.filter
+        if wanted.which == "chat" and self.session_id not in {link.owner_id for link in one.links}:
+            return False
+        if wanted.which == "pull" and not any(link.owner == "pull_request" for link in one.links):
+            return False
+        return wanted.kind in ("", proof.kind) and wanted.state in ("", proof.review)
+
+    def _tile(self, one: ShownProof) -> ProofTile:
+        proof = one.proof
+        commit = proof.head[:SHORT_COMMIT]
+        dirty = "+" if proof.dirty and commit else ""
+        thumb = self._thumbs.get(proof.id)
+        return ProofTile(
+            key=f"proof:{proof.id}",
+            shown=one,
+            title=prose_text(proof.title),
+            caption=" · ".join(word for word in (clock_time(proof.captured_at), f"{commit}{dirty}") if word),
+            kind="" if proof.is_picture else kind_words(proof.kind),
+            state=review_words(proof.review),
+            mark=stale_words(one.stale),
+            problem=_problem(one, self._problems.get(proof.id, "")),
+            fresh=int(thumb.cacheKey()) if thumb is not None else 0,
+        )
+
+
+def _problem(one: ShownProof, problem: str) -> str:
+    if one.missing:
+        return "The picture file is gone; its record is kept." if one.proof.is_picture else "The file is missing."
+    if one.proof.cannot_show:
+        return f"Cannot be shown: {display_text(one.proof.cannot_show)}"
+    return problem
+
+
+def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
+    """All that is known of a proof, as pairs of a name and a text that may be shown."""
+    proof = one.proof
+    sides = f"{proof.width}×{proof.height}" + (f", scale {proof.scale}" if proof.scale > 1 else "")
+    made = "you" if proof.created_by == "person" else "the agent"
+    pair = f"{proof.pair.percent} of the pixels differ" if proof.pair is not None else ""
+    found = (
+        ("Compared with the one before", pair),
+        ("Description", prose_text(proof.description)),
+        ("Kind", kind_words(proof.kind)),
+        ("Type", display_text(proof.mime_type)),
+        ("Size", f"{size(proof.size)}" + (f", {sides}" if proof.width else "")),
+        ("Taken", f"{full_time(proof.captured_at)} by {made}"),
+        ("From", display_text(proof.source)),
+        ("Commit", proof.head + (" with changes" if proof.dirty and proof.head else "")),
+        ("Files", stale_words(one.stale)),
+        ("Review", review_words(proof.review) + (f": {prose_text(proof.note)}" if proof.note else "")),
+        ("Note", display_text(proof.notice)),
+        ("SHA-256", proof.sha256),
+        ("Published", ", ".join(display_text(link.address) for link in one.links if link.address)),
+        ("Id", proof.id),
+        ("The page's console", "\n".join(display_text(line) for line in proof.console)),
+    )
+    return tuple((name, text) for name, text in found if text)
+
+
+def owners(one: ShownProof) -> tuple[Owner, ...]:
+    """To whom a proof belongs: chats, lanes and reports by their names, others by their ids, which people know."""
+    names = dict(one.names)
+    return tuple(_owner(link, names.get(link.owner_id, "")) for link in one.links)
+
+
+def _owner(link: ProofLink, name: str) -> Owner:
+    kind = "Chat" if link.owner == "session" else link.owner.replace("_", " ").capitalize()
+    words = f"{kind} “{display_text(name)}”" if name else f"{kind} {display_text(link.owner_id)}"
+    gone = "" if name or link.owner not in _NAMED else f"This {kind.lower()} does not exist any more."
+    return Owner(link, words, is_reached=bool(link.address) or (link.owner in _NAMED and bool(name)), gone=gone)
+
+
+def large_words(project_bytes: int) -> str:
+    """That the proofs of a project take much, "" while they do not."""
+    return LARGE.format(size=size(project_bytes)) if project_bytes >= NOTICE_BYTES else ""
+
+
+def age_words(as_of: datetime | None) -> str:
+    """When the lane's files were compared."""
+    return f"as of {clock_time(as_of)}" if as_of is not None else ""

@@ -1,0 +1,385 @@
+"""The Proofs tab: what shows that the work was done: pictures, logs and results of the shown chat's lane."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.updates import LaneStatusChanged
+from desktop.domain.proofs.commands import (
+    AddProof,
+    CaptureProof,
+    LoadProofContent,
+    LoadProofs,
+    PlanPublish,
+    PublishProofs,
+)
+from desktop.domain.proofs.updates import (
+    ProofAdded,
+    ProofCapturing,
+    ProofContentLoaded,
+    ProofsChanged,
+    ProofsPublished,
+    PublishPlanned,
+)
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.changes.fold import ReviewFold
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.proofs.capture import NOT_HERE, CapturePlace, Captures
+from desktop.ui.proofs.dialogs.publish import PublishDialog
+from desktop.ui.proofs.dialogs.viewer import ProofViewer
+from desktop.ui.proofs.filters import FilterButton
+from desktop.ui.proofs.grid import ProofsGrid, accept_files, dropped_paths
+from desktop.ui.proofs.model import ProofFilter, ProofsModel, age_words, large_words
+from desktop.ui.text.format import count
+from desktop.ui.text.waiting import Waiting
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.strip import Strip
+
+EMPTY = ("No proofs yet.", "The agent adds screenshots here; you can drop pictures too.")
+_ASKED_AT_ONCE, _DATED_WIDTH = 8, 345
+
+
+class ProofsPanel(QWidget):
+    """Asks for the list while it is on screen. `counted`: how many proofs wait for a review; `noted` carries a sentence
+    and whether it is about a failure; `owner_asked` a ProofLink to go to."""
+
+    counted = Signal(int)
+    noted = Signal(str, bool)
+    owner_asked = Signal(object)
+
+    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink = sink
+        self.fold = ReviewFold()
+        self.model = ProofsModel(self)
+        self._lane_id = ""
+        self._stale = False
+        self._failed = self._page_problem = self._as_of = self._words = ""
+        self._bytes = 0
+        self._asked: dict[str, str] = {}
+        self._mine: set[str] = set()
+        self._viewer: ProofViewer | None = None
+        self._publishing: PublishDialog | None = None
+        self._wait = Waiting("Loading proofs…", "Still loading…", self)
+        self.setObjectName("proofs_panel")
+        self._figure = ElidedLabel("", self)
+        self._figure.setObjectName("proofs_figure")
+        self._figure.setProperty("kind", "muted")
+        self.filters = FilterButton(self)
+        self._add = IconButton("plus", "Add files…", self)
+        self._add.setObjectName("proofs_add")
+        self._capture = IconButton("image", "Capture…", self)
+        self._capture.setObjectName("proofs_capture")
+        self._publish = IconButton("git-pull-request", "Attach to pull request…", self)
+        self._publish.setObjectName("proof_publish")
+        self._again = IconButton("refresh-cw", "Refresh the proofs", self)
+        self._again.setObjectName("proofs_refresh")
+        self.captures = Captures(sink, self._capture_place, self)
+        self._strip = Strip("proofs_problem", self, "warning")
+        self._busy = QLabel(self)
+        self._busy.setObjectName("proofs_capturing")
+        self._busy.setProperty("kind", "caption")
+        self._busy.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_2), 0)
+        self._busy.hide()
+        self.grid = ProofsGrid(self.model, self)
+        self._state = EmptyState("image", *EMPTY, self)
+        self._state_page = EmptyPage(self._state, self)
+        self._retry = self._state.add_button("Try again", "proofs_again")
+        self._everything = self._state.add_button("Show all", "proofs_show_all")
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    # for the inspector
+
+    def show_session(self, session_id: str) -> None:
+        """Show the proofs of this chat's lane; "" for none."""
+        self.fold.show_session(session_id)
+        self.model.session_id = session_id
+        self._follow_lane()
+        self.refresh()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch of updates, in order."""
+        self.fold.apply(updates)
+        self._follow_lane()
+        for update in updates:
+            self._take(update)
+        self.captures.apply(updates)
+        if self._viewer is not None:
+            self._viewer.apply(updates)
+        if self._publishing is not None:
+            self._publishing.apply(updates)
+        self._load_if_seen()
+
+    def event(self, event: QEvent) -> bool:
+        """Becoming visible: load what is missing or old."""
+        if event.type() == QEvent.Type.Show:
+            QTimer.singleShot(0, self, self._load_if_seen)
+        return super().event(event)
+
+    def load(self) -> None:
+        """Ask for the list."""
+        if self._lane_id:
+            self._stale, self._failed = False, ""
+            command = LoadProofs(lane_id=self._lane_id)
+            self._wait.begin(command.command_id)
+            self._sink.send(command)
+            self.refresh()
+
+    def open_viewer(self, proof_id: str) -> ProofViewer | None:
+        """Show one proof as large as the window lets it be."""
+        shown = next((one for one in self.model.proofs if one.proof.id == proof_id), None)
+        if shown is None:
+            return None
+        viewer = ProofViewer(self._sink, self.model, proof_id, self.window())
+        viewer.finished.connect(self._viewer_closed)
+        viewer.noted.connect(self.noted)
+        viewer.owner_asked.connect(self.owner_asked)
+        self._viewer = viewer
+        viewer.open()
+        return viewer
+
+    # taking updates
+
+    def _take(self, update: Update) -> None:
+        if isinstance(update, ProofsChanged) and update.lane_id == self._lane_id:
+            self._wait.end()
+            self._words = ""
+            self._page_problem, self._as_of = update.page_problem, age_words(update.as_of)
+            self._bytes = update.project_bytes
+            self.model.set_proofs(update.proofs)
+            self._ask_for_thumbs()
+            self.refresh()
+        elif isinstance(update, ProofContentLoaded) and update.form == "thumb":
+            self._take_thumb(update)
+        elif isinstance(update, ProofCapturing) and update.lane_id == self._lane_id:
+            title = display_text(update.title)
+            self._busy.setText(f"Capturing {title}…" if title else "")
+            self._busy.setVisible(bool(title))
+            self.refresh()
+        elif isinstance(update, ProofAdded) and update.command_id in self._mine:
+            self._mine.discard(update.command_id)
+            if update.notice:
+                self.noted.emit(update.notice, False)
+        elif isinstance(update, PublishPlanned) and update.command_id in self._mine:
+            self._mine.discard(update.command_id)
+            self._show_plan(update)
+        elif isinstance(update, ProofsPublished) and update.command_id in self._mine:
+            self._mine.discard(update.command_id)
+            self.noted.emit(f"{update.request} names the proofs now.", False)
+        elif isinstance(update, LaneStatusChanged):
+            self._stale = self._stale or any(one.lane_id == self._lane_id for one in update.statuses)
+        elif isinstance(update, CommandFailed) and update.command_id:
+            self._take_failure(update)
+
+    def _take_thumb(self, update: ProofContentLoaded) -> None:
+        self._asked.pop(update.proof_id, None)
+        thumb = QPixmap()
+        if update.data:
+            thumb.loadFromData(update.data, "PNG")
+        self.model.set_thumb(update.proof_id, thumb, update.problem)
+        self._ask_for_thumbs()
+
+    def _take_failure(self, update: CommandFailed) -> None:
+        if update.command_id == self._wait.command_id:
+            self._wait.end()
+            self._failed = update.text
+            self.refresh()
+        elif update.command_id in self._mine:
+            self._mine.discard(update.command_id)
+            self.noted.emit(update.text, True)
+
+    def _ask_for_thumbs(self) -> None:
+        """A few at a time; the rest when these came."""
+        for proof_id in self.model.without_thumb():
+            if len(self._asked) >= _ASKED_AT_ONCE:
+                return
+            if proof_id not in self._asked:
+                command = LoadProofContent(proof_id=proof_id, form="thumb")
+                self._asked[proof_id] = command.command_id
+                self._sink.send(command)
+
+    # showing
+
+    def refresh(self) -> None:
+        """Show what is known."""
+        tiles, proofs = len(self.model.rows), len(self.model.proofs)
+        waiting = sum(one.proof.review == "pending" for one in self.model.proofs)
+        self.counted.emit(waiting)
+        self._say_figure(tiles, proofs)
+        for button in (self._add, self._capture, self._again, self.filters):
+            button.setEnabled(bool(self._lane_id))
+        problem = self._failed if proofs else ""
+        notices = problem or f"{self._cannot_capture()} {large_words(self._bytes) if self._lane_id else ''}".strip()
+        self._strip.say(display_text(notices), "danger" if problem else "warning")
+        self._offer_publishing()
+        self._show_state(tiles, proofs)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The age goes where there is no room for it."""
+        super().resizeEvent(event)
+        self._say_figure(len(self.model.rows), len(self.model.proofs))
+
+    def _say_figure(self, tiles: int, proofs: int) -> None:
+        words = [count(proofs, "proof") if tiles == proofs else f"{tiles} of {proofs}"] if proofs else []
+        words += [self._as_of] if proofs and self._as_of and self.width() >= theme().px(_DATED_WIDTH) else []
+        self._figure.set_full_text(" · ".join(words))
+        self._again.set_name("Refresh the proofs", self._as_of)
+
+    def _cannot_capture(self) -> str:
+        return f"{NOT_HERE.format(why=self._page_problem)}." if self._page_problem and self._lane_id else ""
+
+    def _capture_place(self) -> CapturePlace:
+        return CapturePlace(self._lane_id, self.fold.session_id, self.fold.lane, self._cannot_capture())
+
+    def _show_state(self, tiles: int, proofs: int) -> None:
+        self._retry.setVisible(bool(self._failed) and not proofs)
+        self._everything.setVisible(bool(proofs) and not tiles)
+        if not self._lane_id:
+            there = self.fold.session_id and self.fold.is_there
+            self._state_page.set_texts("This chat has no lane." if there else "Open a chat to see its proofs.")
+        elif self._failed and not proofs:
+            self._state_page.set_texts(display_text(self._failed, multiline=True))
+        elif proofs:
+            self._state_page.set_texts("No proof is of this kind.")
+        elif self.model.loaded:
+            self._state_page.set_texts(*EMPTY)
+        else:
+            self._state_page.set_texts(self._words)
+        self._stack.setCurrentIndex(0 if tiles else 1)
+
+    # what people do
+
+    def add_files(self, paths: Sequence[str]) -> None:
+        """Make proofs of these files."""
+        for path in paths:
+            name = Path(path).name
+            self._send(AddProof(lane_id=self._lane_id, session_id=self.fold.session_id, path=path, name=name))
+
+    def add_picture(self, data: bytes) -> None:
+        """Make a proof of a picture that was pasted."""
+        name = "Pasted picture.png"
+        self._send(AddProof(lane_id=self._lane_id, session_id=self.fold.session_id, data=data, name=name))
+
+    def publish(self) -> None:
+        """Ask what attaching the selected proofs to the lane's pull request would post."""
+        chosen = tuple(self.grid.chosen)
+        if chosen:
+            self._send(PlanPublish(lane_id=self._lane_id, proof_ids=chosen))
+
+    def _show_plan(self, plan: PublishPlanned) -> None:
+        dialog = PublishDialog(plan, self.model, self.window())
+        dialog.posted.connect(self._send)
+        dialog.asked.connect(self._sink.send)
+        dialog.finished.connect(self._publish_closed)
+        self._publishing = dialog
+        dialog.open()
+
+    def _publish_closed(self) -> None:
+        self._publishing = None
+
+    def _offer_publishing(self) -> None:
+        chosen = bool(self.grid.chosen)
+        self._publish.setEnabled(chosen)
+        self._publish.setToolTip("Attach to pull request…" if chosen else "Select proofs to attach to the pull request")
+
+    def _send(self, command: AddProof | CaptureProof | PlanPublish | PublishProofs) -> None:
+        if self._lane_id:
+            self._mine.add(command.command_id)
+            self._sink.send(command)
+
+    def _choose_files(self) -> None:
+        dialog = QFileDialog(self.window(), "Add proofs")
+        dialog.setObjectName("proofs_files_dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self.add_files)
+        dialog.open()
+
+    def _filter(self, wanted: ProofFilter) -> None:
+        self.model.set_filter(wanted)
+        self._ask_for_thumbs()
+        self.refresh()
+
+    def _viewer_closed(self) -> None:
+        self._viewer = None
+        self.grid.setFocus()
+
+    def _follow_lane(self) -> None:
+        lane_id = self.fold.lane_id
+        if lane_id == self._lane_id:
+            return
+        self._lane_id = lane_id
+        self._wait.end()
+        self._failed = self._page_problem = self._as_of = self._words = ""
+        self._asked.clear()
+        self._busy.hide()
+        self.model.clear()
+        self._stale = bool(lane_id)
+        self.refresh()
+
+    def _load_if_seen(self) -> None:
+        if self._stale and self._lane_id and self.isVisible():
+            self.load()
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        set_gaps(top, (SPACE_3, 0, SPACE_2, 0), SPACE_1)
+        top.addWidget(self._figure, 1)
+        for button in (self.filters, self._publish, self._add, self._capture, self._again):
+            top.addWidget(button)
+        self._stack.addWidget(self.grid)
+        self._stack.addWidget(self._state_page)
+        column = QVBoxLayout(self)
+        set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
+        column.addLayout(top)
+        column.addWidget(self._strip)
+        column.addWidget(self._busy)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.captures.menu.addAction("Paste picture", self.grid.paste).setObjectName("proofs_paste")
+        self.captures.wanted.connect(self._send)
+        self.captures.noted.connect(self.noted)
+        self._capture.clicked.connect(self._open_menu)
+        self._add.clicked.connect(self._choose_files)
+        self._publish.clicked.connect(self.publish)
+        self.grid.selectionModel().selectionChanged.connect(lambda *_: self._offer_publishing())
+        self._again.clicked.connect(self.load)
+        self._retry.clicked.connect(self.load)
+        self._everything.clicked.connect(self.filters.reset)
+        self.filters.chosen.connect(self._filter)
+        self._wait.said.connect(self._say_wait)
+        self.grid.opened.connect(self.open_viewer)
+        self.grid.dropped.connect(self.add_files)
+        self.grid.pasted.connect(self.add_picture)
+        self.setAcceptDrops(True)
+
+    def _open_menu(self) -> None:
+        self.captures.menu.popup(self._capture.mapToGlobal(self._capture.rect().bottomLeft()))
+
+    def _say_wait(self, words: str) -> None:
+        self._words = words
+        self.refresh()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files may be dropped anywhere on the tab."""
+        if self._lane_id:
+            accept_files(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Add the files."""
+        paths = dropped_paths(event)
+        if paths and self._lane_id:
+            event.acceptProposedAction()
+            self.add_files(paths)

@@ -1,0 +1,329 @@
+"""CreatePullDialog: what a new request will say and where it goes; what is in the way; a failure keeps every field."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QStackedWidget,
+    QWidget,
+)
+
+from desktop.domain.commands import Command
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.proofs.commands import LoadProofs
+from desktop.domain.proofs.updates import ProofsChanged
+from desktop.domain.pulls.commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
+from desktop.domain.pulls.updates import OwnForkUsed, PullRequestCreated, PullRequestPlanned, PullTextSuggested
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.pulls.dialogs.form import PullForm
+from desktop.ui.pulls.dialogs.proof_ticks import ProofTicks
+from desktop.ui.pulls.hindrances import USE_FORK, HindranceRows
+from desktop.ui.pulls.pages.body import PullProse
+from desktop.ui.pulls.parts import line_of, small_button
+from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2
+from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem
+
+LEAVE_OUT, REWRITE = "dirty", "rewritten"
+_TICKS = {LEAVE_OUT: "Leave out uncommitted changes", REWRITE: "Replace what was pushed before"}
+_PLANNING = "Looking at the lane…"
+_BODY_HEIGHT = 190
+
+
+class CreatePullDialog(PullForm):
+    """Plans when it opens and when another base is chosen; what a person wrote is never replaced by a plan.
+
+    `kept`: title and body of an earlier try. `act`: carries out an action against a hindrance; `done` is given the
+    number and the notices.
+    """
+
+    def __init__(
+        self, lane: Lane, send: Callable[[Command], None], act: Callable[[str], None], parent: QWidget,
+        *, kept: tuple[str, str] = ("", ""), done: Callable[[PullRequestCreated], None] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__("pr_create_dialog", "Open a pull request", ("Open draft", "pr_submit"), parent)
+        self._lane, self._send, self._act, self._done = lane, send, act, done
+        self._plan: PullRequestPlanned | None = None
+        self._planning = self._creating = self._suggesting = self._forking = ""
+        self._planned = ("", "")
+        self.title = _line("pr_title", "Title", self)
+        self.body = _Body(self)
+        self.base = ChoiceButton("pr_base", "Into", self)
+        self.draft = QCheckBox("As a draft: nobody is asked for a review yet", self)
+        self.draft.setObjectName("pr_draft")
+        self.draft.setChecked(True)
+        self.reviewers = _line("pr_reviewers", "Reviewers", self, "Separated by blanks")
+        self.labels = _line("pr_labels", "Labels", self, "Separated by commas")
+        self.proofs = ProofTicks(self)
+        self.rows = HindranceRows("pr_create_hindrance", self, lambda one: _TICKS.get(one.kind, ""))
+        self._where = self.words("muted", "pr_where")
+        self._suggest = small_button("Suggest with the model", "pr_suggest", self)
+        self._suggest_note = plain_label(self, "caption", "pr_suggest_note")
+        self._lay_out()
+        self._connect()
+        self.title.setText(kept[0])
+        self.body.set_text(kept[1])
+        self._ask("")
+        send(LoadProofs(lane_id=lane.id))
+        self.title.setFocus()
+
+    @property
+    def written(self) -> tuple[str, str]:
+        """Title and body as they are now."""
+        return self.title.text(), self.body.text
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the plan, the model's words, the proofs, and what came of it."""
+        for update in updates:
+            if isinstance(update, PullRequestPlanned) and update.command_id == self._planning:
+                self._planning = ""
+                self._take(update)
+            elif isinstance(update, OwnForkUsed) and update.command_id == self._forking:
+                self._forking = ""
+                self._ask(self.base.value)
+            elif isinstance(update, PullTextSuggested) and update.command_id == self._suggesting:
+                self._suggesting = ""
+                self._take_words(update)
+            elif isinstance(update, ProofsChanged) and update.lane_id == self._lane.id:
+                self._proof_field.setVisible(self.proofs.show_proofs(update))
+                self.fit()
+            elif isinstance(update, PullRequestCreated) and update.command_id and update.command_id == self._creating:
+                self._finish(update)
+            elif isinstance(update, CommandFailed) and update.command_id:
+                self._take_failure(update)
+
+    # planning
+
+    def _ask(self, base: str) -> None:
+        command = PlanPullRequest(lane_id=self._lane.id, base=base)
+        self._planning = command.command_id
+        self.say(_PLANNING)
+        self._send(command)
+        self._refresh()
+
+    def _take(self, plan: PullRequestPlanned) -> None:
+        first = self._plan is None
+        self._plan = plan
+        self.base.set_items([PickItem(name, display_text(name)) for name in dict.fromkeys((plan.base, *plan.bases))])
+        self.base.set_value(plan.base)
+        title, body = self.written
+        if not title.strip() or title == self._planned[0]:
+            self.title.setText(plan.title)
+        if not body.strip() or body == self._planned[1]:
+            self.body.set_text(plan.body)
+        self._planned = (plan.title, plan.body)
+        if first:
+            self.reviewers.setText(" ".join(plan.reviewers))
+            self.labels.setText(", ".join(plan.labels))
+        self.rows.show_hindrances(plan.hindrances)
+        self.say("")
+        say(self._where, _where(plan))
+        self._refresh()
+        self.fit()
+
+    def _take_words(self, suggested: PullTextSuggested) -> None:
+        if suggested.problem:
+            say(self._suggest_note, display_text(suggested.problem))
+        else:
+            self.title.setText(suggested.title or self.title.text())
+            self.body.set_text(suggested.body or self.body.text)
+            say(self._suggest_note, "Written by the model from the commits. Read it before you open the request.")
+        self._refresh()
+        self.fit()
+
+    def _refresh(self) -> None:
+        why = self._why()
+        exists = self._plan is not None and any(one.kind == "exists" for one in self._plan.hindrances)
+        words = "Link it" if exists else "Open draft" if self.draft.isChecked() else "Open pull request"
+        self.set_go(words, enabled=not why, why=why)
+        self._suggest.setText("Writing…" if self._suggesting else "Suggest with the model")
+        self._suggest.setEnabled(not self._suggesting and self._plan is not None)
+        for field in (self.title, self.body.field, self.base, self.draft, self.reviewers, self.labels):
+            field.setEnabled(not self.working)
+
+    def _why(self) -> str:
+        if self._plan is None or self._planning:
+            return _PLANNING
+        if any(one.blocks for one in self.rows.hindrances):
+            return "What is marked red above comes first."
+        if not self.rows.is_clear:
+            return "Tick what you accept."
+        return "" if self.title.text().strip() else "A pull request needs a title."
+
+    # creating
+
+    def _on_go(self) -> None:
+        if self._why() or self.working:
+            return
+        names = tuple(name.lstrip("@") for name in self.reviewers.text().replace(",", " ").split())
+        labels = tuple(label.strip() for label in self.labels.text().split(",") if label.strip())
+        command = CreatePullRequest(
+            lane_id=self._lane.id, title=self.title.text().strip(), body=self.body.text, base=self.base.value,
+            draft=self.draft.isChecked(), reviewers=tuple(dict.fromkeys(names)), labels=tuple(dict.fromkeys(labels)),
+            proofs=self.proofs.chosen, leave_out=LEAVE_OUT in self.rows.ticks, after_rewrite=REWRITE in self.rows.ticks,
+        )  # fmt: skip
+        self._creating = command.command_id
+        self.set_working(True, "Opening…")
+        self._refresh()
+        self._send(command)
+
+    def _finish(self, created: PullRequestCreated) -> None:
+        self.set_working(False)
+        if self._done is not None:
+            self._done(created)
+        self.accept()
+
+    def _take_failure(self, update: CommandFailed) -> None:
+        if update.command_id == self._creating:
+            self._creating = ""
+            self.set_working(False)
+            self.fail(update.text)
+        elif update.command_id == self._planning:
+            self._planning = ""
+            self.say("")
+            self.fail(update.text)
+        elif update.command_id == self._forking:
+            self._forking = ""
+            self.say("")
+            self.fail(update.text)
+        elif update.command_id == self._suggesting:
+            self._suggesting = ""
+            say(self._suggest_note, display_text(update.text))
+        else:
+            return
+        self._refresh()
+        self.fit()
+
+    def _on_suggest(self) -> None:
+        command = SuggestPullText(lane_id=self._lane.id, base=self.base.value)
+        self._suggesting = command.command_id
+        say(self._suggest_note, "")
+        self._send(command)
+        self._refresh()
+
+    def _on_act(self, name: str) -> None:
+        if name == "refresh":
+            self._ask(self.base.value)
+        elif name == USE_FORK:
+            self.use_fork()
+        else:
+            self.reject()
+            self._act(name)
+
+    def use_fork(self) -> None:
+        """Have the person's own fork added as a remote; what a request would do is then worked out again."""
+        if self._forking:
+            return
+        command = UseOwnFork(lane_id=self._lane.id)
+        self._forking = command.command_id
+        self.fail("")
+        self.say("Adding your fork as a remote…")
+        self._send(command)
+
+    # making
+
+    def _lay_out(self) -> None:
+        self.add(self.rows)
+        self.rows.hide()
+        self.add(self._where)
+        self.add_field("Title", self.title)
+        self.add_field("Description", self.body, self._suggest_note)
+        self.body.add_beside(self._suggest)
+        say(self._suggest_note, "")
+        pair = QWidget(self)
+        row = QHBoxLayout(pair)
+        set_gaps(row, (0, 0, 0, 0), SPACE_2)
+        for part in (self.add_field("Into", self.base), self.add_field("Reviewers", self.reviewers),
+                     self.add_field("Labels", self.labels)):  # fmt: skip
+            row.addWidget(part, 1)
+        self.add(pair)
+        self._proof_field = self.add_field("Attach proofs", self.proofs)
+        self._proof_field.hide()
+        self.add_choice(self.draft)
+
+    def _connect(self) -> None:
+        self.title.textChanged.connect(self._refresh)
+        self.draft.toggled.connect(self._refresh)
+        self.base.chosen.connect(self._ask)
+        self.rows.changed.connect(self._refresh)
+        self.rows.acted.connect(self._on_act)
+        self._suggest.clicked.connect(self._on_suggest)
+        self.submitted.connect(self._on_go)
+
+
+class _Body(QWidget):
+    """Markdown to write, and how it will look."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._choice = Segmented("pr_body_view", "Write or preview", [("write", "Write"), ("preview", "Preview")], self,
+                                 compact=True)  # fmt: skip
+        self.field = QPlainTextEdit(self)
+        self.field.setObjectName("pr_body")
+        self.field.setAccessibleName("Description, Markdown")
+        self.field.setTabChangesFocus(True)
+        self.field.document().setDocumentMargin(theme().px(SPACE_2))
+        scroll = BodyScroll(self)
+        self._preview = PullProse(self, "pr_body_preview", "Preview")
+        scroll.column.addWidget(self._preview)
+        scroll.column.addStretch(1)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.field)
+        self._stack.addWidget(scroll)
+        self._stack.setFixedHeight(theme().px(_BODY_HEIGHT))
+        self._top = line_of(self._choice, margins=(0, 0, 0, 0))
+        self._top.addStretch(1)
+        column = line_of(margins=(0, 0, 0, 0))
+        column.setDirection(QHBoxLayout.Direction.TopToBottom)
+        column.addLayout(self._top)
+        column.addWidget(self._stack)
+        self.setLayout(column)
+        self._choice.chosen.connect(self._show)
+        self._show("write")
+
+    @property
+    def text(self) -> str:
+        """What is written."""
+        return self.field.toPlainText()
+
+    def add_beside(self, widget: QWidget) -> None:
+        """Something at the end of the line over the field."""
+        self._top.addWidget(widget)
+
+    def set_text(self, text: str) -> None:
+        """Write this."""
+        self.field.setPlainText(text)
+        self._preview.show_text(text)
+
+    def _show(self, value: str) -> None:
+        self._choice.set_value(value)
+        self._preview.show_text(self.text)
+        self._stack.setCurrentIndex(0 if value == "write" else 1)
+
+
+def _where(plan: PullRequestPlanned) -> str:
+    """Where it goes: "lane/fix → robin/shop-api (public) · 3 files · 2 commits to push"."""
+    kind = {True: " (private)", False: " (public)", None: ""}[plan.private]
+    pushes = "a new branch to push" if plan.pushes is None else f"{count(plan.pushes, 'commit')} to push"
+    pushes = "" if plan.pushes == 0 else pushes
+    parts = [f"{display_text(plan.branch)} → {display_text(plan.repository)}{kind}",
+             count(plan.files, "file") if plan.files else "", pushes]  # fmt: skip
+    return " · ".join(part for part in parts if part)
+
+
+def _line(name: str, title: str, parent: QWidget, placeholder: str = "") -> QLineEdit:
+    field = QLineEdit(parent)
+    field.setObjectName(name)
+    field.setAccessibleName(title)
+    field.setPlaceholderText(placeholder)
+    field.setMinimumHeight(theme().px(CONTROL_HEIGHT))
+    return field

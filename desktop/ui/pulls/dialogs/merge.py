@@ -1,0 +1,206 @@
+"""MergePullDialog: how a request is merged, what is in the way, what is deleted afterwards; bound to the head seen."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.lanes.lane import Lane
+from desktop.domain.pulls.commands import MergePullRequest, PlanPullMerge
+from desktop.domain.pulls.pull_request import ForgeMergeMethod, Hindrance, PullRequest
+from desktop.domain.pulls.updates import PullMergePlanned, PullRequestMerged
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.pulls.dialogs.form import NumberField, PullForm
+from desktop.ui.pulls.hindrances import HindranceRows
+from desktop.ui.pulls.words import METHODS
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import say
+
+BYPASS = "bypass"
+_TYPED = ("checks_failing", "checks_pending", "checks_none")
+_TICKS = {
+    BYPASS: "Merge past the rules of the branch", "open_threads": "Merge with open threads",
+    "unpushed": "Merge without these commits", "dirty": "Merge without these changes",
+    "head_ahead": "Merge these commits too",
+}  # fmt: skip
+_PLANNING = "Asking GitHub how it stands…"
+
+
+class MergePullDialog(PullForm):
+    """Asks for a fresh plan when it opens. `acted`: an action against a hindrance was chosen; `archive_asked`."""
+
+    def __init__(
+        self,
+        lane: Lane,
+        pull: PullRequest,
+        send: Callable[[Command], None],
+        act: Callable[[str], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__("pr_merge_dialog", f"Merge #{pull.number}", ("Merge", "pr_merge_confirm"), parent)
+        self._lane, self._pull, self._send, self._act = lane, pull, send, act
+        self._plan: PullMergePlanned | None = None
+        self._method: ForgeMergeMethod = "merge"
+        self._planning = self._merging = ""
+        self._add_title()
+        self._choice = Segmented(
+            "pr_merge_method", "How to merge", [(key, words) for key, (words, _) in METHODS.items()], self
+        )
+        self._means = self.words("muted", "pr_merge_means")
+        self._method_field = self.add_field("Method", self._choice, self._means)
+        self._rows = HindranceRows("pr_merge_hindrance", self, _tick_words, (BYPASS,))
+        self.add(self._rows)
+        self._evidence = self.words("muted", "pr_merge_evidence")
+        self.add(self._evidence)
+        self._number = NumberField("pr_merge_number", f"Type {pull.number}, the number of the pull request", self)
+        self._number_field = self.add_field(
+            f"Type {pull.number} to merge although its checks did not pass", self._number
+        )
+        self._delete = _tick(f"Delete the branch {display_text(pull.head)} on GitHub", "pr_merge_delete", self)
+        self._archive = _tick(f"Archive the lane {display_text(lane.name)}", "pr_merge_archive", self)
+        self._after = self.add_field("Afterwards", self._delete, self._archive)
+        self.pages.column.addStretch(1)
+        self._archive_now = self.add_button("Archive lane…", "pr_merged_archive")
+        self._archive_now.hide()
+        self._connect()
+        self._ask()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take the plan, and what came of it."""
+        for update in updates:
+            if isinstance(update, PullMergePlanned) and update.command_id == self._planning:
+                self._planning = ""
+                self._take(update)
+            elif isinstance(update, PullRequestMerged) and update.command_id and update.command_id == self._merging:
+                self._finish(update)
+            elif isinstance(update, CommandFailed) and update.command_id:
+                self._take_failure(update)
+
+    def _add_title(self) -> None:
+        title, where = self.words("strong", "pr_merge_title"), self.words("muted", "pr_merge_where")
+        title.setText(prose_text(self._pull.title))
+        where.setText(f"{display_text(self._pull.head)} into {display_text(self._pull.base)}")
+        self.add(title)
+        self.add(where)
+
+    def _ask(self) -> None:
+        command = PlanPullMerge(lane_id=self._lane.id)
+        self._planning = command.command_id
+        self._plan = None
+        self.say(_PLANNING)
+        self._send(command)
+        self._refresh()
+
+    def _take(self, plan: PullMergePlanned) -> None:
+        self._plan = plan
+        methods = plan.methods or (plan.method,)
+        for method, (words, _means) in METHODS.items():
+            self._choice.set_enabled(method, method in methods, f"{words} is not allowed in this repository.")
+        self._method = plan.method if plan.method in methods else methods[0]
+        self.say("")
+        self._rows.show_hindrances(plan.hindrances)
+        say(self._evidence, display_text(plan.evidence, multiline=True))
+        self._refresh()
+        self.fit()
+        (self._number if plan.typed else self.cancel).setFocus()
+
+    def _refresh(self) -> None:
+        plan = self._plan
+        self._choice.set_value(self._method)
+        self._means.setText(METHODS[self._method][1])
+        shown = plan is not None
+        for part in (self._method_field, self._after):
+            part.setVisible(shown)
+        self._rows.setVisible(shown and bool(self._rows.hindrances))
+        self._evidence.setVisible(bool(self._evidence.text()))
+        self._number_field.setVisible(plan is not None and plan.typed)
+        self._delete.setVisible(plan is not None and plan.can_delete_branch)
+        why = self._why()
+        words = {"merge": "Merge", "squash": "Squash and merge", "rebase": "Rebase and merge"}[self._method]
+        self.set_go(words, enabled=not why, why=why)
+
+    def _why(self) -> str:
+        plan = self._plan
+        if plan is None:
+            return _PLANNING
+        if any(one.blocks for one in self._rows.hindrances):
+            return "What is marked red above comes first."
+        if not self._rows.is_clear:
+            return "Tick what you accept."
+        if plan.typed and self._number.text().strip() != str(plan.number):
+            return f"Type {plan.number} first."
+        return ""
+
+    def _on_go(self) -> None:
+        plan = self._plan
+        if plan is None or self._why() or self.working:
+            return
+        command = MergePullRequest(
+            lane_id=self._lane.id, head_oid=plan.head_oid, method=self._method, ticks=self._rows.ticks,
+            typed_number=plan.number if plan.typed else 0,
+            delete_branch=plan.can_delete_branch and self._delete.isChecked(), archive_lane=self._archive.isChecked(),
+        )  # fmt: skip
+        self._merging = command.command_id
+        self.set_working(True, "Merging…")
+        self._refresh()
+        self._send(command)
+
+    def _take_failure(self, update: CommandFailed) -> None:
+        if update.command_id == self._planning:
+            self._planning = ""
+            self.say("")
+            self.fail(update.text)
+        elif update.command_id == self._merging:
+            self._merging = ""
+            self.set_working(False)
+            self.fail(update.text)
+            self._ask()
+
+    def _finish(self, merged: PullRequestMerged) -> None:
+        self.set_working(False)
+        for part in (self._method_field, self._rows, self._evidence, self._number_field, self._after):
+            part.hide()
+        notices = [display_text(notice) for notice in merged.notices]
+        stands = f" It stands at {display_text(merged.merge_oid[:7])}." if merged.merge_oid else ""
+        self.heading.setText(f"#{merged.number} is merged")
+        archived = " The lane is archived." if merged.archived else ""
+        self.say("\n".join([f"Merged.{stands}{archived}", *notices]))
+        self._archive_now.setVisible(not merged.archived and self._lane.state == "active")
+        self.hide_buttons(close="Close")
+        self.adjustSize()
+
+    def _on_method(self, value: str) -> None:
+        self._method = next(method for method in METHODS if method == value)
+        self._refresh()
+
+    def _on_archive(self) -> None:
+        self.accept()
+        self._act("archive")
+
+    def _on_act(self, name: str) -> None:
+        if name == "refresh":
+            self._ask()
+            return
+        self.reject()
+        self._act(name)
+
+    def _connect(self) -> None:
+        self._choice.chosen.connect(self._on_method)
+        self._rows.changed.connect(self._refresh)
+        self._rows.acted.connect(self._on_act)
+        self._number.textChanged.connect(self._refresh)
+        self._number.returnPressed.connect(self._on_go)
+        self.submitted.connect(self._on_go)
+        self._archive_now.clicked.connect(self._on_archive)
+
+
+def _tick_words(one: Hindrance) -> str:
+    """Checks that did not pass are accepted by typing the number, all else by a tick."""
+    return "" if one.kind in _TYPED else _TICKS.get(one.kind, "Merge all the same")
+
+
+def _tick(words: str, name: str, parent: QWidget) -> QCheckBox:
+    box = QCheckBox(words.replace("&", "&&"), parent)
+    box.setObjectName(name)
+    return box

@@ -1,0 +1,46 @@
+"""ProofTicks: the proofs of a lane with ticks, for the description of a request."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.proofs.updates import ProofsChanged
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.tick_frames import TickFrames
+
+_PROOF_ROWS, _MOST_PROOFS = 4, 100
+_PROOF_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class ProofTicks(QListWidget):
+    """Proofs of the lane with ticks."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("pr_proofs")
+        self.setAccessibleName("Proofs whose table goes into the description")
+        self.setProperty("kind", "box")
+        self.setItemDelegate(TickFrames(self))
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The ids of those that are ticked."""
+        items = [self.item(at) for at in range(self.count())]
+        return tuple(str(one.data(_PROOF_ROLE)) for one in items if one.checkState() == Qt.CheckState.Checked)
+
+    def show_proofs(self, changed: ProofsChanged) -> bool:
+        """List these, ticks kept; whether there are any."""
+        kept = set(self.chosen)
+        self.clear()
+        shown = [one for one in changed.proofs if not one.missing and one.proof.review != "dismissed"]
+        for one in shown[:_MOST_PROOFS]:
+            stale = " · files changed since" if one.stale else ""
+            item = QListWidgetItem(f"{display_text(one.proof.title)}  ({one.proof.kind.replace('_', ' ')}{stale})")
+            item.setData(_PROOF_ROLE, one.proof.id)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked if one.proof.id in kept else Qt.CheckState.Unchecked)
+            self.addItem(item)
+        rows = min(_PROOF_ROWS, max(1, len(shown)))
+        self.setFixedHeight(rows * (self.fontMetrics().height() + theme().px(SPACE_2)) + theme().px(SPACE_2 * 2))
+        return bool(shown)

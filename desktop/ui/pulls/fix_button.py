@@ -1,0 +1,37 @@
+"""FixButton: gives what a page of the PR tab shows to an agent."""
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from desktop.domain.rounds.items import Availability, Scope
+from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.parts import line_of
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.elided_label import plain_tooltip
+
+
+class FixButton(QPushButton):
+    """Hidden while there is nothing of its kind to fix."""
+
+    def __init__(self, desk: PullDesk, scope: Scope, name: str, parent: QWidget) -> None:
+        super().__init__("Fix with the agent…", parent)
+        self._desk, self._scope = desk, scope
+        self.setObjectName(name)
+        self.setAutoDefault(False)
+        self.setProperty("compact", "true")
+        self.clicked.connect(lambda: desk.fix_asked.emit(scope, ()))
+        self.hide()
+
+    def line(self) -> QHBoxLayout:
+        """The button at the begin of a line of its own."""
+        row = line_of(self, margins=(SPACE_3, 0, SPACE_2, 0))
+        row.addStretch(1)
+        return row
+
+    def refresh(self) -> None:
+        """Show whether there is something to give away, and why it cannot be now."""
+        told, why = self._desk.fold.inventory, self._desk.fold.why_not_fix(self._scope)
+        found = told.availability if told is not None else Availability()
+        talk = (found.open_threads or 0) + (found.new_comments or 0)
+        self.setVisible(bool(found.failing if self._scope == "checks" else talk))
+        self.setEnabled(not why)
+        self.setToolTip(plain_tooltip(why))

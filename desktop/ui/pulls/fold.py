@@ -1,0 +1,101 @@
+"""PullFold: what the PR tab must know of the shown chat: its lane, how its pull request stands, what that waits for."""
+
+from collections.abc import Sequence
+
+from desktop.domain.lanes.lane import Lane, LaneStatus
+from desktop.domain.pulls.pull_request import PullSnapshot
+from desktop.domain.pulls.updates import PullRequestChanged
+from desktop.domain.rounds.items import Scope
+from desktop.domain.rounds.updates import InventoryChanged, RoundChanged
+from desktop.domain.updates import Update
+from desktop.ui.changes.fold import ReviewFold
+
+
+class PullFold:
+    """Takes every update. Requests of other lanes are kept, so that another chat shows its own at once."""
+
+    def __init__(self) -> None:
+        self._place = ReviewFold()
+        self._told: dict[str, PullRequestChanged] = {}
+        self._inventories: dict[str, InventoryChanged] = {}
+        self._rounds: dict[str, RoundChanged] = {}
+
+    @property
+    def session_id(self) -> str:
+        """The shown chat, "" for none."""
+        return self._place.session_id
+
+    @property
+    def is_there(self) -> bool:
+        """The chat has been opened, so its lane is known if it has one."""
+        return self._place.is_there
+
+    @property
+    def lane_id(self) -> str:
+        """Its lane, "" for none yet."""
+        return self._place.lane_id
+
+    @property
+    def lane(self) -> Lane | None:
+        """The record of the lane."""
+        return self._place.lane
+
+    @property
+    def status(self) -> LaneStatus | None:
+        """What git said of the lane last."""
+        return self._place.status
+
+    @property
+    def snapshot(self) -> PullSnapshot | None:
+        """How the lane's request stood last, None before the first answer."""
+        told = self._told.get(self.lane_id)
+        return told.snapshot if told is not None else None
+
+    @property
+    def loading(self) -> bool:
+        """Whether it is being asked for."""
+        told = self._told.get(self.lane_id)
+        return told is not None and told.loading
+
+    @property
+    def remotes(self) -> tuple[str, ...]:
+        """Remotes to choose from."""
+        told = self._told.get(self.lane_id)
+        return told.remotes if told is not None else ()
+
+    @property
+    def inventory(self) -> InventoryChanged | None:
+        """What the lane's request waits for, None before that was told."""
+        return self._inventories.get(self.lane_id)
+
+    @property
+    def rounds(self) -> RoundChanged | None:
+        """The rounds of work on it, None before that was told."""
+        return self._rounds.get(self.lane_id)
+
+    def why_not_fix(self, scope: Scope) -> str:
+        """Why that scope cannot be given to an agent now, "" when it can."""
+        told = self.inventory
+        return told.availability.why(scope) if told is not None else "It is not known yet what there is to fix."
+
+    def show_session(self, session_id: str) -> None:
+        """Another chat is shown."""
+        self._place.show_session(session_id)
+
+    def apply(self, updates: Sequence[Update]) -> bool:
+        """Take updates in order; whether what is known of the shown lane may differ now."""
+        before = self._known
+        self._place.apply(updates)
+        for update in updates:
+            if isinstance(update, PullRequestChanged):
+                self._told[update.snapshot.lane_id] = update
+            elif isinstance(update, InventoryChanged):
+                self._inventories[update.lane_id] = update
+            elif isinstance(update, RoundChanged):
+                self._rounds[update.lane_id] = update
+        return before != self._known
+
+    @property
+    def _known(self) -> tuple[object, ...]:
+        return (self.lane_id, self.lane, self.status, self.is_there, self._told.get(self.lane_id), self.inventory,
+                self.rounds)  # fmt: skip

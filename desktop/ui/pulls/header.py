@@ -1,0 +1,244 @@
+"""PullHeader: number, title, state, branches, author and age of a request; chips of how it stands; what can be done."""
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
+from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.words import (
+    STATES,
+    Word,
+    as_of,
+    author_name,
+    checks_word,
+    merge_word,
+    review_word,
+    threads_word,
+)
+from desktop.ui.text.format import age, count, full_time
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.card_parts import CardTitle, plain_label, say
+from desktop.ui.widgets.chip import Chip, ChipButton
+from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
+
+_CHIP_TABS = {"checks": "checks", "review": "comments", "threads": "threads", "merge": "overview"}
+
+
+class PullHeader(QWidget):
+    """What it cannot do itself it asks of the desk, by the names of `pr_actions.py`."""
+
+    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("pr_header")
+        self._desk = desk
+        self.title = CardTitle(self, "pr_heading")
+        self._state = Chip("", "neutral", self)
+        self._state.setObjectName("pr_state")
+        self._branches = ElidedLabel("", self, Qt.TextElideMode.ElideLeft)
+        self._branches.setProperty("kind", "mono")
+        self._branches.setObjectName("pr_branches")
+        self._by = ElidedLabel("", self)
+        self._by.setProperty("kind", "caption")
+        self._by.setObjectName("pr_author")
+        self._as_of = plain_label(self, "caption", "pr_as_of", wrap=False)
+        self._reason = plain_label(self, "caption", "pr_reason")
+        self._refresh = self._icon("refresh-cw", "Refresh the pull request", "pr_refresh", "refresh")
+        self._browser = self._icon("external-link", "Open in the browser", "pr_browser", "browser")
+        self._more = IconButton("ellipsis", "More for this pull request", self)
+        self._more.setObjectName("pr_more")
+        self._more.clicked.connect(self.show_menu)
+        self._chips: dict[str, ChipButton] = {}
+        self._flow = FlowLayout(gap_x=SPACE_1, gap_y=SPACE_1)
+        for name in ("checks", "review", "merge", "threads", "behind", "unpushed", "dirty"):
+            self._add_chip(name)
+        self.main = small_button("", "pr_main", self)
+        self.main.clicked.connect(self._on_main)
+        self._update = small_button("Update branch", "pr_update_branch", self)
+        self._update.clicked.connect(lambda: desk.act_asked.emit("update_branch"))
+        self._main_act = ""
+        self._low = False
+        self._lay_out()
+        desk.orders.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show what is known."""
+        snapshot = self._desk.snapshot
+        pull = snapshot.pull if snapshot is not None else None
+        if snapshot is None or pull is None:
+            return
+        title = prose_text(pull.title)
+        self.title.set_title(f"{title} #{pull.number}", title)
+        word, role, _icon = STATES[pull.state]
+        self._state.set_chip(word, role)
+        head = display_text(pull.head)
+        fork = pull.head_repository
+        other = fork is not None and snapshot.repository is not None and fork.slug != snapshot.repository.slug
+        head = f"{display_text(fork.owner)}:{head}" if fork is not None and other else head
+        self._branches.set_full_text(f"{display_text(pull.base)} ← {head}", head)
+        self._take_ages(snapshot, pull)
+        self._take_chips(snapshot, pull)
+        self._take_buttons(snapshot, pull)
+
+    def set_low(self, low: bool) -> None:
+        """Leave the chips to the pages that say the same, where there is little room below."""
+        if low != self._low:
+            self._low = low
+            self.refresh()
+
+    def take_ages(self) -> None:
+        """Time has passed."""
+        snapshot = self._desk.snapshot
+        if snapshot is not None and snapshot.pull is not None:
+            self._take_ages(snapshot, snapshot.pull)
+
+    def show_menu(self) -> QMenu:
+        """What can be done with the request beside its main action."""
+        menu = QMenu(self)
+        menu.setObjectName("pr_menu")
+        menu.setToolTipsVisible(True)
+        why, pull = self._desk.hindrance(), self._desk.pull
+        for name, words, icon_name, writes in self._entries(pull):
+            if name == "-":
+                menu.addSeparator()
+                continue
+            action = menu.addAction(icon(icon_name), words)
+            action.setObjectName(f"pr_menu_{name}")
+            action.setEnabled(not (writes and why))
+            action.setToolTip(plain_tooltip(why) if writes else "")
+            action.triggered.connect(lambda _checked=False, name=name: self._desk.act_asked.emit(name))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
+        return menu
+
+    def copy_link(self) -> None:
+        """Put the address of the request on the clipboard."""
+        pull = self._desk.pull
+        if pull is not None:
+            QGuiApplication.clipboard().setText(pull.url)
+            self._desk.noted.emit("Link copied", False)
+
+    # parts
+
+    @staticmethod
+    def _entries(pull: PullRequest | None) -> list[tuple[str, str, str, bool]]:
+        state = pull.state if pull is not None else "closed"
+        found = [("browser", "Open in the browser", "external-link", False), ("copy_link", "Copy link", "copy", False),
+                 ("-", "", "", False), ("edit", "Edit title and body", "pencil", True)]  # fmt: skip
+        found += {
+            "draft": [("ready", "Ready for review…", "git-pull-request", True),
+                      ("close", "Close without merging…", "git-pull-request-closed", True)],
+            "open": [("merge", "Merge…", "git-merge", True),
+                     ("draft", "Turn into a draft…", "git-pull-request-draft", True),
+                     ("close", "Close without merging…", "git-pull-request-closed", True)],
+            "closed": [("reopen", "Open again…", "git-pull-request", True)], "merged": [],
+        }[state]  # fmt: skip
+        return [*found, ("-", "", "", False), ("link", "Link another pull request…", "link", False),
+                ("list", "All pull requests…", "list", False)]  # fmt: skip
+
+    def _take_ages(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
+        now = self._desk.clock()
+        opened = f" · {age(pull.created_at, now)}" if pull.created_at is not None else ""
+        figures = f" · {count(pull.changed_files, 'file')}" if pull.changed_files else ""
+        self._by.set_full_text(f"{author_name(pull.author)}{opened}{figures}")
+        told = snapshot.problem is not None and snapshot.problem.kind == "offline"  # the strip below says it
+        words = "" if told else as_of(snapshot, now, always=snapshot.problem is not None)
+        say(self._as_of, "Loading…" if self._desk.fold.loading and words else words)
+        self._as_of.setToolTip(full_time(snapshot.as_of) if snapshot.as_of is not None else "")
+
+    def _take_chips(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
+        status = self._desk.fold.status
+        behind = pull.behind
+        live = pull.state in ("open", "draft")
+        unpushed = status.remote_ahead if status is not None else None
+        words: dict[str, Word | None] = {
+            "checks": checks_word(snapshot), "review": review_word(snapshot), "merge": merge_word(pull),
+            "threads": threads_word(snapshot),
+            "behind": Word(f"behind {behind}", "neutral", f"{count(behind, 'commit')} of {display_text(pull.base)} are "
+                           "not in it") if behind and live else None,
+            "unpushed": Word(f"{unpushed} unpushed", "warning", "Commits of the lane that are not in the request")
+            if unpushed and live else None,
+            "dirty": Word("uncommitted changes", "warning", "The lane holds changes that are not committed")
+            if status is not None and status.dirty and live else None,
+        }  # fmt: skip
+        for name, chip in self._chips.items():
+            word = words[name]
+            chip.setVisible(word is not None and not self._low)
+            if word is not None:
+                chip.set_chip(word.words, word.role)
+                chip.setToolTip(plain_tooltip(word.tip))
+        open_reason = pull.reason if live and pull.mergeable != "yes" else ""
+        say(self._reason, "" if self._low else display_text(open_reason, multiline=True))
+
+    def _take_buttons(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
+        why = self._desk.hindrance()
+        lane = self._desk.fold.lane
+        archivable = lane is not None and lane.state == "active" and lane.type != "primary"
+        main = {
+            "draft": ("ready", "Ready for review…"), "open": ("merge", "Merge…"),
+            "merged": ("archive", "Archive lane…") if archivable else ("", ""), "closed": ("reopen", "Open again…"),
+        }[pull.state]  # fmt: skip
+        self._main_act = main[0]
+        self.main.setText(main[1])
+        self.main.setProperty("kind", "primary" if pull.state == "open" else "")
+        self.main.style().unpolish(self.main)
+        self.main.style().polish(self.main)
+        self.main.setVisible(bool(main[0]))
+        writes = pull.state != "merged"
+        self._enable(self.main, why if writes else "", busy=self._desk.orders.is_busy("state"))
+        stale = pull.state in ("open", "draft") and (bool(pull.behind) or pull.mergeable in ("behind", "conflicts"))
+        busy = self._desk.orders.is_busy("update_branch")
+        self._update.setVisible(stale)
+        self._update.setText("Updating…" if busy else "Update branch")
+        self._enable(self._update, why, busy=busy)
+
+    @staticmethod
+    def _enable(button: QPushButton, why: str, *, busy: bool) -> None:
+        button.setEnabled(not why and not busy)
+        button.setToolTip(plain_tooltip(why))
+
+    def _on_main(self) -> None:
+        if self._main_act:
+            self._desk.act_asked.emit(self._main_act)
+
+    def _add_chip(self, name: str) -> None:
+        chip = ChipButton("", "neutral", self)
+        chip.setObjectName(f"pr_chip_{name}")
+        chip.clicked.connect(lambda: self._on_chip(name))
+        self._flow.addWidget(chip)
+        self._chips[name] = chip
+
+    def _on_chip(self, name: str) -> None:
+        if name in _CHIP_TABS:
+            self._desk.tab_asked.emit(_CHIP_TABS[name])
+        else:
+            self._desk.act_asked.emit({"behind": "update_branch", "unpushed": "push", "dirty": "changes"}[name])
+
+    def _icon(self, icon_name: str, words: str, name: str, act: str) -> IconButton:
+        button = IconButton(icon_name, words, self)
+        button.setObjectName(name)
+        button.clicked.connect(lambda: self._desk.act_asked.emit(act))
+        return button
+
+    def _lay_out(self) -> None:
+        branches = line_of(self._state, self._branches, margins=(0, 0, 0, 0))
+        branches.setStretch(1, 1)
+        tools = QHBoxLayout()
+        tools.setContentsMargins(0, 0, 0, 0)
+        tools.setSpacing(0)
+        for button in (self._refresh, self._browser, self._more):
+            tools.addWidget(button)
+        branches.addLayout(tools)
+        by = line_of(self._by, self._as_of, self._update, self.main, margins=(0, 0, 0, 0))
+        by.setStretch(0, 1)
+        margins = (SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        column = column_in(self, self.title, branches, by, margins=margins, spacing=SPACE_1 + 2)
+        column.addLayout(self._flow)
+        column.addWidget(self._reason)
+        for at in range(column.count()):
+            column.setStretch(at, 0)

@@ -1,0 +1,86 @@
+"""PullFiles and PullCommits: what a request changes, and of what commits; each opens among the changes."""
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.page import PullPage
+from desktop.ui.pulls.parts import PullList, column_in, line_of
+from desktop.ui.pulls.rows import PullRow, PullRows, commit_row, file_row
+from desktop.ui.pulls.words import part_note
+from desktop.ui.text.format import changed_lines, count
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.card_parts import plain_label, say
+
+
+class _ListPage(PullPage):
+    """A line of words and a list. `opened`: what a row that was chosen is about."""
+
+    opened = Signal(str)
+
+    def __init__(self, desk: PullDesk, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(desk, parent)
+        self.words: QLabel = plain_label(self, "muted", f"{name}_words")
+        self._note = plain_label(self, "caption", f"{name}_note")
+        self.rows = PullRows(self)
+        self.list = PullList(self.rows, name, title, self)
+        top = line_of(self.words, margins=(SPACE_3, SPACE_2, SPACE_3, 0))
+        note = line_of(self._note, margins=(SPACE_3, 0, SPACE_3, 0))
+        column = column_in(self, top, note, self.list, spacing=SPACE_1)
+        for at in range(2):
+            column.setStretch(at, 0)
+        self.list.activated.connect(self._on_chosen)
+        self.list.doubleClicked.connect(self._on_chosen)
+
+    def main_list(self) -> PullList:
+        """Its list."""
+        return self.list
+
+    def _show(self, rows: list[PullRow], words: str, note: str) -> None:
+        self.rows.set_rows(rows)
+        self.words.setText(words)
+        say(self._note, note)
+
+    def _on_chosen(self, _index: QModelIndex) -> None:
+        key = self.list.key
+        if key:
+            self.opened.emit(key.partition(":")[2])
+
+
+class PullFiles(_ListPage):
+    """The files of the request; Enter or a double click shows one in Changes."""
+
+    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+        super().__init__(desk, "pr_files", "Files of the pull request", parent)
+        self.opened.connect(lambda path: desk.place_asked.emit(path, 0))
+
+    def refresh(self) -> None:
+        """Show what is known."""
+        snapshot = self._desk.snapshot
+        if snapshot is None:
+            return
+        files = snapshot.files
+        added, removed = sum(one.added for one in files), sum(one.removed for one in files)
+        words = f"{count(len(files), 'file')} {changed_lines(added, removed)}".strip() if files else "No files."
+        if "files" not in snapshot.known:
+            words = "Loading files…" if self._desk.fold.loading else "The files were not read yet."
+        self._show([file_row(file) for file in files], words, part_note(snapshot, "files"))
+
+
+class PullCommits(_ListPage):
+    """The commits of the request; Enter or a double click shows one in Changes."""
+
+    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+        super().__init__(desk, "pr_commits", "Commits of the pull request", parent)
+        self.opened.connect(desk.commit_asked)
+
+    def refresh(self) -> None:
+        """Show what is known."""
+        snapshot = self._desk.snapshot
+        if snapshot is None:
+            return
+        now = self._desk.clock()
+        words = count(len(snapshot.commits), "commit") if snapshot.commits else "No commits."
+        if "commits" not in snapshot.known:
+            words = "Loading commits…" if self._desk.fold.loading else "The commits were not read yet."
+        self._show([commit_row(one, now) for one in snapshot.commits], words, part_note(snapshot, "commits"))

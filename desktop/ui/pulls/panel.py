@@ -1,0 +1,245 @@
+"""The PR tab: the pull request of the shown chat's lane, or why there is none."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from desktop.domain.core.ids import new_id
+from desktop.domain.display.text import display_text
+from desktop.domain.pulls.commands import ChooseRemote, PlanPullRequest, RefreshPullRequest, ShowPullRequest
+from desktop.domain.pulls.pull_request import PullSnapshot
+from desktop.domain.pulls.updates import OwnForkUsed, PullRequestChanged, PullRequestPlanned
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of
+from desktop.ui.pulls.page_stack import PullPages
+from desktop.ui.pulls.parts import column_in
+from desktop.ui.text.waiting import Waiting
+
+NO_CHAT = "Open a chat to see its pull request."
+IN_CHECKOUT = "Pull requests are opened from lanes."
+_AGES_MS = 30_000
+
+
+class PullPanel(QWidget):
+    """Asks for the request while it is on screen. `counted`: what waits in it (failing checks and open
+    threads); `told`: something else is known."""
+
+    counted = Signal(int)
+    told = Signal()
+
+    def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("pr_panel")
+        self.desk = PullDesk(sink, clock, self)
+        self._shown_lane = ""
+        self._cancelled = False
+        self._planned: PullRequestPlanned | None = None
+        self._planning = self._planned_for = ""
+        self._viewer = new_id("view_")
+        self._wait = Waiting("Loading pull request…", "Still loading…", self)
+        self._words = self._failure = ""
+        self.none = NoPull(clock, self)
+        self._pages: PullPages | None = None
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.none)
+        column_in(self, self._stack)
+        self._ages = QTimer(self, interval=_AGES_MS)
+        self._ages.timeout.connect(self._take_ages)
+        self._wait.said.connect(self._on_waiting)
+        self.desk.tab_asked.connect(self.show_page)
+        self.none.asked.connect(self._on_asked)
+        self.none.remote_chosen.connect(self._on_remote)
+        self.refresh()
+
+    # for the inspector
+
+    @property
+    def pages(self) -> PullPages:
+        """What shows a request; made when one is first seen, for most chats have none."""
+        if self._pages is None:
+            self._pages = PullPages(self.desk, self)
+            self._pages.asked.connect(self._on_asked)
+            self.setFocusProxy(self._pages)
+            self._stack.addWidget(self._pages)
+        return self._pages
+
+    def show_session(self, session_id: str) -> None:
+        """Show the request of this chat's lane; "" for none."""
+        self.desk.fold.show_session(session_id)
+        self._follow_lane()
+        self.refresh()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch of updates, in order."""
+        changed = self.desk.fold.apply(updates)
+        self.desk.orders.apply(updates)
+        self.desk.pictures.apply(updates)
+        if self._pages is not None:
+            self._pages.apply(updates)
+        for update in updates:
+            if isinstance(update, PullRequestPlanned) and update.command_id == self._planning:
+                self._planned, self._planning, changed = update, "", True
+            elif isinstance(update, OwnForkUsed) and update.lane_id == self._shown_lane:
+                self._planned_for, changed = "", True
+            elif isinstance(update, PullRequestChanged) and not update.loading:
+                self._end_waiting(update.snapshot.lane_id)
+            elif isinstance(update, CommandFailed) and update.command_id:
+                changed = self._take_failure(update) or changed
+        if changed:
+            self._follow_lane()
+            self.refresh()
+
+    def _end_waiting(self, lane_id: str) -> None:
+        if lane_id == self._shown_lane:
+            self._wait.end()
+            self._words = ""
+
+    def _take_failure(self, update: CommandFailed) -> bool:
+        """Of what this panel itself asked for; whether something else is to be shown."""
+        if update.command_id == self._planning:
+            self._planning = ""
+            return False
+        if update.command_id != self._wait.command_id:
+            return False
+        self._wait.end()
+        self._words = ""
+        if self.desk.snapshot is None:
+            self._failure = update.text
+        else:
+            self.desk.noted.emit(update.text, True)
+        return True
+
+    def show_page(self, key: str) -> None:
+        """Show one of the pages; an unknown key changes nothing."""
+        self.pages.show_page(key)
+
+    def ask_again(self) -> None:
+        """Ask the forge now."""
+        self._cancelled, self._failure = False, ""
+        if self.desk.lane_id:
+            command = RefreshPullRequest(lane_id=self.desk.lane_id)
+            self._wait.end()
+            self._wait.begin(command.command_id)
+            self.desk.send(command)
+            self.refresh()
+
+    # showing
+
+    def refresh(self) -> None:
+        """Show what is known."""
+        snapshot = self.desk.snapshot
+        number = len(snapshot.failing) + len(snapshot.open_threads) if snapshot is not None and snapshot.pull else 0
+        open_now = snapshot is not None and snapshot.pull is not None and snapshot.pull.state in ("open", "draft")
+        self.counted.emit(number if open_now else 0)
+        self.told.emit()
+        if snapshot is not None and snapshot.pull is not None:
+            self._show_pull(snapshot)
+        else:
+            self._show_none(snapshot)
+
+    def _show_pull(self, snapshot: PullSnapshot) -> None:
+        if self._pages is not None or self.isVisible():
+            self.pages.refresh(snapshot)
+            self._stack.setCurrentWidget(self.pages)
+
+    def _show_none(self, snapshot: PullSnapshot | None) -> None:
+        self._stack.setCurrentWidget(self.none)
+        fold, lane = self.desk.fold, self.desk.fold.lane
+        if not fold.session_id:
+            self.none.show_stand(Stand(NO_CHAT))
+        elif lane is not None and lane.type == "primary":
+            self.none.show_stand(Stand(IN_CHECKOUT, "This chat works in your own checkout.", ("list",)))
+        elif fold.is_there and not fold.lane_id:
+            self.none.show_stand(Stand(IN_CHECKOUT, "This chat has no lane.", ()))
+        elif snapshot is None or self._words or (snapshot.problem is None and fold.loading and snapshot.as_of is None):
+            self._show_waiting()
+        elif snapshot.problem is not None:
+            self.none.show_stand(stand_of(snapshot.problem), remotes=fold.remotes)
+        else:
+            self._show_no_pull()
+
+    def _show_waiting(self) -> None:
+        if self._failure:
+            self.none.show_stand(Stand("The pull request could not be read.", display_text(self._failure), (AGAIN,)))
+        elif self._cancelled:
+            self.none.show_stand(Stand("The pull request was not loaded.", "", (AGAIN,)))
+        else:
+            self.none.show_stand(Stand(self._words, "", (CANCEL,) if self._wait.still else ()))
+
+    def _show_no_pull(self) -> None:
+        lane, status, planned = self.desk.fold.lane, self.desk.fold.status, self._planned
+        base = planned.base if planned is not None else lane.base_ref if lane is not None else ""
+        files = planned.files if planned is not None else status.changed_files if status is not None else None
+        ahead = status.ahead if status is not None else None
+        hindrances = planned.hindrances if planned is not None and ahead != 0 else ()
+        self.none.show_stand(none_stand(files, base or "its base", ahead=ahead), hindrances)
+        self._plan()
+
+    def _plan(self) -> None:
+        """Ask what is in the way of a request, once for each state of the lane."""
+        status = self.desk.fold.status
+        state = f"{self.desk.lane_id}:{status.model_dump_json(exclude={'read_at'}) if status is not None else ''}"
+        if state == self._planned_for or not self.isVisible() or self._planning:
+            return
+        self._planned_for = state
+        command = PlanPullRequest(lane_id=self.desk.lane_id)
+        self._planning = command.command_id
+        self.desk.send(command)
+
+    # asking
+
+    def event(self, event: QEvent) -> bool:
+        """Becoming visible, or no longer: the forge is asked only for what somebody looks at."""
+        if event.type() == QEvent.Type.Show:
+            self._ages.start()
+            if self._pages is None and self.desk.pull is not None:
+                self.refresh()
+            QTimer.singleShot(0, self, self._follow_lane)
+        elif event.type() == QEvent.Type.Hide:
+            self._ages.stop()
+            self._follow_lane()
+        return super().event(event)
+
+    def _follow_lane(self) -> None:
+        lane, fold = self.desk.fold.lane, self.desk.fold
+        wanted = fold.lane_id if self.isVisible() and lane is not None and lane.type != "primary" else ""
+        if wanted == self._shown_lane:
+            return
+        former, self._shown_lane = self._shown_lane, wanted
+        self._planned, self._planning, self._planned_for = None, "", ""
+        self._cancelled, self._failure = False, ""
+        self._wait.end()
+        self._words = ""
+        if former:
+            self.desk.send(ShowPullRequest(lane_id=former, shown=False, viewer=self._viewer))
+        if wanted:
+            command = ShowPullRequest(lane_id=wanted, viewer=self._viewer)
+            if self.desk.snapshot is None:
+                self._wait.begin(command.command_id)
+            self.desk.send(command)
+        self.refresh()
+
+    def _on_waiting(self, words: str) -> None:
+        self._words = words
+        self.refresh()
+
+    def _on_asked(self, name: str) -> None:
+        if name == AGAIN:
+            self.ask_again()
+        elif name == CANCEL:
+            self._cancelled = True
+            self._wait.end()
+            self._words = ""
+            self.refresh()
+        else:
+            self.desk.act_asked.emit(name)
+
+    def _on_remote(self, remote: str) -> None:
+        self.desk.send(ChooseRemote(lane_id=self.desk.lane_id, remote=remote))
+
+    def _take_ages(self) -> None:
+        if self._pages is not None:
+            self._pages.take_ages()

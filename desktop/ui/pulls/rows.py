@@ -1,0 +1,209 @@
+"""The rows of the PR tab's lists: checks by group, threads by filter, files, commits, steps, annotations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from PySide6.QtCore import Qt
+
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.pulls.pull_request import Annotation, Check, CheckStep, PullCommit, PullFile, ReviewThread
+from desktop.domain.rounds.reading import headline_of, severity_of
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.pulls.words import (
+    author_name,
+    check_look,
+    check_words,
+    first_words,
+    length,
+    place,
+    step_look,
+    thread_state,
+)
+from desktop.ui.text.format import age, changed_lines, count
+
+_ROLES = Qt.ItemDataRole
+StateFilter = Literal["open", "outdated", "resolved", "all"]
+_CHANGES: dict[str, tuple[str, str]] = {
+    "added": ("file-plus", "success"), "removed": ("file-minus", "danger"), "renamed": ("file-pen", "warning"),
+    "copied": ("copy", "muted"),
+}  # fmt: skip
+_LEVELS = {"failure": ("circle-x", "danger"), "warning": ("triangle-alert", "warning"), "notice": ("info", "muted")}
+
+
+@dataclass(frozen=True)
+class PullRow:
+    """One row: an icon with its colour, a line, a small one under it, figures at the right; or a heading of a group.
+    `role`: the colour of the figures. All texts are display-safe."""
+
+    key: str
+    title: str
+    detail: str = ""
+    icon: tuple[str, str] = ("circle", "muted")
+    figures: str = ""
+    role: str = "muted"
+    heading: bool = False
+    muted: bool = False
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Checks as they are listed: failing, running, passed, skipped."""
+
+    failing: tuple[Check, ...] = ()
+    running: tuple[Check, ...] = ()
+    passed: tuple[Check, ...] = ()
+    skipped: tuple[Check, ...] = ()
+
+    def rows(self) -> list[PullRow]:
+        """A heading for each group that has any, and its checks below."""
+        found: list[PullRow] = []
+        for words, group in (("Failing", self.failing), ("Running", self.running), ("Passed", self.passed),
+                             ("Skipped", self.skipped)):  # fmt: skip
+            if group:
+                found.append(PullRow(f"group:{words}", f"{words} ({len(group)})", heading=True, sentence=words))
+                found += [check_row(check) for check in group]
+        return found
+
+
+def grouped(checks: Sequence[Check]) -> Groups:
+    """Checks by how they stand, each group by workflow and name."""
+    ordered = sorted(checks, key=lambda check: (check.workflow.casefold(), check.name.casefold(), check.id))
+    skipped = [one for one in ordered if one.outcome == "ok" and one.conclusion in ("skipped", "neutral")]
+    passed = [one for one in ordered if one.outcome == "ok" and one.conclusion not in ("skipped", "neutral")]
+    failing = [one for one in ordered if one.outcome == "bad"]
+    running = [one for one in ordered if one.outcome == "pending"]
+    return Groups(tuple(failing), tuple(running), tuple(passed), tuple(skipped))
+
+
+def check_row(check: Check) -> PullRow:
+    """One check: its name; how it stands, its workflow, that it is required; how long it took."""
+    words = [check_words(check)]
+    words += ["required"] if check.required else []
+    words += [display_text(check.workflow or check.app)] if check.workflow or check.app else []
+    words += [count(check.annotations, "annotation")] if check.annotations else []
+    name, took = display_text(check.name), length(check.started_at, check.ended_at)
+    sentence = ", ".join(part for part in (name, *words, took) if part)
+    return PullRow(
+        f"check:{check.kind}:{check.id}", name, " · ".join(words), check_look(check), figures=took, sentence=sentence
+    )
+
+
+def step_row(step: CheckStep) -> PullRow:
+    """One step of a job."""
+    name, took = display_text(step.name), length(step.started_at, step.ended_at)
+    look = step_look(step.state, step.conclusion)
+    words = check_words(Check(id=0, name="", state=step.state, conclusion=step.conclusion))
+    sentence = ", ".join(part for part in (name, words, took) if part)
+    return PullRow(f"step:{step.number}", name, "", look, figures=took, sentence=sentence)
+
+
+def annotation_row(number: int, note: Annotation) -> PullRow:
+    """What a check says of a place."""
+    where = f"{display_text(note.path)}:{note.start_line}"
+    title = display_text(note.title) or first_words(note.message)
+    said = first_words(note.message) if note.title else ""
+    detail = f"{where} · {said}" if said else where
+    return PullRow(f"note:{number}", title, detail, _LEVELS[note.level], sentence=f"{note.level}: {title}, {where}")
+
+
+def thread_row(thread: ReviewThread) -> PullRow:
+    """One thread: what its first comment says, who wrote it, where, how severe, and how it stands."""
+    first = thread.comments[0] if thread.comments else None
+    state, _role = thread_state(thread)
+    looks = {"open": ("message-square", "warning"), "outdated": ("history", "muted"), "resolved": ("check", "success")}
+    body, parts = "No comment", [place(thread)]
+    if first is not None:
+        body = display_text(headline_of(first.body, thread.path, first.author.login)) or first_words(first.body)
+        severity = severity_of(first.body)
+        parts = [severity if severity != "none" else "", author_name(first.author), place(thread)]
+    parts += [state] if state != "open" else []
+    replies = len(thread.comments) - 1
+    said = count(replies, "reply", "replies") if replies > 0 else ""
+    sentence = ", ".join(part for part in (body, *parts, "open" if state == "open" else "", said) if part)
+    return PullRow(
+        f"thread:{thread.id}", body, " · ".join(part for part in parts if part), looks[state],
+        figures=str(replies) if replies > 0 else "", muted=state != "open", sentence=sentence,
+    )  # fmt: skip
+
+
+def file_row(file: PullFile) -> PullRow:
+    """One file of the request."""
+    path = display_text(file.path)
+    folder, _, name = path.rpartition("/")
+    words = f"{file.change} from {display_text(file.old_path)}" if file.old_path else file.change
+    detail = f"{folder} · {words}" if folder else words
+    figures = changed_lines(file.added, file.removed)
+    look = _CHANGES.get(file.change, ("file-diff", "muted"))
+    return PullRow(f"file:{file.path}", name, detail, look, figures=figures, sentence=f"{path}, {words}, {figures}")
+
+
+def commit_row(commit: PullCommit, now: datetime) -> PullRow:
+    """One commit of the request."""
+    parts = [commit.oid[:7], display_text(commit.author), age(commit.at, now) if commit.at is not None else ""]
+    detail, title = " · ".join(part for part in parts if part), prose_text(commit.subject)
+    look = ("git-commit-vertical", "muted")
+    return PullRow(f"commit:{commit.oid}", title, detail, look, sentence=f"{title}, {detail}")
+
+
+@dataclass(frozen=True)
+class ThreadFilter:
+    """Which threads are listed. `author`: a login, "" for anybody; `source`: people or bots, "" for both."""
+
+    state: StateFilter = "open"
+    author: str = ""
+    source: Literal["", "people", "bots"] = ""
+
+    def passes(self, thread: ReviewThread) -> bool:
+        """Whether a thread is listed."""
+        if self.state != "all" and thread_state(thread)[0] != self.state:
+            return False
+        writers = [comment.author for comment in thread.comments]
+        if self.author and self.author not in {writer.login for writer in writers}:
+            return False
+        begun_by_bot = bool(writers) and writers[0].bot
+        return not self.source or begun_by_bot == (self.source == "bots")
+
+
+@dataclass
+class Counted:
+    """How many threads each state has."""
+
+    numbers: dict[str, int] = field(default_factory=lambda: {"open": 0, "outdated": 0, "resolved": 0})
+
+    @classmethod
+    def of(cls, threads: Sequence[ReviewThread]) -> "Counted":
+        """Count them."""
+        found = cls()
+        for thread in threads:
+            found.numbers[thread_state(thread)[0]] += 1
+        return found
+
+
+class PullRows(KeyedRows[PullRow]):
+    """A list of the PR tab."""
+
+    def index_of(self, key: str) -> int:
+        """The row of a key, −1 for none."""
+        return next((at for at, row in enumerate(self._rows) if row.key == key), -1)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Headings cannot be chosen."""
+        if index.isValid() and self._rows[index.row()].heading:
+            return Qt.ItemFlag.ItemIsEnabled
+        return super().flags(index)
+
+    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
+        """Title, key, the row itself, and a sentence for assistive technology."""
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if role == _ROLES.DisplayRole:
+            return row.title
+        if role == _ROLES.AccessibleTextRole:
+            return row.sentence or f"{row.title}, {row.detail}"
+        if role == KEY_ROLE:
+            return row.key
+        return row if role == ROW_ROLE else None

@@ -1,0 +1,206 @@
+"""A pull request in words: its state, checks, reviews, whether it can be merged; each with its colour."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from desktop.domain.display.text import display_text
+from desktop.domain.pulls.pull_request import (
+    Author,
+    Check,
+    Conclusion,
+    ForgeMergeMethod,
+    Part,
+    PullRequest,
+    PullSnapshot,
+    PullState,
+    ReviewThread,
+    ReviewVerdict,
+)
+from desktop.ui.text import format as fmt
+
+GONE_AUTHOR = "deleted account"
+
+
+@dataclass(frozen=True)
+class Word:
+    """A few words for a chip, its colour, and a sentence for its tooltip."""
+
+    words: str
+    role: str = "neutral"
+    tip: str = ""
+
+
+STATES: dict[PullState, tuple[str, str, str]] = {
+    "draft": ("Draft", "neutral", "git-pull-request-draft"),
+    "open": ("Open", "success", "git-pull-request"),
+    "merged": ("Merged", "accent", "git-merge"),
+    "closed": ("Closed", "danger", "git-pull-request-closed"),
+}
+"""The word of each state, its role, and its icon."""
+
+VERDICTS: dict[ReviewVerdict, tuple[str, str]] = {
+    "approved": ("approved", "success"), "changes_requested": ("requested changes", "danger"),
+    "commented": ("reviewed", "neutral"), "dismissed": ("review dismissed", "neutral"),
+    "pending": ("pending", "neutral"),
+}  # fmt: skip
+METHODS: dict[ForgeMergeMethod, tuple[str, str]] = {
+    "merge": ("Merge commit", "All commits come, and one that joins them."),
+    "squash": ("Squash", "Everything comes as one commit."),
+    "rebase": ("Rebase", "The commits come one after the other, on top of the base."),
+}
+_CONCLUSIONS: dict[Conclusion, str] = {
+    "": "no conclusion", "success": "passed", "neutral": "neutral", "skipped": "skipped", "failure": "failed",
+    "timed_out": "timed out", "cancelled": "cancelled", "action_required": "waits for somebody",
+    "startup_failure": "could not start", "stale": "out of date", "error": "failed",
+}  # fmt: skip
+
+
+def author_name(author: Author) -> str:
+    """A display-safe name of who wrote something."""
+    return display_text(author.login) or GONE_AUTHOR
+
+
+def state_word(state: PullState) -> str:
+    """Draft, Open, Merged or Closed."""
+    return STATES[state][0]
+
+
+def checks_word(snapshot: PullSnapshot) -> Word:
+    """Failing and running are both said; never that anything passes where nothing ran (lanes-P9, P11)."""
+    if "checks" not in snapshot.known:
+        return Word("checks unknown", tip="The checks were not read yet.")
+    failing, pending, total = len(snapshot.failing), len(snapshot.pending), len(snapshot.checks)
+    if not total:
+        return Word("No checks", tip="Nothing checked this commit.")
+    if failing:
+        more = f" ({pending} still running)" if pending else ""
+        names = ", ".join(display_text(check.name) for check in snapshot.failing[:8])
+        return Word(f"{failing} failing{more}", "danger", names)
+    if pending:
+        return Word(f"{pending} of {fmt.count(total, 'check')} running", "accent")
+    return Word(f"{fmt.count(total, 'check')} passed", "success")
+
+
+def review_word(snapshot: PullSnapshot) -> Word | None:
+    """What the reviewers say, None where nobody was asked or it is not known."""
+    if "reviews" not in snapshot.known:
+        return None
+    return {
+        "none": None, "requested": Word("Review requested", tip=_reviewers(snapshot)),
+        "approved": Word("Approved", "success"), "changes_requested": Word("Changes requested", "danger"),
+    }[snapshot.review]  # fmt: skip
+
+
+def merge_word(pull: PullRequest) -> Word | None:
+    """Whether it can be merged, None for one that is merged or closed."""
+    if pull.state in ("merged", "closed"):
+        return None
+    reason = display_text(pull.reason, multiline=True)
+    return {
+        "yes": Word("Can be merged", "success", reason), "conflicts": Word("Conflicts", "danger", reason),
+        "blocked": Word("Blocked", "warning", reason), "behind": Word("Behind its base", "warning", reason),
+        "unknown": Word("Mergeable unknown", "neutral", reason or "GitHub has not worked it out yet."),
+    }[pull.mergeable]  # fmt: skip
+
+
+def threads_word(snapshot: PullSnapshot) -> Word | None:
+    """How many threads are open, None for none or where they are not known."""
+    number = len(snapshot.open_threads)
+    return Word(fmt.count(number, "open thread"), "warning") if number else None
+
+
+def badge_words(snapshot: PullSnapshot | None, number: int = 0) -> str:
+    """For the second line of a lane: "PR #214 checks 5/6", "PR #209 merged"; "" where there is none."""
+    pull = snapshot.pull if snapshot is not None else None
+    if snapshot is None or pull is None:
+        return f"PR #{number}" if number else ""
+    if pull.state in ("merged", "closed"):
+        return f"PR #{pull.number} {pull.state}"
+    draft = " draft" if pull.state == "draft" else ""
+    if not snapshot.checks or "checks" not in snapshot.known:
+        return f"PR #{pull.number}{draft}"
+    ok = sum(check.outcome == "ok" for check in snapshot.checks)
+    return f"PR #{pull.number}{draft} checks {ok}/{len(snapshot.checks)}"
+
+
+def badge_sentence(snapshot: PullSnapshot | None) -> str:
+    """The same for a tooltip and for assistive programs."""
+    pull = snapshot.pull if snapshot is not None else None
+    if snapshot is None or pull is None:
+        return ""
+    words = [f"Pull request #{pull.number} is {state_word(pull.state).lower()}"]
+    if pull.state in ("open", "draft"):
+        words += [checks_word(snapshot).words]
+        words += [word.words for word in (review_word(snapshot),) if word is not None]
+    return ", ".join(words)
+
+
+def check_words(check: Check) -> str:
+    """How a check stands: "failed", "running", "passed"."""
+    if check.state != "completed":
+        return "waiting to start" if check.state == "queued" else "running"
+    return _CONCLUSIONS[check.conclusion]
+
+
+def check_look(check: Check) -> tuple[str, str]:
+    """Its icon and colour."""
+    if check.outcome == "bad":
+        return "circle-x", "danger"
+    if check.outcome == "pending":
+        return ("circle-dashed", "muted") if check.state == "queued" else ("loader-circle", "accent")
+    return ("circle", "muted") if check.conclusion in ("skipped", "neutral") else ("circle-check", "success")
+
+
+def step_look(state: str, conclusion: Conclusion) -> tuple[str, str]:
+    """The icon and colour of a step."""
+    probe = Check(id=0, name="", state="completed" if state == "completed" else "running", conclusion=conclusion)
+    return check_look(probe)
+
+
+def length(start: datetime | None, end: datetime | None) -> str:
+    """How long something took, "" where that is not known or too short to be told: a forge tells whole seconds."""
+    took = (end - start).total_seconds() if start is not None and end is not None else 0
+    return fmt.duration(int(took * 1000)) if took > 0 else ""
+
+
+def thread_state(thread: ReviewThread) -> tuple[str, str]:
+    """open, outdated or resolved, and its role."""
+    if thread.resolved:
+        return "resolved", "success"
+    return ("outdated", "neutral") if thread.outdated else ("open", "warning")
+
+
+def place(thread: ReviewThread) -> str:
+    """Where a thread stands: "auth/middleware.py:41"; lines of a range "41–44"."""
+    path = display_text(thread.path)
+    if thread.line is None:
+        return path
+    first = thread.start_line
+    return f"{path}:{first}–{thread.line}" if first and first != thread.line else f"{path}:{thread.line}"
+
+
+def as_of(snapshot: PullSnapshot, now: datetime, *, always: bool = False) -> str:
+    """ "as of 14:02" once it is older than a minute."""
+    at = snapshot.as_of
+    old = at is not None and (always or (now - at).total_seconds() > 60)
+    return f"as of {fmt.clock_time(at)}" if at is not None and old else ""
+
+
+def first_words(text: str, most: int = 140) -> str:
+    """The first line of a text that says something, cut, display-safe."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    shown = display_text(line)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def part_note(snapshot: PullSnapshot, part: Part) -> str:
+    """Why a part is unknown, or that only the first of a long list were read; "" where all is told."""
+    why = next((text for name, text in snapshot.missing if name == part), "")
+    if why:
+        return display_text(why)
+    return "Only the first 1,000 were read." if part in snapshot.capped else ""
+
+
+def _reviewers(snapshot: PullSnapshot) -> str:
+    pull = snapshot.pull
+    return ", ".join(display_text(name) for name in pull.reviewers) if pull is not None else ""

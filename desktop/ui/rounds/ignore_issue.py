@@ -1,0 +1,37 @@
+"""IgnoreDialog: why an item is not to be fixed."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from desktop.domain.rounds.inventory import REASON_CHARS
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+
+
+class IgnoreDialog(AskDialog):
+    """`given`: the reason, never blank."""
+
+    given = Signal(str)
+
+    def __init__(self, what: str, parent: QWidget) -> None:
+        """`what`: how many, in words."""
+        question = Question(
+            "issue_ignore_dialog", f"Ignore {what}?",
+            "It stays away, whatever its check does, until somebody writes in its thread again. You can restore it.",
+            ("Cancel", "issue_ignore_cancel"), ("Ignore", "issue_ignore_go"), dangerous=False,
+        )  # fmt: skip
+        super().__init__(question, parent)
+        self.reason = QLineEdit(self)
+        self.reason.setObjectName("issue_ignore_reason")
+        self.reason.setAccessibleName("Reason")
+        self.reason.setPlaceholderText("Why is it not to be fixed?")
+        self.reason.setMaxLength(REASON_CHARS)
+        self.reason.returnPressed.connect(self.go.click)
+        self.reason.textChanged.connect(self._refresh)
+        self.details.addWidget(self.reason)
+        self.go.setProperty("kind", "primary")
+        self.agreed.connect(lambda: self.given.emit(self.reason.text().strip()))
+        self._refresh()
+        self.reason.setFocus()
+
+    def _refresh(self) -> None:
+        self.go.setEnabled(bool(self.reason.text().strip()))

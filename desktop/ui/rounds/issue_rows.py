@@ -1,0 +1,140 @@
+"""Rows of the Issues page: items of the inventory through a filter, and rounds of work on them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+
+from desktop.domain.display.text import display_text
+from desktop.domain.rounds.items import ITEM_STATES, IssueItem, PipelineRun, RoundRecord
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.pulls.rows import PullRow
+from desktop.ui.text.format import count, duration, tokens
+
+STATE_WORDS = {
+    "new": "New", "sent_to_agent": "With the agent", "fixed": "Fixed", "dismissed": "Ignored",
+    "escalated": "Needs a person",
+}  # fmt: skip
+COLUMNS = ("Round", "State", "Given", "Fixed", "Ignored", "Back", "Files", "Tokens", "Time")
+ROUND_WORDS = {
+    "launching": "beginning", "running": "at work", "waiting": "waiting", "done": "done", "failed": "failed",
+    "stopped": "stopped",
+}  # fmt: skip
+_LOOKS = {"check": "circle-x", "thread": "message-square", "comment": "at-sign"}
+_ROLES_OF = {
+    "new": "warning", "sent_to_agent": "accent", "fixed": "success", "dismissed": "muted", "escalated": "danger",
+}  # fmt: skip
+_STATE_ICONS = {"fixed": "check", "dismissed": "minus", "escalated": "user"}
+_ROLES = Qt.ItemDataRole
+
+
+@dataclass(frozen=True)
+class IssueFilter:
+    """Which items are listed; "" for any."""
+
+    state: str = "new"
+    source: str = ""
+    severity: str = ""
+
+    def passes(self, item: IssueItem) -> bool:
+        """Whether an item is listed."""
+        return (
+            self.state in ("", item.state)
+            and self.source in ("", item.source)
+            and self.severity in ("", item.severity)
+        )  # fmt: skip
+
+
+def issue_row(item: IssueItem) -> PullRow:
+    """One item: what it says; how bad, by whom, where; which round it is in or was in."""
+    title = display_text(item.headline)
+    place = f"{display_text(item.path)}:{item.line}" if item.path and item.line else display_text(item.path)
+    kind = {"check": "check", "thread": "thread", "comment": "comment"}[item.type]
+    parts = [
+        item.severity if item.severity != "none" else "", kind if item.type == "check" else display_text(item.source),
+        place, STATE_WORDS[item.state].lower() if item.state != "new" else "",
+        f"seen in round {item.seen_in}" if item.seen_in and item.state in ("new", "escalated") else "",
+    ]  # fmt: skip
+    detail = " · ".join(part for part in parts if part)
+    icon = (_STATE_ICONS.get(item.state, _LOOKS[item.type]), _ROLES_OF[item.state])
+    figures = f"round {item.round}" if item.round else ""
+    sentence = ", ".join(part for part in (title, STATE_WORDS[item.state], kind, *parts[:3], figures) if part)
+    muted = item.state in ("fixed", "dismissed")
+    return PullRow(item.id, title, detail, icon, figures=figures, muted=muted, sentence=sentence)
+
+
+def counted_states(items: Iterable[IssueItem]) -> dict[str, int]:
+    """How many items each state has."""
+    found = dict.fromkeys(ITEM_STATES, 0)
+    for item in items:
+        found[item.state] += 1
+    return {str(state): number for state, number in found.items()}
+
+
+def run_words(run: PipelineRun, rounds: Sequence[RoundRecord]) -> tuple[str, str]:
+    """Where the rounds stand, as a sentence, and its role. "" while none ever began."""
+    if run.state == "idle":
+        return "", ""
+    reason = display_text(run.reason).rstrip(".")
+    number = rounds[-1].number if rounds else run.round
+    words = {
+        "launching": (f"Round {number} is beginning…", "accent"),
+        "running": (f"Round {number} is at work.", "accent"),
+        "polling": (display_text(run.waits_for) or f"Round {number} is done. Waiting for GitHub.", "accent"),
+        "paused": (f"Paused: {reason}.", "warning"),
+        "converged": ("Converged: nothing is left to fix.", "success"),
+        "merged": ("Merged.", "success"),
+        "failed": (f"Round {number} could not begin: {reason}.", "danger"),
+        "cancelled": (f"Cancelled: {reason}.", ""),
+        "stopped": (f"Stopped: {reason}.", ""),
+    }
+    return words[run.state]
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    """One round as its cells; `words` say a figure whose column is not shown, "" where there is nothing to say."""
+
+    key: str
+    cells: tuple[str, ...]
+    words: tuple[str, ...]
+    session_id: str
+    state: str
+    sentence: str
+
+
+def round_row(record: RoundRecord) -> RoundRow:
+    """A round's cells, in the order of COLUMNS."""
+    seconds = (record.ended_at - record.started_at).total_seconds() if record.ended_at is not None else None
+    took = duration(int(seconds * 1000)) if seconds is not None else ""
+    figures = (record.sent, record.fixed, record.dismissed, record.returned, record.files)
+    state = ROUND_WORDS[record.state]
+    cells = (str(record.number), state, *(str(one) for one in figures), tokens(record.tokens), took)
+    told = [
+        f"Round {record.number}, {state}", count(record.sent, "item"), f"{record.fixed} fixed",
+        f"{record.dismissed} ignored", f"{record.returned} came back", count(record.files, "file"),
+    ]  # fmt: skip
+    words = [said if figure else "" for figure, said in zip(figures, told[1:], strict=True)]
+    words = ["", "", *words, f"{cells[-2]} tokens" if record.tokens else "", took]
+    reason = display_text(record.reason)
+    sentence = ", ".join([*told, *([reason] if reason else [])])
+    return RoundRow(str(record.number), cells, tuple(words), record.session_id, record.state, sentence)
+
+
+class RoundRows(KeyedRows[RoundRow]):
+    """The rounds of a request, newest first."""
+
+    columns = COLUMNS
+
+    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
+        """Cells; numbers at the right; a sentence for assistive technology."""
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        values: dict[int, object] = {
+            _ROLES.DisplayRole: row.cells[index.column()],
+            _ROLES.AccessibleTextRole: row.sentence,
+            KEY_ROLE: row.key,
+            ROW_ROLE: row,
+        }
+        return values.get(role)

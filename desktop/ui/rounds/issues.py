@@ -1,0 +1,124 @@
+"""The Issues page of the PR tab: what the request waits for, a person's word about it, and the rounds of work on it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from desktop.domain.commands import Command
+from desktop.domain.rounds.commands import LoadInventory, ResumeResolution, SetItemState, StopResolution
+from desktop.domain.rounds.items import ItemState, PipelineSettings
+from desktop.domain.rounds.updates import RoundChanged
+from desktop.domain.updates import CommandFailed, Update
+from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.page import PullPage
+from desktop.ui.pulls.parts import column_in, line_of
+from desktop.ui.rounds.issue_list import IssueList
+from desktop.ui.rounds.issue_rows import run_words
+from desktop.ui.rounds.round_list import RoundList
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.strip import Strip
+
+_ROLES = {"danger": "danger", "warning": "warning"}
+_STOPPABLE = ("launching", "running", "polling", "paused")
+_ENDED = ("paused", "failed", "stopped", "cancelled", "converged")
+
+
+class IssuesPage(PullPage):
+    """Items of the lane's request, or the rounds of work on them."""
+
+    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+        super().__init__(desk, parent)
+        self.setObjectName("pr_issues")
+        self._lane_id = ""
+        self._sent: set[str] = set()
+        self._strip = Strip("pr_round_state", self, "accent")
+        self._resume = self._strip.add_button("Go on", "round_resume")
+        self._stop = self._strip.add_button("Stop", "round_stop")
+        self._view = Segmented(
+            "issues_view", "What of the issues", [("items", "Items"), ("rounds", "Rounds")], self, compact=True
+        )
+        self._settings = IconButton("settings", "How rounds go…", self)
+        self._settings.setObjectName("issues_settings")
+        self.items = IssueList(desk, self)
+        self.rounds = RoundList(self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.items)
+        self._stack.addWidget(self.rounds)
+        top = line_of(self._view, self._settings, margins=(SPACE_3, SPACE_2, SPACE_2, 0))
+        top.insertStretch(1, 1)
+        column_in(self, self._strip, top, self._stack, spacing=SPACE_1)
+        self._connect()
+        self.show_view("items")
+        self.refresh()
+
+    # for the tab
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Follow the lane of the tab, and tell what was refused of what was asked here."""
+        self._follow()
+        for update in updates:
+            if isinstance(update, CommandFailed) and update.command_id in self._sent:
+                self._sent.discard(update.command_id)
+                self._desk.noted.emit(update.text, True)
+
+    def show_view(self, value: str) -> None:
+        """Show the items or the rounds."""
+        self._view.set_value(value)
+        self._stack.setCurrentIndex(0 if value == "items" else 1)
+
+    def refresh(self) -> None:
+        """Show what is known."""
+        told, rounds = self._desk.fold.inventory, self._desk.fold.rounds
+        self.items.show_inventory(told)
+        self.rounds.show_rounds(rounds)
+        new = sum(item.state == "new" for item in told.items) if told is not None else 0
+        number = len(rounds.rounds) if rounds is not None else 0
+        self._view.set_label("rounds", f"Rounds {number}" if number else "Rounds")
+        self._view.set_label("items", f"Items {new}" if new else "Items")
+        self._settings.setEnabled(rounds is not None and bool(rounds.number))
+        self._say_run(rounds)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """On screen: what is kept is asked for."""
+        super().showEvent(event)
+        self._follow(again=True)
+
+    # inside
+
+    def _connect(self) -> None:
+        self._view.chosen.connect(self.show_view)
+        self._settings.clicked.connect(self._on_settings)
+        self._resume.clicked.connect(lambda: self._send(ResumeResolution(lane_id=self._lane_id)))
+        self._stop.clicked.connect(lambda: self._send(StopResolution(lane_id=self._lane_id)))
+        self.items.state_asked.connect(self._set_state)
+        self.items.fix_asked.connect(self._desk.fix_asked)
+        self.rounds.chat_asked.connect(self._desk.chat_asked)
+
+    def _follow(self, *, again: bool = False) -> None:
+        """Take the tab's lane; on screen, ask for what is kept of another one."""
+        lane_id = self._desk.lane_id
+        changed = lane_id != self._lane_id
+        self._lane_id = lane_id
+        if lane_id and (changed or again) and self.isVisible():
+            self._desk.sink.send(LoadInventory(lane_id=lane_id))
+
+    def _say_run(self, rounds: RoundChanged | None) -> None:
+        words, role = run_words(rounds.run, rounds.rounds) if rounds is not None else ("", "")
+        state = rounds.run.state if rounds is not None else "idle"
+        self._strip.say(words, _ROLES.get(role, "accent"))
+        self._resume.setVisible(state in _ENDED)
+        self._stop.setVisible(state in _STOPPABLE)
+
+    def _set_state(self, ids: tuple[str, ...], to: ItemState, reason: str) -> None:
+        self._send(SetItemState(lane_id=self._lane_id, item_ids=ids, to=to, reason=reason))
+
+    def _on_settings(self) -> None:
+        rounds = self._desk.fold.rounds
+        self._desk.rounds_asked.emit(rounds.settings if rounds is not None else PipelineSettings())
+
+    def _send(self, command: Command) -> None:
+        self._sent.add(command.command_id)
+        self._desk.sink.send(command)

@@ -1,0 +1,325 @@
+"""ResolveDialog: what a round gives to an agent, with the exact prompt; what is shown is what is sent."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.commands import Command
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.rounds.commands import LaunchResolution, PreviewResolution
+from desktop.domain.rounds.inventory import in_scope
+from desktop.domain.rounds.items import IssueItem, LaunchChoice, Scope
+from desktop.domain.rounds.updates import ResolutionPreview, RoundChanged
+from desktop.domain.updates import CommandFailed, SandboxReported, Update
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.gate.full_auto import FullAutoQuestion
+from desktop.ui.rounds.issue_rows import issue_row
+from desktop.ui.text.safe_text import safe_text
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem
+from desktop.ui.widgets.tick_frames import TickFrames
+
+WIDTH, HEIGHT, LEFT = 900, 620, 330
+_TYPING_MS = 400
+_NOTE_HEIGHT, _STATE_FIRST, _ITEM_GAP = 76, 1_000, 2
+_SCOPES: tuple[tuple[Scope, str], ...] = (("both", "Both"), ("checks", "Checks"), ("comments", "Comments"))
+_MODES = {PermissionMode.EDIT: "Edit", PermissionMode.FULL_AUTO: "Full auto", PermissionMode.PLAN: "Plan"}
+_READING = "Working out the prompt…"
+
+
+class ResolveDialog(QDialog):
+    """Asks for a preview when it opens and when something is chosen. `begun`: the id of the round's chat."""
+
+    begun = Signal(str)
+
+    def __init__(
+        self, lane_id: str, choice: LaunchChoice, send: Callable[[Command], None], engine: EngineFacts, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._lane_id, self._choice, self._send, self._engine = lane_id, choice, send, engine
+        self._asked = self._sent = self._session_id = ""
+        self._preview: ResolutionPreview | None = None
+        self._filling = False
+        self._full_auto = FullAutoQuestion(engine, self)
+        self._agreed: tuple[str, ...] = ()
+        self.setObjectName("resolve_dialog")
+        self.setWindowTitle("Fix with the agent")
+        self.setModal(True)
+        self.resize(theme().px(WIDTH), theme().px(HEIGHT))
+        self._title = plain_label(self, "title", "resolve_title", wrap=False)
+        self._intro = plain_label(self, "muted", "resolve_intro")
+        self.scope = Segmented("resolve_scope", "Scope", list(_SCOPES), self, compact=True)
+        self.items = QListWidget(self)
+        self.items.setItemDelegate(TickFrames(self.items))
+        self.items.setObjectName("resolve_items")
+        self.items.setAccessibleName("Items")
+        self.items.setProperty("kind", "box")
+        self.items.setSpacing(theme().px(_ITEM_GAP))
+        self.items.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.items.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.mode = Segmented("resolve_mode", "Mode", [(key.value, words) for key, words in _MODES.items()], self,
+                              compact=True)  # fmt: skip
+        self.model = ChoiceButton("resolve_model", "Model", self)
+        self.instructions = _field("resolve_instructions", "Instructions for the agent", self)
+        self.instructions.setPlaceholderText("More instructions, at the end of the prompt")
+        self.instructions.document().setDocumentMargin(theme().px(SPACE_2))
+        self.instructions.setPlainText(choice.instructions)
+        self.prompt = _field("resolve_prompt", "Prompt", self)
+        self.prompt.setReadOnly(True)
+        self.prompt.setProperty("kind", "evidence")
+        self.prompt.setFont(theme().mono())
+        self._state = plain_label(self, "strong", "resolve_state", role="warning")
+        self.cancel, self.go = self._button("Cancel", "resolve_cancel"), self._button("Start round", "resolve_launch")
+        self.go.setProperty("kind", "primary")
+        self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._models()
+        self._lay_out()
+        self._connect()
+        self._ask()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take previews, and what came of the launch."""
+        for update in updates:
+            if isinstance(update, SandboxReported):
+                self._check_agreed(update.report)
+            elif isinstance(update, ResolutionPreview) and update.command_id in (self._asked, self._sent):
+                self._take(update)
+            elif isinstance(update, RoundChanged) and self._sent and update.run.session_id == self._session_id:
+                if update.run.state in ("launching", "running", "polling"):
+                    self._sent = ""
+                    self.begun.emit(self._session_id)
+                    self.accept()
+                    return
+            elif isinstance(update, CommandFailed) and update.command_id in (self._asked, self._sent):
+                self._sent = ""
+                say(self._state, display_text(update.text))
+                self._fit()
+
+    # choosing
+
+    def _ask(self) -> None:
+        """Ask for the prompt of what is chosen."""
+        self._typing.stop()
+        command = PreviewResolution(lane_id=self._lane_id, choice=self._choice)
+        self._asked = command.command_id
+        if self._preview is None:
+            say(self._state, _READING)
+        self._fit()
+        self._send(command)
+
+    def _change(self, **changes: object) -> None:
+        self._choice = self._choice.model_copy(update=changes)
+        self._ask()
+
+    def _on_scope(self, value: str) -> None:
+        self._change(scope=next(key for key, _ in _SCOPES if key == value), item_ids=())
+
+    def _on_item(self, _item: QListWidgetItem) -> None:
+        if self._filling:
+            return
+        rows = (self.items.item(row) for row in range(self.items.count()))
+        ticked = tuple(row.data(Qt.ItemDataRole.UserRole) for row in rows if row.checkState() is Qt.CheckState.Checked)
+        self._change(item_ids=ticked or ("-",))
+
+    def _on_mode(self, value: str) -> None:
+        mode = PermissionMode(value)
+        if mode is PermissionMode.FULL_AUTO and self._full_auto.must_ask:
+            self._ask_full_auto(self._choice.mode, "")
+        else:
+            self._change(mode=mode, without_sandbox=False)
+
+    def _ask_full_auto(self, stay: PermissionMode, reason: str) -> None:
+        """As a chat asks. Whoever does not agree gets the mode `stay`."""
+
+        def agreed() -> None:
+            self._agreed = _stops(self._engine.sandbox)
+            self._change(mode=PermissionMode.FULL_AUTO, without_sandbox=True)
+
+        def stayed() -> None:
+            if self._choice.mode is not stay:
+                self._change(mode=stay, without_sandbox=False)
+
+        self._full_auto.ask(stay, reason, agreed, stayed)
+
+    def _check_agreed(self, report: SandboxReport) -> None:
+        """A word that was given for another sandbox counts no more."""
+        if self._choice.without_sandbox and _stops(report) != self._agreed:
+            self._change(without_sandbox=False)
+
+    def _on_model(self, key: str) -> None:
+        endpoint_id, _, model = key.partition("\n")
+        self._change(endpoint_id=endpoint_id, model=model)
+
+    def _on_typed(self) -> None:
+        self._choice = self._choice.model_copy(update={"instructions": self.instructions.toPlainText()})
+        self._asked = ""
+        self._fit()
+        self._typing.start()
+
+    # showing
+
+    def _take(self, preview: ResolutionPreview) -> None:
+        self._preview = preview
+        self._asked = ""
+        if preview.command_id == self._sent:
+            self._sent = ""
+        self._choice = preview.choice if preview.choice.item_ids else self._choice
+        self._title.setText(f"Fix with the agent · PR #{preview.number}" if preview.number else "Fix with the agent")
+        self._intro.setText(
+            f"Round {preview.round} of {preview.rounds}. The agent works in a chat of its own in this lane, commits, "
+            "pushes, and replies to threads. It gets exactly this prompt."
+        )  # fmt: skip
+        self.scope.set_value(preview.choice.scope)
+        self.mode.set_value(preview.choice.mode.value)
+        for mode in _MODES:
+            can = mode in preview.modes or not preview.modes
+            self.mode.set_enabled(mode.value, can, "The agent could not push or answer in this mode")
+        self._fill(preview.items, preview.choice)
+        if self.prompt.toPlainText() != safe_text(preview.prompt):
+            bar = self.prompt.verticalScrollBar()
+            place = bar.value()
+            self.prompt.setPlainText(safe_text(preview.prompt))
+            bar.setValue(min(place, bar.maximum()))
+        say(self._state, display_text(preview.problem))
+        self._fit()
+        if preview.asks_sandbox:
+            self._ask_full_auto(PermissionMode.EDIT, preview.problem)
+
+    def _fill(self, items: Sequence[IssueItem], choice: LaunchChoice) -> None:
+        self._filling = True
+        offered = [item for item in in_scope(items, choice.scope) if item.state not in ("fixed", "dismissed")]
+        while self.items.count() > len(offered):
+            self.items.takeItem(self.items.count() - 1)
+        while self.items.count() < len(offered):
+            row = QListWidgetItem(self.items)
+            row.setFlags(row.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        for number, item in enumerate(offered):
+            entry, row = issue_row(item), self.items.item(number)
+            row.setText(f"{entry.title}\n{entry.detail}")
+            row.setData(Qt.ItemDataRole.UserRole, item.id)
+            row.setData(Qt.ItemDataRole.AccessibleTextRole, entry.sentence)
+            ticked = item.id in choice.item_ids
+            row.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        self._filling = False
+
+    def _fit(self) -> None:
+        preview = self._preview
+        ready = preview is not None and bool(preview.digest) and not self._asked and not self._typing.isActive()
+        self.go.setEnabled(ready and not self._sent)
+        self.go.setText("Starting…" if self._sent else "Start round")
+
+    def _on_go(self) -> None:
+        preview = self._preview
+        if preview is None or not self.go.isEnabled():
+            return
+        self._session_id = new_session_id()
+        command = LaunchResolution(
+            lane_id=self._lane_id, session_id=self._session_id, digest=preview.digest, choice=preview.choice
+        )
+        self._sent = command.command_id
+        say(self._state, "")
+        self._fit()
+        self._send(command)
+
+    # making
+
+    def _models(self) -> None:
+        """Every model that can be used now, after the settings' own."""
+        items = [PickItem("\n", "Model of new chats", below="From the settings")]
+        for endpoint in self._engine.endpoints():
+            if self._engine.key_missing(endpoint.id):
+                continue
+            label = display_text(endpoint.label)
+            items += [
+                PickItem(f"{endpoint.id}\n{model.id}", display_text(model.name or model.id), below=label)
+                for model in self._engine.models(endpoint)
+            ]
+        self.model.set_items(items)
+        self.model.set_value(f"{self._choice.endpoint_id}\n{self._choice.model}")
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        set_gaps(left, (0, 0, 0, 0), SPACE_3)
+        parts = (("Scope", self.scope), ("Items", self.items), ("Mode", self.mode), ("Model", self.model),
+                 ("Instructions", self.instructions))  # fmt: skip
+        for words, widget in parts:
+            label = plain_label(self, "caption", wrap=False)
+            label.setText(words)
+            part = QVBoxLayout()
+            set_gaps(part, spacing=SPACE_1)
+            part.addWidget(label)
+            part.addWidget(widget, 1)
+            left.addLayout(part, int(widget is self.items))
+        self.instructions.setFixedHeight(theme().px(_NOTE_HEIGHT))
+        side = QWidget(self)
+        side.setFixedWidth(theme().px(LEFT))
+        side.setLayout(left)
+        right = QVBoxLayout()
+        set_gaps(right, spacing=SPACE_1)
+        label = plain_label(self, "caption", wrap=False)
+        label.setText("Prompt")
+        right.addWidget(label)
+        right.addWidget(self.prompt, 1)
+        middle = QHBoxLayout()
+        set_gaps(middle, spacing=SPACE_4)
+        middle.addWidget(side)
+        middle.addLayout(right, 1)
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addWidget(self._state, _STATE_FIRST)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.go)
+        column = QVBoxLayout(self)
+        set_gaps(column, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        column.addWidget(self._title)
+        column.addWidget(self._intro)
+        column.addLayout(middle, 1)
+        column.addLayout(buttons)
+
+    def _connect(self) -> None:
+        self.scope.chosen.connect(self._on_scope)
+        self.items.itemChanged.connect(self._on_item)
+        self.mode.chosen.connect(self._on_mode)
+        self.model.chosen.connect(self._on_model)
+        self.instructions.textChanged.connect(self._on_typed)
+        self._typing.timeout.connect(self._ask)
+        self.cancel.clicked.connect(self.reject)
+        self.go.clicked.connect(self._on_go)
+
+    def _button(self, words: str, name: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        return button
+
+
+def _stops(report: SandboxReport | None) -> tuple[str, ...]:
+    """How much a sandbox stops."""
+    return (report.level, *report.gaps) if report is not None else ()
+
+
+def _field(name: str, title: str, parent: QWidget) -> QPlainTextEdit:
+    field = QPlainTextEdit(parent)
+    field.setObjectName(name)
+    field.setAccessibleName(title)
+    field.setTabChangesFocus(True)
+    return field

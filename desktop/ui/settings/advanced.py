@@ -1,0 +1,134 @@
+"""Advanced: chats that the lists lost, names of branches, how often GitHub is asked, instruction files, and places."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+
+from desktop.domain.commands import RebuildIndex
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import CommandFailed, IndexRebuilt, Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.settings.fields import Field, TextField
+from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.text.format import count
+from desktop.ui.widgets.card_parts import plain_label, say
+
+_PLACES = (
+    ("store_folder", "Folder of the chats", "Every entry of every chat, for this user only."),
+    ("log_folder", "Folder of the logs", "What the program itself notes. Secrets that were recognised are removed."),
+)
+
+_PREFIX = "What the branches of new lanes begin with, such as lane/."
+_PULLS = "Seconds between two looks at a pull request on screen, 5 to 1,800; 0 looks only when you say so."
+
+
+class AdvancedPage(SettingsPage):
+    """Find chats on disk; instruction files of the chat on screen; the folders of chats and logs."""
+
+    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__("advanced", "Advanced", parent)
+        self._facts, self._sink = saver.facts, sink
+        self._command_id = ""
+        help_text = "Makes the lists and the search anew from what is recorded. Nothing is changed in the chats."
+        find = Field("Chats on disk", "settings_advanced_find", self.contents, help_text)
+        self._find = QPushButton("Find chats on disk", find)
+        self._find.setObjectName("settings_advanced_find")
+        self._find.setAutoDefault(False)
+        self._find.clicked.connect(self._on_find)
+        find.row.addWidget(self._find)
+        find.row.addStretch(1)
+        self._state = plain_label(find, "muted", "settings_advanced_find_state")
+        find.below.addWidget(self._state)
+        say(self._state, "")
+        self._field = find
+        self.column.addWidget(find)
+        self._prefix = TextField("Prefix of branches", "settings_advanced_lane_prefix", self.contents, _PREFIX)
+        self._prefix.entered.connect(lambda text: saver.change(self._prefix, lane_prefix=text))
+        self.column.addWidget(self._prefix)
+        self._pulls = TextField("Look at pull requests every", "settings_advanced_pull_every", self.contents, _PULLS)
+        self._pulls.entered.connect(lambda text: saver.change(self._pulls, pull_every_s=text.strip()))
+        self.column.addWidget(self._pulls)
+        self._files = self._add_files()
+        self._places = {name: self._add_place(name, label, words) for name, label, words in _PLACES}
+        saver.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the settings, and the folders as the engine told them."""
+        self._prefix.set_value(self._facts.settings.lane_prefix)
+        self._pulls.set_value(str(self._facts.settings.pull_every_s))
+        for name, edit in self._places.items():
+            edit.setText(display_text({"store_folder": self._facts.store_folder}.get(name, self._facts.log_folder)))
+            edit.setCursorPosition(0)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        for update in updates:
+            if isinstance(update, IndexRebuilt):
+                self._find.setEnabled(update.done)
+                percent = f" {update.percent} %" if update.percent else ""
+                say(self._state, f"{count(update.chats, 'chat')} found." if update.done else f"Looking…{percent}")
+            elif isinstance(update, CommandFailed) and update.command_id == self._command_id:
+                self._find.setEnabled(True)
+                say(self._state, "")
+                self._field.set_problem(display_text(update.text))
+
+    def _on_find(self) -> None:
+        self._field.set_problem("")
+        self._find.setEnabled(False)
+        say(self._state, "Looking…")
+        command = RebuildIndex()
+        self._command_id = command.command_id
+        self._sink.send(command)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """There is a chat on screen, or there is none."""
+        super().showEvent(event)
+        action = self._window_action()
+        self._files.setEnabled(action is not None and action.isEnabled())
+
+    def _add_files(self) -> QPushButton:
+        words = "What AGENTS.md and CLAUDE.md files tell the model in the chat on screen, and commands from files."
+        field = Field("Instruction files", "settings_advanced_instructions", self.contents, words)
+        button = QPushButton("Show those of the chat…", field)
+        button.setObjectName("settings_advanced_instructions")
+        button.setAutoDefault(False)
+        button.clicked.connect(self._on_files)
+        field.row.addWidget(button)
+        field.row.addStretch(1)
+        self.column.addWidget(field)
+        return button
+
+    def _on_files(self) -> None:
+        action = self._window_action()
+        if action is not None:
+            action.trigger()
+
+    def _window_action(self) -> QAction | None:
+        """The action of the window that the settings belong to."""
+        owner = self.window().parentWidget()
+        return owner.findChild(QAction, "action_instructions") if owner is not None else None
+
+    def _add_place(self, name: str, label: str, words: str) -> QLineEdit:
+        field = Field(label, f"settings_advanced_{name}", self.contents, words)
+        edit = QLineEdit(field)
+        edit.setObjectName(f"settings_advanced_{name}")
+        edit.setAccessibleName(label)
+        edit.setReadOnly(True)
+        show = QPushButton("Show", field)
+        show.setObjectName(f"settings_advanced_{name}_show")
+        show.setAccessibleName(f"Show the {label[0].lower()}{label[1:]}")
+        show.setAutoDefault(False)
+        show.clicked.connect(lambda: self._open(name))
+        field.row.addWidget(edit, 1)
+        field.row.addWidget(show)
+        self.column.addWidget(field)
+        return edit
+
+    def _open(self, name: str) -> None:
+        folder = self._facts.store_folder if name == "store_folder" else self._facts.log_folder
+        if folder:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(folder))

@@ -1,0 +1,189 @@
+"""SettingsDialog: the settings over the window: pages at the left, each change checked and saved when it is made."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.domain.updates import Update
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.settings.advanced import AdvancedPage
+from desktop.ui.settings.appearance import AppearancePage
+from desktop.ui.settings.databases.page import DatabasesPage
+from desktop.ui.settings.fields import Field
+from desktop.ui.settings.general import GeneralPage
+from desktop.ui.settings.github.page import GitHubPage
+from desktop.ui.settings.notifications import NotificationsPage
+from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.permissions.page import PermissionsPage
+from desktop.ui.settings.providers import ProvidersPage
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.text.format import now_utc
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
+_PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
+_ICONS = {
+    "general": "sliders-horizontal", "providers": "key", "github": "git-pull-request", "permissions": "shield",
+    "databases": "database", "appearance": "palette", "notifications": "bell",
+    "advanced": "wrench",
+}  # fmt: skip
+
+
+class SettingsDialog(QDialog):
+    """Window-modal; open it with `open()`. `facts` are the window's, fed before `apply`. Deletes itself when closed."""
+
+    def __init__(
+        self, sink: CommandSink, facts: EngineFacts, parent: QWidget | None = None, *, clock: Clock = now_utc
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("settings_dialog")
+        self.setWindowTitle("Settings")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._saver = SettingsSaver(sink, facts, self)
+        self._list = self._make_list()  # before the pages: Tab follows the order in which things are made
+        self._stack = stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time
+        self._providers = ProvidersPage(self._saver, sink, stack)
+        self._github = GitHubPage(self._saver, sink, stack)
+        self._permissions = PermissionsPage(self._saver, sink, clock, stack)
+        self._databases = DatabasesPage(self._saver, sink, stack)
+        self._notifications = NotificationsPage(self._saver, sink, stack)
+        self._advanced = AdvancedPage(self._saver, sink, stack)
+        self._pages: list[SettingsPage] = [
+            GeneralPage(self._saver, stack),
+            self._providers,
+            self._github,
+            self._permissions,
+            self._databases,
+            AppearancePage(self._saver, stack),
+            self._notifications,
+            self._advanced,
+        ]
+        for page in self._pages:
+            self._stack.addWidget(page)
+            QListWidgetItem(page.title, self._list).setData(_PAGE_ROLE, f"page:{page.name}")
+        self._close = QPushButton("Close", self)
+        self._close.setObjectName("settings_close")
+        self._close.setAutoDefault(False)
+        self._close.clicked.connect(self.reject)
+        self.finished.connect(self._github.stop)
+        self._state = plain_label(self, "muted", "settings_state")
+        self._lay_out()
+        self._take_engine()
+        self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
+        self._list.setCurrentRow(0)
+        self._list.setFocus()
+        self._take_size()
+        theme().changed.connect(self._take_size)
+
+    def show_page(self, name: str) -> None:
+        """Show the page of this name: general, providers, github, permissions, databases, appearance,
+        notifications or advanced."""
+        for row, page in enumerate(self._pages):
+            if page.name == name:
+                self._list.setCurrentRow(row)
+                if not page.take_focus():
+                    self._list.setFocus()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        self._saver.apply(updates)
+        self._providers.apply(updates)
+        self._github.apply(updates)
+        self._permissions.apply(updates)
+        self._databases.apply(updates)
+        self._notifications.apply(updates)
+        self._advanced.apply(updates)
+        self._take_engine()
+
+    def _take_engine(self) -> None:
+        """Nothing can be changed while nobody is there to keep it."""
+        facts = self._saver.facts
+        self._stack.setEnabled(facts.ready and not facts.stopped)
+        if facts.stopped:
+            self._state.setText("The engine stopped, so nothing can be saved.")
+        else:
+            self._state.setText("" if facts.ready else "Loading settings…")
+
+    def reject(self) -> None:
+        """Close. What was typed is saved first; what is not valid is thrown away after asking."""
+        for field in self._fields():
+            field.commit()
+        invalid = next((field for field in self._fields() if field.problem), None)
+        if invalid is None:
+            super().reject()
+            return
+        dialog = AskDialog(
+            Question(
+                name="settings_discard_dialog",
+                title=f"Discard the change to {invalid.label}?",
+                text=invalid.problem,
+                stay=("Keep editing", "settings_discard_stay"),
+                go=("Discard", "settings_discard_go"),
+            ),
+            self,
+        )
+        dialog.agreed.connect(self._discard)
+        dialog.open()
+
+    def _fields(self) -> list[Field]:
+        return [field for page in self._pages for field in page.fields()]
+
+    def _discard(self) -> None:
+        for field in self._fields():
+            field.discard()
+        self.reject()
+
+    def _take_size(self) -> None:
+        parent = self.parentWidget()
+        room = self.screen().availableSize()
+        if parent is not None:
+            room = room.expandedTo(parent.window().size())
+        self.resize(QSize(theme().px(_WIDTH), theme().px(_HEIGHT)).boundedTo(room))
+        self._list.setFixedWidth(theme().px(_LIST_WIDTH))
+        for row, page in enumerate(self._pages):
+            item = self._list.item(row)
+            item.setSizeHint(QSize(0, theme().px(CONTROL_HEIGHT)))
+            item.setIcon(icon(_ICONS[page.name]))
+
+    def _make_list(self) -> QListWidget:
+        pages = QListWidget(self)
+        pages.setObjectName("settings_pages")
+        pages.setAccessibleName("Pages")
+        pages.setProperty("kind", "pages")
+        pages.setFrameShape(QFrame.Shape.NoFrame)
+        pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return pages
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        set_gaps(buttons, (SPACE_5, SPACE_3, SPACE_5, SPACE_4))
+        buttons.addWidget(self._state, 1)
+        buttons.addWidget(self._close)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self._stack, 1)
+        right.addLayout(buttons)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._list)
+        layout.addLayout(right, 1)

@@ -1,0 +1,197 @@
+"""EndpointCard: one model service: name, address, key, model, and whether it answers."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.config.settings import Endpoint
+from desktop.domain.commands import CheckEndpoint
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import CommandFailed, EndpointChecked, Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.settings.fields import Field, TextField
+from desktop.ui.settings.key_row import KeyField
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.chip import Chip
+from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.picker import PickItem
+
+_NAME = "settings_providers"
+_KINDS = {"anthropic": "Anthropic", "compatible": "compatible"}
+
+
+class EndpointCard(QFrame):
+    """`item_id` is the endpoint's id. The signals carry it: the person wants to see the models,
+    have the service removed, or its key."""
+
+    models_asked = Signal(str)
+    remove_asked = Signal(str)
+    key_remove_asked = Signal(str)
+
+    def __init__(self, endpoint: Endpoint, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._id = endpoint.id
+        self._saver, self._sink = saver, sink
+        self._check_id = ""
+        self.setObjectName(f"{_NAME}_endpoint")
+        self.setProperty("kind", "card")
+        self.setProperty("item_id", endpoint.id)
+        self._title = ElidedLabel("", self)
+        self._title.setProperty("kind", "title")
+        self._kind = Chip(_KINDS.get(endpoint.kind, endpoint.kind), "neutral", self)
+        self._is_default = Chip("for new chats", "accent", self)
+        self._default = _button("Use for new chats", "default", self)
+        self._remove = _button("Remove…", "remove", self)
+        self._label = TextField("Name", f"{_NAME}_label", self)
+        self._url = TextField("Address", f"{_NAME}_url", self)
+        self.key = KeyField(endpoint.id, sink, self)
+        self._model = TextField("Model of new chats", f"{_NAME}_model", self)
+        self._models = _button("Choose…", "model_choose", self._model)
+        self._model.row.addWidget(self._models)
+        self._tokens = TextField("Longest answer", f"{_NAME}_max_output", self, "In tokens, for each model answer.")
+        self._test_row = Field("Connection", f"{_NAME}_connection", self)
+        self._test = _button("Test", "test", self._test_row)
+        self._result = plain_label(self._test_row, "muted", f"{_NAME}_test_result")
+        self._test_row.row.addWidget(self._test)
+        self._test_row.row.addWidget(self._result, 1)
+        self._lay_out(endpoint)
+        self._connect()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the endpoint as the settings have it."""
+        settings, facts = self._saver.settings, self._saver.facts
+        endpoint = settings.endpoint(self._id)
+        if endpoint is None:
+            return
+        label = display_text(endpoint.label)
+        self._title.set_full_text(label)
+        self.setAccessibleName(label)
+        default = settings.default_endpoint == self._id
+        self._is_default.setVisible(default)
+        self._default.setVisible(not default)
+        self._default.setAccessibleName(f"Use {label} for new chats")
+        self._remove.setVisible(endpoint.kind == "compatible")
+        self._remove.setAccessibleName(f"Remove {label}")
+        self._label.set_value(endpoint.label)
+        self._url.set_value(endpoint.base_url)
+        self._model.set_value(endpoint.default_model)
+        self._tokens.set_value(str(endpoint.max_output_tokens))
+        self.key.setVisible(endpoint.auth != "none")
+        self.key.set_state(facts.key_state(self._id))
+        self._models.setVisible(len(facts.models(endpoint)) > 1)
+
+    def take_focus(self) -> bool:
+        """Put the focus where a key is wanted; False if none is."""
+        endpoint = self._saver.settings.endpoint(self._id)
+        return endpoint is not None and endpoint.auth != "none" and self.key.take_focus()
+
+    def models(self) -> list[PickItem]:
+        """The models that the service is known to have, the one of new chats ticked."""
+        endpoint = self._saver.settings.endpoint(self._id)
+        if endpoint is None:
+            return []
+        return [
+            PickItem(model.id, display_text(model.name or model.id), chosen=model.id == endpoint.default_model)
+            for model in self._saver.facts.models(endpoint)
+        ]
+
+    def model_place(self) -> QRect:
+        """Where the model's field is on the screen."""
+        edit = self._model.edit
+        return QRect(edit.mapToGlobal(edit.rect().topLeft()), edit.size())
+
+    def choose_model(self, model: str) -> None:
+        """Use this model for new chats."""
+        self._saver.change_endpoint(self._id, self._model, default_model=model.strip())
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        self.key.apply(updates)
+        for update in updates:
+            if isinstance(update, EndpointChecked) and update.command_id == self._check_id:
+                self._show_result(display_text(update.text), "success" if update.ok else "danger")
+            elif isinstance(update, CommandFailed) and update.command_id == self._check_id:
+                self._show_result(display_text(update.text), "danger")
+
+    # what a person does
+
+    def _on_default(self) -> None:
+        self._saver.change(self._label, default_endpoint=self._id)
+
+    def _on_label(self, text: str) -> None:
+        self._saver.change_endpoint(self._id, self._label, label=text.strip())
+
+    def _on_url(self, text: str) -> None:
+        if self._saver.change_endpoint(self._id, self._url, base_url=text):
+            self._show_result("", "")
+
+    def _on_tokens(self, text: str) -> None:
+        self._saver.change_endpoint(self._id, self._tokens, max_output_tokens=text.strip())
+
+    def _on_test(self) -> None:
+        endpoint = self._saver.settings.endpoint(self._id)
+        if endpoint is not None:
+            command = CheckEndpoint(endpoint=endpoint)
+            self._check_id = command.command_id
+            self._test.setEnabled(False)
+            self._result.setText("Asking for its models…")
+            restyle(self._result, role="")
+            self._sink.send(command)
+
+    def _on_remove(self) -> None:
+        self.remove_asked.emit(self._id)
+
+    def _on_remove_key(self) -> None:
+        self.key_remove_asked.emit(self._id)
+
+    def _on_choose(self) -> None:
+        self.models_asked.emit(self._id)
+
+    def _show_result(self, text: str, role: str) -> None:
+        self._check_id = ""
+        self._test.setEnabled(True)
+        self._result.setText(text)
+        restyle(self._result, role=role)
+
+    # making
+
+    def _lay_out(self, endpoint: Endpoint) -> None:
+        head = QHBoxLayout()
+        set_gaps(head, spacing=SPACE_2)
+        head.addWidget(self._title)
+        if endpoint.kind == "compatible":
+            head.addWidget(self._kind)
+        self._kind.setVisible(endpoint.kind == "compatible")
+        head.addWidget(self._is_default)
+        head.addStretch(1)
+        head.addWidget(self._default)
+        head.addWidget(self._remove)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_4), SPACE_3)
+        layout.addLayout(head)
+        for field in (self._label, self._url, self.key, self._model, self._tokens, self._test_row):
+            layout.addWidget(field)
+
+    def _connect(self) -> None:
+        self._default.clicked.connect(self._on_default)
+        self._remove.clicked.connect(self._on_remove)
+        self._label.entered.connect(self._on_label)
+        self._url.entered.connect(self._on_url)
+        self._model.entered.connect(self.choose_model)
+        self._models.clicked.connect(self._on_choose)
+        self._tokens.entered.connect(self._on_tokens)
+        self._test.clicked.connect(self._on_test)
+        self.key.remove_asked.connect(self._on_remove_key)
+
+
+def _button(text: str, part: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(f"{_NAME}_{part}")
+    button.setAutoDefault(False)
+    return button

@@ -1,0 +1,162 @@
+"""General: how chats begin, what Enter does, what waits and what stops by itself, where lanes are."""
+
+import shlex
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.ui.settings.fields import ChoiceField, TextField
+from desktop.ui.settings.limits import LimitFields
+from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.theme.theme import theme
+
+_MODES = (PermissionMode.PLAN, PermissionMode.EDIT)
+_SENDS, _BREAKS = "send", "line"
+_YES, _NO = "yes", "no"
+_NARROW = 72
+
+
+class GeneralPage(SettingsPage):
+    """Default mode, Enter, queued messages, turns at once, checkpoints, limits, lanes folder, programs, proofs."""
+
+    def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
+        super().__init__("general", "General", parent)
+        self._saver = saver
+        self._mode = ChoiceField(
+            "Mode of new chats",
+            "settings_general_mode",
+            [(mode.value, mode_label(mode)) for mode in _MODES],
+            self.contents,
+            "In Plan nothing is changed. Full auto is chosen chat by chat.",
+        )
+        self._enter = ChoiceField(
+            "Enter key",
+            "settings_general_enter",
+            [(_SENDS, "Sends"), (_BREAKS, "New line")],
+            self.contents,
+            "Ctrl+Enter always sends, Shift+Enter always starts a new line.",
+        )
+        self._lanes = TextField(
+            "Folder of lanes",
+            "settings_general_lanes_root",
+            self.contents,
+            "Each lane is a folder with its own branch. Counts from the next start, for new lanes.",
+        )
+        self._lanes.edit.setPlaceholderText("The usual folder of this system")
+        self._rebase = ChoiceField(
+            "Update lanes",
+            "settings_general_auto_rebase",
+            [(_NO, "When I say so"), (_YES, "By themselves")],
+            self.contents,
+            "From their base. By themselves: when it moves, if all is committed, no agent works there and no open pull "
+            "request shows the commits.",
+        )
+        self._queued = ChoiceField(
+            "Deliver queued messages",
+            "settings_general_queued",
+            [("after_step", "After the current step"), ("after_turn", "After the turn")],
+            self.contents,
+            "What you send while the agent works waits until then.",
+        )
+        self._at_once = TextField(
+            "Turns at once", "settings_general_turns_at_once", self.contents, "1 to 16 chats work at the same time."
+        )
+        self._at_once.edit.setMaximumWidth(theme().px(_NARROW))
+        self._at_once.row.addStretch(1)
+        self._checkpoint = ChoiceField(
+            "Checkpoints",
+            "settings_general_checkpoint",
+            [(_NO, "When possible"), (_YES, "Required")],
+            self.contents,
+            "Required: a call that changes files does not run when they could not be kept first.",
+        )
+        for field in (self._mode, self._enter, self._queued, self._at_once, self._checkpoint):
+            self.column.addWidget(field)
+        self._limits = LimitFields(saver, self.contents, self.column)
+        self._shell = TextField(
+            "Shell of terminals", "settings_general_shell", self.contents, "Counts for terminals that are opened next."
+        )
+        self._shell.edit.setPlaceholderText("Your own shell")
+        self._editor = TextField(
+            "Editor",
+            "settings_general_editor",
+            self.contents,
+            "A command with {path} and {line}, such as: code --goto {path}:{line}",
+        )
+        self._editor.edit.setPlaceholderText("One that is found")
+        self._proofs = ChoiceField(
+            "Pictures and proofs",
+            "settings_general_computer_use",
+            [(_YES, "On"), (_NO, "Off")],
+            self.contents,
+            "Agents may capture pages and windows of their lane and attach files. Anything else on screen asks.",
+        )
+        self._browser = TextField(
+            "Browser for pictures", "settings_general_browser", self.contents, "A Chromium that works without a window."
+        )
+        self._browser.edit.setPlaceholderText("One that is found")
+        for field in (self._lanes, self._rebase, self._shell, self._editor, self._proofs, self._browser):
+            self.column.addWidget(field)
+        self._mode.chosen.connect(self._on_mode)
+        self._enter.chosen.connect(self._on_enter)
+        self._lanes.entered.connect(self._on_lanes)
+        self._rebase.chosen.connect(self._on_rebase)
+        self._shell.entered.connect(self._on_shell)
+        self._editor.entered.connect(self._on_editor)
+        self._proofs.chosen.connect(self._on_proofs)
+        self._browser.entered.connect(self._on_browser)
+        self._queued.chosen.connect(self._on_queued)
+        self._at_once.entered.connect(self._on_at_once)
+        self._checkpoint.chosen.connect(self._on_checkpoint)
+        saver.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the settings."""
+        settings = self._saver.settings
+        self._mode.set_value(settings.default_mode.value)
+        self._enter.set_value(_SENDS if settings.enter_sends else _BREAKS)
+        self._lanes.set_value(settings.lanes_root)
+        self._rebase.set_value(_YES if settings.auto_rebase else _NO)
+        self._shell.set_value(settings.shell)
+        self._editor.set_value(shlex.join(settings.editor))
+        self._proofs.set_value(_YES if settings.computer_use else _NO)
+        self._browser.set_value(settings.browser)
+        self._queued.set_value(settings.deliver_queued)
+        self._at_once.set_value(str(settings.turns_at_once))
+        self._checkpoint.set_value(_YES if settings.require_checkpoint else _NO)
+        self._limits.refresh()
+
+    def _on_mode(self, mode: str) -> None:
+        self._saver.change(self._mode, default_mode=PermissionMode(mode))
+
+    def _on_enter(self, choice: str) -> None:
+        self._saver.change(self._enter, enter_sends=choice == _SENDS)
+
+    def _on_lanes(self, path: str) -> None:
+        self._saver.change(self._lanes, lanes_root=path)
+
+    def _on_rebase(self, choice: str) -> None:
+        self._saver.change(self._rebase, auto_rebase=choice == _YES)
+
+    def _on_shell(self, path: str) -> None:
+        self._saver.change(self._shell, shell=path)
+
+    def _on_editor(self, command: str) -> None:
+        self._saver.change(self._editor, editor=command)
+
+    def _on_proofs(self, choice: str) -> None:
+        self._saver.change(self._proofs, computer_use=choice == _YES)
+
+    def _on_browser(self, path: str) -> None:
+        self._saver.change(self._browser, browser=path.strip())
+
+    def _on_queued(self, choice: str) -> None:
+        self._saver.change(self._queued, deliver_queued=choice)
+
+    def _on_at_once(self, text: str) -> None:
+        self._saver.change(self._at_once, turns_at_once=text.strip())
+
+    def _on_checkpoint(self, choice: str) -> None:
+        self._saver.change(self._checkpoint, require_checkpoint=choice == _YES)

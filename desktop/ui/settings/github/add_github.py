@@ -1,0 +1,90 @@
+"""AddGitHub: the form for a GitHub Enterprise host."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.github.commands import SaveGitHubHost
+from desktop.domain.updates import CommandFailed, SettingsChanged, Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.settings.fields import TextField
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+
+class AddGitHub(QFrame):
+    """`ended`: it was added, or nothing is to be added."""
+
+    ended = Signal()
+
+    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink = sink
+        self._sent = self._wanted = ""
+        self.setObjectName("github_new")
+        self.setAccessibleName("Add a GitHub Enterprise host")
+        self.setProperty("kind", "card")
+        title = plain_label(self, "title")
+        title.setText("Add a GitHub Enterprise host")
+        self.host = TextField("Host", "github_new_host", self, "As in the addresses of its repositories.")
+        self.host.edit.setPlaceholderText("github.example.com")
+        self.address = TextField("Address", "github_new_address", self, "Empty: https://host/api/v3.")
+        self._add = self._button("Add", "github_new_add", self._on_add)
+        self._add.setProperty("kind", "primary")
+        self._cancel = self._button("Cancel", "github_new_cancel", self._end)
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addStretch(1)
+        buttons.addWidget(self._cancel)
+        buttons.addWidget(self._add)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_4), SPACE_3)
+        layout.addWidget(title)
+        layout.addWidget(self.host)
+        layout.addWidget(self.address)
+        layout.addLayout(buttons)
+
+    def begin(self) -> None:
+        """Show it, empty."""
+        self._clear()
+        self.show()
+        self.host.edit.setFocus()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Match what the engine says with what was sent."""
+        for update in updates:
+            if isinstance(update, CommandFailed) and self._sent and update.command_id == self._sent:
+                self._sent = ""
+                field = self.address if update.code == "github_address" else self.host
+                field.set_problem(display_text(update.text))
+            elif isinstance(update, SettingsChanged) and self._sent and update.settings.github_host(self._wanted):
+                self._end()
+
+    def _on_add(self) -> None:
+        host = self.host.edit.text().strip().lower()
+        self.host.set_problem("" if host else "Write the host, such as github.example.com.")
+        self.address.set_problem("")
+        if host:
+            command = SaveGitHubHost(host=host, api_url=self.address.edit.text().strip())
+            self._sent, self._wanted = command.command_id, host
+            self._sink.send(command)
+
+    def _end(self) -> None:
+        self._clear()
+        self.ended.emit()
+
+    def _clear(self) -> None:
+        self._sent = self._wanted = ""
+        for field in (self.host, self.address):
+            field.edit.clear()
+            field.discard()
+
+    def _button(self, text: str, name: str, run: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        button.clicked.connect(run)
+        return button

@@ -1,0 +1,78 @@
+"""CodeBox: the code that a person types on the host's own page, and the way there."""
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.github.updates import SignInProgress
+from desktop.ui.text.format import clock_time
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+
+class CodeBox(QFrame):
+    """Hidden until there is a code. `stopped`: the person does not want to go on; `again`: a new code is wanted."""
+
+    stopped = Signal()
+    again = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("github_code_box")
+        self.setProperty("kind", "banner")
+        self._address = self._shown_code = ""
+        self._words = plain_label(self, name="github_device_words")
+        self._code = plain_label(self, "page", "github_device_code", wrap=False)
+        self._code.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._until = plain_label(self, "caption", "github_device_until")
+        self._copy = self._button("Copy code", "github_device_copy", self._on_copy)
+        self._open = self._button("Open the page", "github_device_open", self._on_open)
+        self._stop = self._button("Stop", "github_device_stop", self.stopped.emit)
+        self._again = self._button("New code", "github_device_again", self.again.emit)
+        row = QHBoxLayout()
+        set_gaps(row, spacing=SPACE_2)
+        row.addWidget(self._code)
+        row.addStretch(1)
+        for button in (self._copy, self._open, self._stop, self._again):
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_3, SPACE_2, SPACE_3, SPACE_2), SPACE_2)
+        for part in (self._words, row, self._until):
+            layout.addLayout(part) if isinstance(part, QHBoxLayout) else layout.addWidget(part)
+        self.hide()
+
+    def show_step(self, told: SignInProgress) -> None:
+        """Show a code, that it has expired, or nothing."""
+        waits = told.step == "code"
+        self._shown_code, self._address = told.user_code, told.address
+        self._words.setText(display_text(told.text))
+        self._code.setText(display_text(told.user_code))
+        self._code.setAccessibleName(f"Code {display_text(' '.join(told.user_code))}")
+        say(self._until, f"It is valid until {clock_time(told.expires_at)}." if told.expires_at is not None else "")
+        for part in (self._code, self._copy, self._open, self._stop):
+            part.setVisible(waits)
+        self._again.setVisible(told.step == "expired")
+        self.setVisible(waits or told.step == "expired")
+        if waits:
+            self._copy.setText("Copy code")
+            self._copy.setFocus()
+        elif told.step == "expired":
+            self._again.setFocus()
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._shown_code)
+        self._copy.setText("Copied")
+
+    def _on_open(self) -> None:
+        QDesktopServices.openUrl(QUrl(self._address))
+
+    def _button(self, text: str, name: str, run: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        button.clicked.connect(run)
+        return button

@@ -1,0 +1,57 @@
+"""TokenField: a token that a person pastes; it leaves only in a command, and the field is emptied."""
+
+from pydantic import SecretStr
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+
+from desktop.ui.settings.fields import Field
+
+_HELP = "Fine-grained with pull requests and contents, or classic with repo."
+_BLANKS = "A token has no blanks inside. Paste it again."
+
+
+class TokenField(Field):
+    """`offered` carries the token as a SecretStr."""
+
+    offered = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("Token", "github_token", parent, _HELP)
+        self.edit = QLineEdit(self)
+        self.edit.setObjectName("github_token")
+        self.edit.setAccessibleName("Token")
+        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.edit.setPlaceholderText("ghp_… or github_pat_…")
+        self.go = QPushButton("Sign in", self)
+        self.go.setObjectName("github_token_go")
+        self.go.setProperty("kind", "primary")
+        self.go.setAutoDefault(False)
+        self.row.addWidget(self.edit, 1)
+        self.row.addWidget(self.go)
+        self.edit.textEdited.connect(self._on_edited)
+        self.edit.returnPressed.connect(self._offer)
+        self.go.clicked.connect(self._offer)
+        self._on_edited("")
+
+    def commit(self) -> None:
+        """It goes out by its button only; leaving the field says nothing."""
+
+    def discard(self) -> None:
+        """Empty the field."""
+        super().discard()
+        self.edit.clear()
+        self._on_edited("")
+
+    def _on_edited(self, _text: str) -> None:
+        self.set_problem("")
+        self.go.setEnabled(bool(self.edit.text().strip()))
+
+    def _offer(self) -> None:
+        token = self.edit.text().strip()
+        if not token:
+            return
+        if any(map(str.isspace, token)):
+            self.set_problem(_BLANKS)
+            return
+        self.discard()
+        self.offered.emit(SecretStr(token))

@@ -1,0 +1,44 @@
+"""How the sign-in to a GitHub stands, in words."""
+
+from desktop.domain.display.text import display_text
+from desktop.domain.github.values import GitHubAccount
+from desktop.ui.text.format import clock_time, local_date
+
+_STATES = {
+    "none": ("not connected", "neutral"),
+    "checking": ("checking…", "neutral"),
+    "connected": ("connected", "success"),
+    "expired": ("token not accepted", "danger"),
+    "offline": ("offline", "warning"),
+}
+_KEPT = {
+    "keyring": "kept in the system keyring",
+    "memory": "kept until Banksman closes",
+    "environment": "from GH_TOKEN or GITHUB_TOKEN",
+}
+_SOURCES = {"gh": "taken from gh", "device": "signed in by a code"}
+
+
+def state_chip(account: GitHubAccount) -> tuple[str, str]:
+    """A word and its role."""
+    if account.state == "connected" and account.read_only:
+        return "read only", "warning"
+    return _STATES[account.state]
+
+
+def account_line(account: GitHubAccount) -> str:
+    """Who is signed in, and where the token is."""
+    parts = (display_text(account.login), _SOURCES.get(account.source, ""), _KEPT.get(account.kept, ""))
+    return " · ".join(part for part in parts if part)
+
+
+def rights_line(account: GitHubAccount) -> str:
+    """What the token may do, as far as it tells."""
+    return display_text(", ".join(account.scopes)) or "Set on GitHub for each repository."
+
+
+def end_line(account: GitHubAccount) -> str:
+    """Until when the token counts, "" where it does not say."""
+    return (
+        f"{local_date(account.expires_at)}, {clock_time(account.expires_at)}" if account.expires_at is not None else ""
+    )

@@ -1,0 +1,50 @@
+"""KeyField: the key of one endpoint: where it is and its last characters, or a field to paste one in."""
+
+from pydantic import SecretStr
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.commands import Command, RemoveKey, SaveKey
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import KeysChanged, KeyState, Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.settings.secret_field import SecretField
+
+_PLACES = {
+    "keyring": "in the system keyring",
+    "memory": "until Banksman closes",
+    "environment": "from ANTHROPIC_API_KEY",
+}
+_DOTS = "•" * 4
+
+
+class KeyField(SecretField):
+    """A key that was stored is never shown; one that is typed leaves only in SaveKey and the field is emptied."""
+
+    def __init__(self, endpoint_id: str, sink: CommandSink, parent: QWidget) -> None:
+        self._endpoint_id = endpoint_id
+        super().__init__("Key", "settings_providers_key", sink, parent, "Paste the key")
+
+    def set_state(self, state: KeyState) -> None:
+        """What the engine says about the key."""
+        has_key = state.place != "none"
+        self.set_kept(f"{_DOTS}{display_text(state.tail)}  {_PLACES.get(state.place, '')}" if has_key else "")
+
+    def cleaned(self, text: str) -> str:
+        """Blanks around a key come from copying it."""
+        return text.strip()
+
+    def save_command(self, secret: str) -> Command:
+        """Keep this key."""
+        return SaveKey(endpoint_id=self._endpoint_id, key=SecretStr(secret))
+
+    def remove_command(self) -> Command:
+        """Forget the key."""
+        return RemoveKey(endpoint_id=self._endpoint_id)
+
+    def confirms(self, update: Update) -> bool:
+        """The keys were told anew."""
+        return isinstance(update, KeysChanged)
+
+    def fault(self, secret: str) -> str:
+        """Blanks inside."""
+        return "A key has no blanks inside. Paste it again." if any(map(str.isspace, secret)) else ""

@@ -1,0 +1,144 @@
+"""Notifications: which events are told and heard, how loud, when nothing is, and the chats that are muted."""
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from desktop.config.notification_settings import NoticeKind
+from desktop.domain.chats.commands import MuteSession
+from desktop.domain.chats.sounds import Sound
+from desktop.domain.updates import Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.notices.sounds import Sounds
+from desktop.ui.settings.fields import ChoiceField, Field, TextField
+from desktop.ui.settings.notice_fields import KindField, MutedField, VolumeField
+from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_ON, _OFF = "on", "off"
+_NARROW = 140
+KINDS: tuple[tuple[NoticeKind, str], ...] = (
+    ("waiting", "Waits for you"), ("done", "Chat is done"), ("failed", "Chat failed"), ("budget", "Budget reached"),
+    ("pull", "Pull request"),
+)  # fmt: skip
+NO_PLAYER = "No program that plays sounds was found, so the bell of the system is rung, as loud as the system has it."
+PLAYER = "Played by {name}."
+
+
+class NotificationsPage(SettingsPage):
+    """Messages, sounds with a button for each and their volume, each kind of event, quiet hours, muted chats."""
+
+    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__("notifications", "Notifications", parent)
+        self._saver = saver
+        self.sounds = Sounds(self, sink.send)
+        self._looked = False
+        self._make_switches()
+        self._kinds = {kind: KindField(label, kind, self.contents) for kind, label in KINDS}
+        self._quiet = TextField(
+            "Quiet hours", "settings_notifications_quiet", self.contents,
+            "Two times of day between which nothing is told, such as 22:00-07:00.",
+        )  # fmt: skip
+        self._quiet.edit.setPlaceholderText("None")
+        self._quiet.edit.setMaximumWidth(theme().px(_NARROW))
+        self._quiet.row.addStretch(1)
+        self._muted = MutedField(self.contents)
+        for field in (self._messages, self._unfocused, self._details, self._sounds, self._volume):
+            self.column.addWidget(field)
+        together = QVBoxLayout()
+        set_gaps(together, spacing=SPACE_1)
+        for row in self._kinds.values():
+            together.addWidget(row)
+        self.column.addLayout(together)
+        self.column.addWidget(self._quiet)
+        self.column.addWidget(self._muted)
+        self._connect()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the settings."""
+        settings = self._saver.settings.notifications
+        self._messages.set_value(_ON if settings.messages else _OFF)
+        self._sounds.set_value(_ON if settings.sounds else _OFF)
+        self._unfocused.set_value(_ON if settings.only_unfocused else _OFF)
+        self._details.set_value(_ON if settings.details else _OFF)
+        self._volume.set_value(settings.volume)
+        for kind, field in self._kinds.items():
+            field.set_values(kind not in settings.untold, kind not in settings.unheard)
+        self._quiet.set_value(settings.quiet_hours)
+        self._muted.show_chats(self._saver.facts.muted)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        self.sounds.apply(updates)
+        self._muted.show_chats(self._saver.facts.muted)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Which program plays sounds is looked for when somebody wants to know."""
+        super().showEvent(event)
+        if not self._looked:
+            self._looked = True
+            self.sounds.look()
+
+    def _make_switches(self) -> None:
+        self._messages = self._switch(
+            "Messages", "messages", "Of the system: when a chat waits for you, ends, or fails, and when a pull request "
+            "changes.",
+        )  # fmt: skip
+        self._unfocused = self._switch(
+            "Only elsewhere", "unfocused", "Messages and sounds come only while no window of Banksman is in front. The "
+            "chat that is on screen is never told of.",
+        )  # fmt: skip
+        self._details = self._switch(
+            "Details in text", "details", "Messages show the command, the SQL, the path or the question. Who sees your "
+            "screen can read them.",
+        )  # fmt: skip
+        self._sounds = self._switch(
+            "Sounds", "sounds", "Two strokes when a chat waits for you, one when something is done. Press one to hear "
+            "it.",
+        )  # fmt: skip
+        self._add_try("waiting", "Waiting for you")
+        self._add_try("done", "Done")
+        self._volume = VolumeField(self.contents)
+
+    def _connect(self) -> None:
+        self._messages.chosen.connect(lambda value: self._change(self._messages, messages=value == _ON))
+        self._sounds.chosen.connect(lambda value: self._change(self._sounds, sounds=value == _ON))
+        self._unfocused.chosen.connect(lambda value: self._change(self._unfocused, only_unfocused=value == _ON))
+        self._details.chosen.connect(lambda value: self._change(self._details, details=value == _ON))
+        self._volume.chosen.connect(lambda value: self._change(self._volume, volume=value))
+        for field in self._kinds.values():
+            field.chosen.connect(self._on_kind)
+        self._quiet.entered.connect(lambda text: self._change(self._quiet, quiet_hours=text))
+        self._muted.unmuted.connect(self._unmute)
+        self.sounds.told.connect(lambda name: self._volume.set_note(PLAYER.format(name=name) if name else NO_PLAYER))
+        self._saver.changed.connect(self.refresh)
+
+    def _unmute(self, session_id: str) -> None:
+        self._saver.send(self._muted, MuteSession(session_id=session_id, muted=False))
+
+    def _on_kind(self, kind: NoticeKind) -> None:
+        field = self._kinds[kind]
+        untold = tuple(one for one, row in self._kinds.items() if not row.is_told)
+        unheard = tuple(one for one, row in self._kinds.items() if not row.is_heard)
+        self._change(field, untold=untold, unheard=unheard)
+
+    def _switch(self, label: str, name: str, help_text: str) -> ChoiceField:
+        choices = [(_ON, "On"), (_OFF, "Off")]
+        return ChoiceField(label, f"settings_notifications_{name}", choices, self.contents, help_text)
+
+    def _add_try(self, sound: Sound, words: str) -> None:
+        button = QPushButton(words, self._sounds)
+        button.setObjectName(f"settings_notifications_try_{sound}")
+        button.setToolTip("Play it")
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: self.sounds.play(sound, self._saver.settings.notifications.volume))
+        self._sounds.row.addWidget(button)
+
+    def _change(self, field: Field, **values: str | bool | int | tuple[str, ...]) -> None:
+        settings = self._saver.settings.notifications
+        self._saver.change(field, notifications=settings.model_dump() | values)

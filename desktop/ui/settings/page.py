@@ -1,0 +1,43 @@
+"""SettingsPage: one page of the settings: a heading and fields one under the other, scrolling when it must."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from desktop.ui.settings.fields import Field
+from desktop.ui.theme.tokens import SPACE_4, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+
+class SettingsPage(QScrollArea):
+    """`name` is the last part of its object name, `title` what people read. Add to `column`."""
+
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.name, self.title = name, title
+        self.setObjectName(f"settings_{name}")
+        self.setAccessibleName(title)
+        self.setProperty("kind", "plain")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.contents = QWidget(self.viewport())
+        outer = QVBoxLayout(self.contents)
+        set_gaps(outer, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_4)
+        heading = plain_label(self.contents, "page")
+        heading.setText(title)
+        outer.addWidget(heading)
+        self.column = QVBoxLayout()
+        set_gaps(self.column, spacing=SPACE_4)
+        outer.addLayout(self.column)
+        outer.addStretch(1)
+        self.setWidget(self.contents)
+
+    def take_focus(self) -> bool:
+        """Put the focus where something is missing; False if nothing is."""
+        return False
+
+    def fields(self) -> list[Field]:
+        """All fields of the page, in order."""
+        return self.contents.findChildren(Field)

@@ -1,0 +1,40 @@
+"""PasswordField: the password of one database: that it is kept, or a field to type one in."""
+
+from pydantic import SecretStr
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.commands import Command, RemoveDatabasePassword, SaveDatabasePassword
+from desktop.domain.updates import DatabaseKeysChanged, Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.settings.secret_field import SecretField
+
+KEPT_IN_KEYRING = "•••• in the system keyring"
+KEPT_IN_MEMORY = "•••• until Banksman closes"
+
+
+class PasswordField(SecretField):
+    """Never shown, not even in part. `connection`: the name of the database it is for."""
+
+    def __init__(self, connection: str, sink: CommandSink, parent: QWidget) -> None:
+        self._connection = connection
+        super().__init__("Password", "settings_databases_password", sink, parent, "None kept")
+
+    def set_connection(self, name: str) -> None:
+        """The database has another name now; a password is bound to the name."""
+        self._connection = name
+
+    def save_command(self, secret: str) -> Command:
+        """Keep this password."""
+        return SaveDatabasePassword(name=self._connection, password=SecretStr(secret))
+
+    def remove_command(self) -> Command:
+        """Forget the password."""
+        return RemoveDatabasePassword(name=self._connection)
+
+    def confirms(self, update: Update) -> bool:
+        """The passwords were told anew, this one among them."""
+        return isinstance(update, DatabaseKeysChanged) and self._connection in update.names
+
+    def fault(self, secret: str) -> str:
+        """Characters that no keyboard types."""
+        return "" if secret.isprintable() else "A password holds no control characters. Type it again."

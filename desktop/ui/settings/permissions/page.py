@@ -1,0 +1,246 @@
+"""Permissions & rules: what agents may do unasked, must ask for and may not do, and what the sandbox stops."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import Command, LoadRules, LoadTools, ProbeSandbox, RemoveRule, SaveRule, TrustRules
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.rules import Rule
+from desktop.domain.updates import CommandFailed, RulesListed, SandboxReported, ToolsListed, Update
+from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.gate.probe_list import ProbeList
+from desktop.ui.gate.rules_model import WRITABLE, faults, rule_rows
+from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.permissions.rule_facts import RuleFacts
+from desktop.ui.settings.permissions.rule_form import EFFECTS, RuleForm, can_edit
+from desktop.ui.settings.permissions.rules_list import RulesList
+from desktop.ui.settings.permissions.tool_table import ToolTable
+from desktop.ui.settings.permissions.trust_card import TrustCard
+from desktop.ui.settings.permissions.try_command import TryField
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_NAME = "settings_permissions"
+_LOADING = "Loading rules…"
+_TOOLS_NOTE = (
+    "As decided with the sandbox above, before your rules. Some calls of a tool with * are treated otherwise; choose "
+    "it to read which."
+)
+
+
+class PermissionsPage(SettingsPage):
+    """Asks for the rules each time it is shown, so that counts are fresh."""
+
+    def __init__(self, saver: SettingsSaver, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
+        super().__init__("permissions", "Permissions & rules", parent)
+        self._facts, self._sink, self._clock = saver.facts, sink, clock
+        self._sent: set[str] = set()
+        self._removed: tuple[str, Rule] | None = None
+        inside = self.contents
+        self._trust = TrustCard(inside)
+        self._faults = FactList(f"{_NAME}_faults", "Faults in rule files", ("triangle-alert", "danger"), inside)
+        self._list = RulesList(inside)
+        self._state = plain_label(inside, "muted", f"{_NAME}_state")
+        self._rule = RuleFacts(inside)
+        self._problem = plain_label(inside, "", f"{_NAME}_problem", role="danger")
+        self._undo_bar = self._make_undo_bar()
+        self._form = RuleForm(sink, saver.facts.project, inside)
+        self._form.hide()
+        self._add = QPushButton("Add a rule…", inside)
+        self._add.setObjectName(f"{_NAME}_add")
+        self._add.setAutoDefault(False)
+        self._try = TryField(sink, saver.facts, inside)
+        self._sandbox = ProbeList(f"{_NAME}_sandbox", inside)
+        self._tools = ToolTable(inside)
+        self._tools_note = plain_label(inside, "muted", f"{_NAME}_tools_note")
+        self._tools_note.setText(_TOOLS_NOTE)
+        self._varies = plain_label(inside, "", f"{_NAME}_tools_varies")
+        self._lay_out()
+        self._connect()
+        self._faults.show_lines([])
+        say(self._problem, "")
+        say(self._varies, "")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show rules and sandbox as the engine last told them."""
+        files, project = self._facts.rules, self._facts.project
+        say(self._state, _LOADING if files is None and not self._problem.text() else "")
+        self._list.setVisible(files is not None)
+        self._trust.show_files(files or ())
+        self._faults.show_lines(faults(files or ()))
+        name = display_text(project.name) if project is not None else ""
+        self._list.show_rows(rule_rows(files or (), name, self._clock()))
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        self._form.apply(updates)
+        self._try.apply(updates)
+        for update in updates:
+            if isinstance(update, RulesListed):
+                say(self._problem, "")
+                self.refresh()
+            elif isinstance(update, SandboxReported):
+                self._sandbox.show_report(update.report)
+                self._ask_for_tools()
+            elif isinstance(update, ToolsListed):
+                self._tools.show_rows(update.rows)
+            elif isinstance(update, CommandFailed) and update.command_id in self._sent:
+                self._on_failed(update)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask for the rules and how often they were used."""
+        super().showEvent(event)
+        self._sandbox.show_report(self._facts.sandbox)
+        if self._facts.ready and not self._facts.stopped:
+            self._send(LoadRules())
+            self._ask_for_tools()
+
+    def _ask_for_tools(self) -> None:
+        if self.isVisible():
+            self._send(LoadTools())
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._sent.discard(failed.command_id)
+        if self._removed is not None and self._removed[0] == failed.command_id:
+            self._forget_removed()
+        self._sandbox.show_report(self._facts.sandbox)
+        say(self._problem, display_text(failed.text))
+        self.refresh()
+
+    def _send(self, command: Command) -> None:
+        self._sent.add(command.command_id)
+        self._sink.send(command)
+
+    # removing
+
+    def _on_remove(self) -> None:
+        row = self._list.row
+        rule = row.rule if row is not None else None
+        if row is None or rule is None or rule.scope not in WRITABLE:
+            return
+        if rule.decision == "allow":
+            self._remove(rule)
+            return
+        name = f"{_NAME}_remove"
+        words = Question(
+            name=f"{name}_dialog", title=f"Remove the rule for {row.words}?", text=EFFECTS[rule.decision],
+            stay=("Keep", f"{name}_keep"), go=("Remove", f"{name}_go"),
+        )  # fmt: skip
+        dialog = AskDialog(words, self)
+        dialog.agreed.connect(lambda: self._remove(rule))
+        dialog.open()
+
+    def _remove(self, rule: Rule) -> None:
+        command = RemoveRule(rule_id=rule.id, scope=rule.scope)
+        self._removed = (command.command_id, rule)
+        self._undo_words.setText(f"Removed: {display_text(rule.text)}")
+        self._undo_bar.show()
+        self._send(command)
+
+    def _on_undo(self) -> None:
+        if self._removed is not None:
+            self._send(SaveRule(rule=self._removed[1].model_copy(update={"id": ""})))
+            self._forget_removed()
+            self._list.setFocus()
+
+    def _forget_removed(self) -> None:
+        self._removed = None
+        self._undo_bar.hide()
+
+    # adding, trusting, probing
+
+    def _on_add(self) -> None:
+        self._forget_removed()
+        self._add.hide()
+        self._form.begin()
+        self.ensureWidgetVisible(self._form)
+
+    def _on_edit(self) -> None:
+        row = self._list.row
+        rule = row.rule if row is not None else None
+        if rule is None or not can_edit(rule):
+            return
+        self._forget_removed()
+        self._add.hide()
+        self._form.begin_editing(rule)
+        self.ensureWidgetVisible(self._form)
+
+    def _end_adding(self, edited: bool) -> None:
+        self._add.show()
+        (self._list if edited else self._add).setFocus()
+
+    def _on_trust(self, sha256: str) -> None:
+        self._send(TrustRules(sha256=sha256))
+
+    def _on_probe(self) -> None:
+        self._sandbox.show_probing()
+        self._send(ProbeSandbox())
+
+    def _say_varies(self, varies: str) -> None:
+        say(self._varies, varies)
+        if varies:
+            QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self._varies, 0, SPACE_3))
+
+    # making
+
+    def _make_undo_bar(self) -> QFrame:
+        bar = QFrame(self.contents)
+        bar.setProperty("kind", "banner")
+        self._undo_words = plain_label(bar, "", f"{_NAME}_removed")
+        self._undo = QPushButton("Undo", bar)
+        self._undo.setObjectName(f"{_NAME}_undo")
+        self._undo.setAutoDefault(False)
+        inside = QHBoxLayout(bar)
+        set_gaps(inside, (SPACE_3, SPACE_2, SPACE_2, SPACE_2), SPACE_3)
+        inside.addWidget(self._undo_words, 1)
+        inside.addWidget(self._undo)
+        bar.hide()
+        return bar
+
+    def _heading(self, text: str) -> QWidget:
+        label = plain_label(self.contents, "title")
+        label.setText(text)
+        return label
+
+    def _lay_out(self) -> None:
+        rules = QVBoxLayout()
+        set_gaps(rules, spacing=SPACE_2)
+        head = QHBoxLayout()
+        set_gaps(head, spacing=SPACE_2)
+        head.addWidget(self._heading("Rules"), 1)
+        head.addWidget(self._add)
+        rules.addLayout(head)
+        for part in (self._state, self._faults, self._form, self._list, self._problem, self._undo_bar, self._rule):
+            rules.addWidget(part)
+        self.column.addWidget(self._trust)
+        self.column.addLayout(rules)
+        self.column.addWidget(self._try)
+        self.column.addSpacing(SPACE_2)
+        self.column.addWidget(self._heading("Sandbox of this computer"))
+        self.column.addWidget(self._sandbox)
+        self.column.addSpacing(SPACE_2)
+        self.column.addWidget(self._heading("What each tool may do"))
+        self.column.addWidget(self._tools_note)
+        self.column.addWidget(self._tools)
+        self.column.addWidget(self._varies)
+
+    def _connect(self) -> None:
+        self._list.chosen.connect(self._rule.show_row)
+        self._list.remove_asked.connect(self._on_remove)
+        self._list.edit_asked.connect(self._on_edit)
+        self._rule.edit_asked.connect(self._on_edit)
+        self._rule.remove_asked.connect(self._on_remove)
+        self._undo.clicked.connect(self._on_undo)
+        self._add.clicked.connect(self._on_add)
+        self._form.ended.connect(self._end_adding)
+        self._trust.trusted.connect(self._on_trust)
+        self._sandbox.again.clicked.connect(self._on_probe)
+        self._tools.chosen.connect(self._say_varies)

@@ -1,0 +1,98 @@
+"""TryField: a command line that nobody runs, and how it would be judged."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.commands import TryCommand
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import CommandFailed, CommandTried, Update
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.gate.rules_model import rule_line
+from desktop.ui.settings.fields import Field
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.chip import Chip
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_NAME = "settings_permissions_try"
+_WORDS: dict[Literal["allow", "ask", "deny"], tuple[str, str]] = {
+    "allow": ("Would run unasked", "success"), "ask": ("Would ask", "warning"), "deny": ("Would be refused", "danger"),
+}  # fmt: skip
+
+_NAMED_ALREADY = "rule"
+"""The gate's word for a person's rule that asks or forbids; its reason names that rule."""
+
+
+class TryField(Field):
+    """Nothing runs: the engine judges the text as in Edit mode, by the rules of the open project."""
+
+    def __init__(self, sink: CommandSink, facts: EngineFacts, parent: QWidget) -> None:
+        super().__init__("Try a command", _NAME, parent, "Nothing runs. It is judged as in Edit mode.")
+        self._sink, self._facts = sink, facts
+        self._sent: tuple[str, str] = ("", "")
+        self.edit = QLineEdit(self)
+        self.edit.setObjectName(_NAME)
+        self.edit.setAccessibleName("Command to try")
+        self.edit.setFont(theme().mono())
+        self.edit.setPlaceholderText("git push --force")
+        self._button = QPushButton("Try", self)
+        self._button.setObjectName(f"{_NAME}_go")
+        self._button.setAutoDefault(False)
+        self.row.addWidget(self.edit, 1)
+        self.row.addWidget(self._button)
+        self._result = QWidget(self)
+        self._verdict = Chip("", "neutral", self._result)
+        self._verdict.setObjectName(f"{_NAME}_verdict")
+        self._reason = plain_label(self._result, "", f"{_NAME}_reason")
+        self._rule = plain_label(self._result, "caption", f"{_NAME}_rule")
+        words = QVBoxLayout()
+        set_gaps(words, spacing=SPACE_1)
+        words.addWidget(self._reason)
+        words.addWidget(self._rule)
+        inside = QHBoxLayout(self._result)
+        set_gaps(inside, (0, 0, 0, 0), SPACE_2)
+        inside.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
+        inside.addLayout(words, 1)
+        self._result.hide()
+        self.below.addWidget(self._result)
+        self.edit.returnPressed.connect(self._try)
+        self.edit.textEdited.connect(self._result.hide)
+        self._button.clicked.connect(self._try)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        for update in updates:
+            if isinstance(update, CommandTried) and update.text == self._sent[1]:
+                self._show(update)
+            elif isinstance(update, CommandFailed) and update.command_id == self._sent[0]:
+                self._sent = ("", "")
+                self._result.hide()
+                self.set_problem(display_text(update.text))
+
+    def _try(self) -> None:
+        text = self.edit.text().strip()
+        self.set_problem("")
+        if text:
+            command = TryCommand(text=text)
+            self._sent = (command.command_id, text)
+            self._sink.send(command)
+
+    def _show(self, tried: CommandTried) -> None:
+        if self.edit.text().strip() == tried.text:
+            self._verdict.set_chip(*_WORDS[tried.verdict])
+            say(self._reason, display_text(tried.reason))
+            say(self._rule, self._decided_by(tried.rule))
+            self._result.show()
+
+    def _decided_by(self, rule_id: str) -> str:
+        """The person's own rule in its words; the gate's own by its name."""
+        states = (state for file in self._facts.rules or () for state in file.rules)
+        rule = next((state.rule for state in states if state.rule.id == rule_id), None)
+        if rule is not None:
+            return f"Your rule: {rule_line(rule)}"
+        return f"Gate rule: {display_text(rule_id)}" if rule_id not in ("", _NAMED_ALREADY) else ""

@@ -1,0 +1,123 @@
+"""Providers & keys: the model services, their keys, and which one new chats use."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.config.settings import Endpoint
+from desktop.domain.commands import RemoveKey
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import Update
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.settings.add_endpoint import AddEndpoint
+from desktop.ui.settings.cards_page import CardsPage
+from desktop.ui.settings.endpoint_card import EndpointCard
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.picker import Picker
+
+_MODELS = ("settings_providers_model_popup", "settings_providers_model_search", "settings_providers_model_list")
+
+
+class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
+    """A card for each endpoint; more can be added, and those removed again."""
+
+    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__("providers", "Providers & keys", saver, parent, prefix="settings_providers")
+        self._sink = sink
+        self._asked_about = ""
+        self._picker = Picker(_MODELS, "Models", "Search models", self)
+        self._picker.picked.connect(self._on_model)
+        self.lay_out(AddEndpoint(self.contents), "More services", "Add a compatible service…")
+        self._form.offered.connect(self._on_offered)
+        self._form.cancelled.connect(self.end_adding)
+        self.adding.connect(self._begin)
+        saver.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the endpoints as the settings have them."""
+        endpoints = self._saver.settings.endpoints
+        self.show_cards([one.id for one in endpoints], lambda at: self._make_card(endpoints[at]))
+        for card in self._cards:
+            card.refresh()
+        self.warn(self._saver.facts.keyring_problem)
+
+    def take_focus(self) -> bool:
+        """To the missing key of the service that new chats use."""
+        card = self.card(self._saver.settings.default_endpoint)
+        return card is not None and card.take_focus()
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        for card in list(self._cards):
+            card.apply(updates)
+        self.refresh()
+
+    def _make_card(self, endpoint: Endpoint) -> EndpointCard:
+        card = EndpointCard(endpoint, self._saver, self._sink, self.contents)
+        card.models_asked.connect(self._show_models)
+        card.remove_asked.connect(self._ask_remove)
+        card.key_remove_asked.connect(self._ask_remove_key)
+        return card
+
+    def _show_models(self, endpoint_id: str) -> None:
+        self._asked_about = endpoint_id
+        if (card := self.card(endpoint_id)) is not None:
+            self._picker.set_items(card.models())
+            self._picker.open_at(card.model_place())
+
+    def _on_model(self, model: str) -> None:
+        card = self.card(self._asked_about)
+        if card is not None:
+            card.choose_model(model)
+
+    # adding
+
+    def _begin(self) -> None:
+        """With ids that are not taken."""
+        self._form.begin([endpoint.id for endpoint in self._saver.settings.endpoints])
+
+    def _on_offered(self, endpoint: Endpoint) -> None:
+        endpoints = self._saver.settings.endpoints
+        if self._saver.change(self._more, endpoints=(*endpoints, endpoint)):
+            self.end_adding()
+
+    # removing
+
+    def _ask_remove(self, endpoint_id: str) -> None:
+        text = "Its key is forgotten. Chats that use it cannot send until another model is chosen for them."
+        self._ask(endpoint_id, ("settings_remove_dialog", "Remove {label}?", text)).agreed.connect(self._remove)
+
+    def _ask_remove_key(self, endpoint_id: str) -> None:
+        text = "It is forgotten here; at the service it stays valid. Chats cannot send until there is another key."
+        ask = self._ask(endpoint_id, ("settings_remove_key_dialog", "Remove the key for {label}?", text))
+        ask.agreed.connect(self._remove_key)
+
+    def _ask(self, endpoint_id: str, words: tuple[str, str, str]) -> AskDialog:
+        self._asked_about = endpoint_id
+        endpoint = self._saver.settings.endpoint(endpoint_id)
+        label = display_text(endpoint.label) if endpoint is not None else endpoint_id
+        name, title, text = words
+        buttons = (("Keep", f"{name.removesuffix('_dialog')}_keep"), ("Remove", f"{name.removesuffix('_dialog')}_go"))
+        dialog = AskDialog(Question(name, title.format(label=label), text, *buttons), self)
+        dialog.open()
+        return dialog
+
+    def _remove_key(self) -> None:
+        card = self.card(self._asked_about)
+        if card is not None:
+            card.key.remove()
+
+    def _remove(self) -> None:
+        settings, endpoint_id = self._saver.settings, self._asked_about
+        card = self.card(endpoint_id)
+        if card is None:
+            return
+        if self._saver.facts.key_state(endpoint_id).place != "none":
+            self._saver.send(self._more, RemoveKey(endpoint_id=endpoint_id))
+        left = tuple(endpoint for endpoint in settings.endpoints if endpoint.id != endpoint_id)
+        default = settings.default_endpoint
+        if default == endpoint_id:
+            default = left[0].id if left else ""
+        self._saver.change(self._more, endpoints=left, default_endpoint=default)

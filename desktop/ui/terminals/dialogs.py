@@ -1,0 +1,109 @@
+"""What a terminal asks before it does something: pasting several lines, closing over a program, ending leftovers."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.terminals.updates import Leftover
+from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_SHOWN_CHARS = 5_000
+_PREVIEW_HEIGHT = 160
+
+
+def needs_question(text: str) -> bool:
+    """Whether pasting this may do more than it seems: several lines, a line break at the end, control characters."""
+    return any(char != "\t" and (char < " " or "\x7f" <= char <= "\x9f") for char in text)
+
+
+class PasteDialog(AskDialog):
+    """`agreed`: paste it. What would not be seen is made visible."""
+
+    def __init__(self, text: str, parent: QWidget, *, marked: bool) -> None:
+        lines = text.rstrip("\r\n").count("\n") + 1
+        odd = sum(char not in "\t\n\r" and (char < " " or "\x7f" <= char <= "\x9f") for char in text)
+        title = f"Paste {count(lines, 'line')} into the terminal?"
+        parts = [] if marked else ["Each line that ends with a line break runs at once."]
+        parts += [f"It holds {count(odd, 'control character')}, which can do what keys do."] if odd else []
+        parts += ["The program says that it takes pasted text as text."] if marked and not odd else []
+        super().__init__(
+            Question("terminal_paste_dialog", title, " ".join(parts), ("Cancel", "terminal_paste_cancel"),
+                     ("Paste", "terminal_paste_go"), dangerous=False),
+            parent,
+        )  # fmt: skip
+        preview = QPlainTextEdit(self)
+        preview.setObjectName("terminal_paste_preview")
+        preview.setAccessibleName("What would be pasted")
+        preview.setReadOnly(True)
+        preview.setProperty("kind", "evidence")
+        preview.setFixedHeight(theme().px(_PREVIEW_HEIGHT))
+        cut = len(text) > _SHOWN_CHARS
+        shown = text.replace("\r\n", "\n")[:_SHOWN_CHARS]
+        preview.setPlainText(display_text(shown, multiline=True) + ("\n…" if cut else ""))
+        self.details.addWidget(preview)
+
+
+class CloseTerminalDialog(AskDialog):
+    """`agreed`: end it. `label`: what its tab says."""
+
+    def __init__(self, label: str, parent: QWidget) -> None:
+        super().__init__(
+            Question("terminal_close_dialog", f"Close “{label}”?",
+                     "A program runs in this terminal. Closing ends it.", ("Keep open", "terminal_close_keep"),
+                     ("End and close", "terminal_close_end")),
+            parent,
+        )  # fmt: skip
+
+
+class LeftoversDialog(AskDialog):
+    """Programs that earlier terminals left running, each with End. `end_asked`: process id and when it began;
+    `agreed`: all of them."""
+
+    end_asked = Signal(int, float)
+
+    def __init__(self, processes: Sequence[Leftover], lane_names: dict[str, str], parent: QWidget) -> None:
+        super().__init__(
+            Question("terminal_leftovers_dialog", "Programs of earlier terminals",
+                     "They went on when their terminal ended. Ending one may lose what it has not saved.",
+                     ("Close", "terminal_leftovers_close"), ("End all", "terminal_leftovers_end_all")),
+            parent,
+        )  # fmt: skip
+        self._names = lane_names
+        self._rows: list[QWidget] = []
+        self.show_processes(processes)
+
+    def show_processes(self, processes: Sequence[Leftover]) -> None:
+        """Show these; without any the dialog closes."""
+        for row in self._rows:
+            row.deleteLater()
+        self._rows = []
+        for one in processes:
+            self._rows.append(self._row(one))
+            self.details.addWidget(self._rows[-1])
+        if not processes:
+            self.reject()
+
+    def _row(self, one: Leftover) -> QWidget:
+        row = QWidget(self)
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        set_gaps(layout, spacing=SPACE_2)
+        lane = self._names.get(one.lane_id, "")
+        text = f"{display_text(one.command or one.name)} · pid {one.pid}" + (f" · {display_text(lane)}" if lane else "")
+        label = QLabel(text, row)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        end = QPushButton("End", row)
+        end.setObjectName(f"terminal_leftover_end_{one.pid}")
+        end.setAccessibleName(f"End {display_text(one.name)}, process {one.pid}")
+        end.setAutoDefault(False)
+        end.clicked.connect(lambda: self.end_asked.emit(one.pid, one.started))
+        layout.addWidget(label, 1)
+        layout.addWidget(end)
+        return row

@@ -1,0 +1,290 @@
+"""Markdown for painting: split into finished blocks while it arrives, prose as text documents, fences as code."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import (
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextLength,
+    QTextList,
+    QTextListFormat,
+    QTextTable,
+)
+
+from desktop.domain.display.direction import first_direction, has_right_to_left
+from desktop.domain.display.markdown import Part, block_tokens, read_markdown
+from desktop.domain.display.prose import Span, Style, span_text
+from desktop.ui.text.safe_text import isolated, run_format, without_isolates
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, PAGE, SPACE_1, SPACE_2, SPACE_5, TITLE
+
+BlockKind = Literal["prose", "quote", "rule", "code"]
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*\n?")
+_HEADING_SCALE = {1: PAGE, 2: TITLE, 3: TITLE}
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownBlock:
+    """One top-level block. Code: `text` is what stands between the fences, `info` the whole line behind the opening one
+    where that is more than the language. `closed` False: more of it may come."""
+
+    kind: BlockKind
+    text: str
+    language: str = ""
+    closed: bool = True
+    info: str = ""
+
+
+class MarkdownBlocks:
+    """A growing Markdown text as blocks. Blocks before the last are finished: they are never looked at again."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._finished: list[MarkdownBlock] = []
+        self._start = 0
+        self._fence: tuple[re.Pattern[str], int, str, str] | None = None
+
+    def update(self, text: str) -> list[MarkdownBlock]:
+        """The blocks of the whole text, which usually begins with the text of the last call."""
+        if not text.startswith(self._text):
+            self._finished, self._start, self._fence = [], 0, None
+        self._text = text
+        if self._fence is not None:
+            closing, begin, language, info = self._fence
+            if closing.search(text, begin) is None:
+                return [*self._finished, MarkdownBlock("code", text[begin:], language, closed=False, info=info)]
+            self._fence = None
+        last = self._split_tail()
+        return [*self._finished, *last]
+
+    def _split_tail(self) -> list[MarkdownBlock]:
+        tail = self._text[self._start :]
+        lines = re.findall(r"[^\n]*\n|[^\n]+", tail)
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line))
+        blocks: list[tuple[int, MarkdownBlock]] = []
+        for token in block_tokens(tail):
+            if token.level == 0 and token.nesting >= 0 and token.map is not None:
+                first, last = token.map
+                source = tail[starts[first] : starts[min(last, len(lines))]]
+                blocks.append((starts[first], _block(token.type, token.info, token.content, source)))
+        if not blocks:
+            return []
+        last_start, last_block = blocks[-1]
+        self._finished += [block for _, block in blocks[:-1]]
+        self._start += last_start
+        opening = _FENCE.match(self._text[self._start :])
+        if last_block.kind == "code" and not last_block.closed and opening is not None:
+            mark = opening[1]
+            closing = re.compile(rf"^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
+            self._fence = (closing, self._start + opening.end(), last_block.language, last_block.info)
+        return [last_block]
+
+
+def _block(kind: str, info: str, content: str, source: str) -> MarkdownBlock:
+    if kind == "fence":
+        opening = _FENCE.match(source)
+        mark = opening[1] if opening else "```"
+        rows = source.rstrip("\n").split("\n")
+        closed = len(rows) > 1 and re.fullmatch(rf" {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*", rows[-1])
+        words = info.split()
+        more = info.strip() if len(words) > 1 else ""
+        return MarkdownBlock("code", content.removesuffix("\n"), words[0] if words else "", bool(closed), more)
+    if kind == "code_block":
+        return MarkdownBlock("code", content.removesuffix("\n"))
+    if kind == "hr":
+        return MarkdownBlock("rule", source)
+    return MarkdownBlock("quote" if kind == "blockquote_open" else "prose", source.strip("\n"))
+
+
+class StillDocument(QTextDocument):
+    """A text document that never loads anything and keeps no undo history.
+
+    `tasks`: which of its blocks are items of a task list, and whether each is done; the boxes are painted over it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tasks: list[tuple[int, bool]] = []
+        self.setUndoRedoEnabled(False)
+        self.setDocumentMargin(0)
+
+    def loadResource(self, kind: int, url: QUrl | str) -> object:
+        """Nothing: no picture and no style sheet is ever fetched or read."""
+        return None
+
+
+def prose_document(text: str, color: str = "text") -> StillDocument:
+    """Markdown prose as a document in the theme's fonts and colours: the parts of `read_markdown`, safe links only."""
+    document = StillDocument()
+    document.setDefaultFont(theme().font())
+    document.setIndentWidth(theme().px(SPACE_5))
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    parts = [part for part in read_markdown(text).parts if part.kind != "rule"]
+    for number, part in enumerate(parts):
+        if part.kind == "table":
+            _add_table(cursor, part, color)
+        else:
+            _add_block(cursor, part, color, first=number == 0, last=number == len(parts) - 1)
+    cursor.endEditBlock()
+    return document
+
+
+def shown_text(document: QTextDocument) -> str:
+    """What a prose document shows, as `markdown_shown` has it: markers of lists included, cells parted by a bar."""
+    lines: list[str] = []
+    row: tuple[int, int] = (-1, -1)
+    block = document.begin()
+    while block.isValid():
+        table: QTextTable | None = QTextCursor(block).currentTable()
+        text = without_isolates(block.text()).replace("\u2028", "\n")
+        if table is None:
+            lines += [f"{_marker(document, block)}{text}".rstrip(" ")] if text or block.textList() else []
+        else:
+            place = (table.firstPosition(), table.cellAt(block.position()).row())
+            lines[len(lines) - (place == row) :] = [f"{lines[-1]} | {text}" if place == row else text]
+            row = place
+        block = block.next()
+    return "\n".join(lines)
+
+
+def _marker(document: QTextDocument, block: QTextBlock) -> str:
+    items: QTextList | None = block.textList()
+    if items is None:
+        return ""
+    done = dict(document.tasks).get(block.blockNumber()) if isinstance(document, StillDocument) else None
+    if done is not None:
+        return "☑ " if done else "☐ "
+    if items.format().style() == QTextListFormat.Style.ListDisc:
+        return "• "
+    return f"{items.itemText(block)} "
+
+
+def _add_block(cursor: QTextCursor, part: Part, color: str, *, first: bool, last: bool) -> None:
+    look = theme()
+    scale = _HEADING_SCALE.get(part.level, BODY)
+    shape = QTextBlockFormat()
+    height = round(look.font(scale).pixelSize() * LINE_HEIGHT)
+    shape.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+    shape.setHeadingLevel(part.level)
+    shape.setBottomMargin(0 if last else look.px(SPACE_1 if part.indent else SPACE_2))
+    shape.setTopMargin(look.px(SPACE_2) if part.level and not first else 0)
+    shape.setIndent(0 if part.marker else part.indent)
+    shape.setLayoutDirection(_direction(part.spans))
+    code = part.kind == "code"
+    if code:
+        shape.setBackground(look.color("sunken"))
+        shape.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    if first:
+        cursor.setBlockFormat(shape)
+    else:
+        cursor.insertBlock(shape, QTextCharFormat())
+    items: QTextList | None = cursor.currentList()
+    if items is not None:
+        items.remove(cursor.block())
+        cursor.setBlockFormat(shape)
+    if part.marker:
+        _add_marker(cursor, part)
+    labelled = code and len(part.spans) > 1 and part.spans[1].run.text == "\n"
+    if labelled:
+        _write(cursor, part.spans[:1], CAPTION, "muted", heading=False)
+    _write(cursor, part.spans[labelled:], scale, color, heading=part.level > 0)
+
+
+def _add_marker(cursor: QTextCursor, part: Part) -> None:
+    """A list of its own for each item: its number is the one that is read, whatever stands before it."""
+    shape = QTextListFormat()
+    shape.setIndent(part.indent)
+    number = part.marker[:-1]
+    if part.marker in ("☐", "☑"):
+        shape.setStyle(QTextListFormat.Style.ListStyleUndefined)
+    elif number.isdecimal():
+        shape.setStyle(QTextListFormat.Style.ListDecimal)
+        shape.setStart(int(number))
+        shape.setNumberSuffix(part.marker[-1])
+    else:
+        shape.setStyle(QTextListFormat.Style.ListDisc)
+    cursor.createList(shape)
+    document = cursor.document()
+    if part.marker in ("☐", "☑") and isinstance(document, StillDocument):
+        document.tasks.append((cursor.block().blockNumber(), part.marker == "☑"))
+
+
+def _add_table(cursor: QTextCursor, part: Part, color: str) -> None:
+    columns = max((len(row) for row in part.rows), default=0)
+    table = cursor.insertTable(len(part.rows), columns)
+    for number, row in enumerate(part.rows):
+        for column, cell in enumerate(row):
+            _write(table.cellAt(number, column).firstCursorPosition(), cell, BODY, color, heading=number == 0)
+    words = "".join(span_text(cell) for row in part.rows for cell in row)
+    _style_table(table, right_to_left=first_direction(words) == "R")
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+
+
+def _write(cursor: QTextCursor, spans: Sequence[Span], scale: float, color: str, *, heading: bool) -> None:
+    mixed = any(span.run.kind == "text" and has_right_to_left(span.run.text) for span in spans)
+    for span in spans:
+        look = _char_format(span.style, scale, color, heading=heading)
+        run_format(look, span.run)
+        text = span.run.text.replace("\n", "\u2028")
+        apart = mixed and (span.style.code or span.run.kind == "token")
+        cursor.insertText(isolated(text) if apart else text, look)
+
+
+def _direction(spans: Sequence[Span]) -> Qt.LayoutDirection:
+    """Where a paragraph begins: by its first letter that is no code; by any letter where all of it is code."""
+    words = "".join(span.run.text for span in spans if span.run.kind == "text" and not span.style.code)
+    return {"R": Qt.LayoutDirection.RightToLeft, "L": Qt.LayoutDirection.LeftToRight}.get(
+        first_direction(words), Qt.LayoutDirection.LayoutDirectionAuto
+    )
+
+
+def _char_format(style: Style, scale: float, color: str, *, heading: bool) -> QTextCharFormat:
+    look = theme()
+    bold = heading or style.bold
+    result = QTextCharFormat()
+    if style.code:
+        result.setFont(look.mono(scale, semibold=bold))
+    else:
+        result.setFont(look.font(scale, semibold=bold, italic=style.italic))
+    result.setFontStrikeOut(style.strike)
+    result.setForeground(look.color(color))
+    if style.href:
+        result.setAnchor(True)
+        result.setAnchorHref(style.href)
+        result.setForeground(look.color("accent"))
+        result.setFontUnderline(True)
+    return result
+
+
+def _style_table(table: QTextTable, *, right_to_left: bool) -> None:
+    look = theme()
+    shape = table.format()
+    if right_to_left:
+        shape.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        shape.setAlignment(Qt.AlignmentFlag.AlignRight)
+    shape.setBorder(1)
+    shape.setBorderBrush(look.color("border"))
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    shape.setBorderCollapse(True)
+    shape.setCellSpacing(0)
+    shape.setCellPadding(look.px(SPACE_1))
+    shape.setWidth(QTextLength())
+    shape.setTopMargin(0)
+    shape.setBottomMargin(0)
+    table.setFormat(shape)
+    for column in range(table.columns()):
+        cell = table.cellAt(0, column)
+        head = cell.format()
+        head.setBackground(look.color("sunken"))
+        cell.setFormat(head)

@@ -1,1 +1,0 @@
-"""The terminals of a lane: a drawer with tabs, and the painted screen."""

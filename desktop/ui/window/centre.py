@@ -1,0 +1,63 @@
+"""Centre: the middle of the window: starting, the welcome page, or the chat."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from desktop.domain.updates import Update
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.window.welcome import Welcome
+
+_SAY_STARTING_MS = 200
+
+
+class Centre(QStackedWidget):
+    """`welcome` makes the welcome page, None for a plain one. `open_asked`: a repository is to be chosen; `changed`:
+    the welcome page was left."""
+
+    open_asked = Signal()
+    changed = Signal()
+
+    def __init__(
+        self, sink: CommandSink, welcome: Callable[[CommandSink, QWidget], Welcome] | None, chat: QWidget,
+        parent: QWidget,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.setObjectName("centre")
+        self.setProperty("kind", "surface")
+        self.welcome = welcome(sink, self) if welcome is not None else None
+        self._starting = EmptyState("loader-circle", "", "", self)
+        for widget in (self._starting, self.welcome or self._plain_welcome(), chat):
+            self.addWidget(widget)
+        if self.welcome is not None:
+            self.welcome.open_asked.connect(self.open_asked)
+            self.welcome.left.connect(self.changed)
+        QTimer.singleShot(_SAY_STARTING_MS, self._starting, self._say_starting)
+
+    def apply(self, updates: list[Update]) -> None:
+        """Hand a batch to the welcome page."""
+        if self.welcome is not None:
+            self.welcome.apply(updates)
+
+    def refresh(self, engine: EngineFacts) -> None:
+        """Show the page that is due."""
+        held = self.welcome is not None and self.welcome.holds
+        self.setCurrentIndex(2 if engine.project is not None and not held else int(engine.ready))
+
+    def leave_welcome(self) -> None:
+        """The person has chosen to go on."""
+        if self.welcome is not None:
+            self.welcome.leave()
+
+    def _plain_welcome(self) -> QWidget:
+        text = "Banksman works in lanes beside your checkout, which stays as it is."
+        welcome = EmptyState("folder-git-2", "Open a repository to begin.", text, self)
+        welcome.setObjectName("welcome")
+        welcome.add_button("Open folder…", "welcome_open", primary=True).clicked.connect(self.open_asked)
+        return welcome
+
+    def _say_starting(self) -> None:
+        self._starting.set_texts("Starting…")

@@ -1,0 +1,32 @@
+"""Asked before another repository takes the place of the one that several windows show."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.text import format as fmt
+from desktop.ui.text.safe_text import safe_line
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+
+
+class OtherRepositoryDialog(AskDialog):
+    """`agreed`: show the repository at `path` in this window and in the `others`, which show the one named `shown`.
+
+    Why it has to be asked: one engine works on one repository at a time, and all windows are windows of that engine.
+    """
+
+    def __init__(self, path: str, shown: str, others: int, parent: QWidget) -> None:
+        new, old = safe_line(Path(path).name or path), safe_line(shown)
+        windows = "The other window" if others == 1 else f"The {fmt.count(others, 'other window')}"
+        super().__init__(
+            Question(
+                name="other_repository_dialog",
+                title=f"Show {new} in every window?",
+                text=f"All windows show one repository. {windows} would leave {old} too. Its chats that work now go on "
+                f"and are there when you open {old} again.",
+                stay=(f"Stay with {old}", "other_repository_stay"),
+                go=("Change all windows", "other_repository_change"),
+                dangerous=False,
+            ),
+            parent,
+        )

@@ -1,0 +1,121 @@
+"""PullWindow: ties the PR tab to its window: palette, changes, message field, menus of lanes, notifications, proofs."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QMimeData, QObject
+from PySide6.QtGui import QTextCursor
+
+from desktop.domain.changes.values import ChangeScope
+from desktop.domain.display.text import display_text
+from desktop.ui.changes.place import ChangesPlace
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.chats.page import ChatPage
+from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.pulls.actions import PullActions
+from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.window.inspector import Inspector
+from desktop.ui.window.joins.proofs import ProofDoors
+
+PULL_ACTIONS = ("open", "refresh", "merge", "list")
+
+
+class PullWindow(QObject):
+    """`doors`: show a tab of the inspector, open a chat, show a page of the settings. Without an inspector it does
+    nothing. Notifications find their way through it."""
+
+    def __init__(
+        self, inspector: Inspector | None, lanes: LaneDesk, page: ChatPage, book: ChatBook,
+        doors: tuple[Callable[[str], object], Callable[[str], object], Callable[[str], object]],
+    ) -> None:  # fmt: skip
+        super().__init__(page)
+        self._lanes, self._page, self._book = lanes, page, book
+        self._show_tab, self._open_chat, show_settings = doors
+        self._inspector = inspector
+        self.actions: PullActions | None = None
+        if inspector is not None:
+            links = page.row_actions.links
+            self.actions = PullActions(inspector.pull, lanes, links, self._show_tab, show_settings)
+            self.actions.push = inspector.review.commits.push
+            ProofDoors(inspector, lanes, page, links, (self._show_tab, self._open_chat))
+            self._connect(inspector)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """For each action of the window that this object carries out, what to call."""
+        return {f"pr_{name}": partial(self._act, name) for name in PULL_ACTIONS}
+
+    # what a notification asks
+
+    @property
+    def shown_lane(self) -> str:
+        """The lane of the chat on screen, "" for none."""
+        facts = self._page.facts
+        return facts.lane_id if facts is not None else ""
+
+    def lane_title(self, lane_id: str) -> str:
+        """The display-safe name of a lane, "" when it is not known."""
+        lane = self._lanes.lane(lane_id)
+        return display_text(lane.name) if lane is not None else ""
+
+    def show_pull(self, lane_id: str) -> None:
+        """Show the request of a lane: its newest chat with this tab; a lane without a chat is selected."""
+        chats = [chat for chat in self._book.chats if chat.lane_id == lane_id and not chat.archived]
+        if self.shown_lane != lane_id and not chats:
+            self._lanes.show_lane(lane_id)
+            return
+        if self.shown_lane != lane_id:
+            self._open_chat(max(chats, key=lambda chat: chat.last_activity_at).session_id)
+        self._show_tab("pr")
+
+    def act_on_lane(self, name: str, lane_id: str) -> None:
+        """Carry out an entry of a lane's menu."""
+        self.show_pull(lane_id)
+        if self.shown_lane == lane_id and self.actions is not None:
+            self.actions.act(name)
+
+    def _act(self, name: str) -> None:
+        self._show_tab("pr")
+        if self.actions is not None:
+            self.actions.act(name)
+
+    def _connect(self, inspector: Inspector) -> None:
+        changes, desk = inspector.changes, inspector.pull.desk
+        place = ChangesPlace(changes)
+
+        def show_place(path: str, line: int) -> None:
+            self._show_tab("changes")
+            place.go(path, line)
+
+        def tell_missing(path: str, line: int) -> None:
+            text = f"{display_text(path)} is not among the changes of this lane."
+            self._lanes.offer(text, "Open in editor", lambda: inspector.review.open_editor(line, path))
+
+        def show_commit(oid: str) -> None:
+            self._show_tab("changes")
+            changes.choose_scope(ChangeScope(kind="commit", reference=oid))
+
+        desk.place_asked.connect(show_place)
+        desk.commit_asked.connect(show_commit)
+        desk.agent_asked.connect(self._put_in_composer)
+        place.missing.connect(tell_missing)
+        self._lanes.pull_wanted.connect(self.act_on_lane)
+        changes.bar.pull.clicked.connect(lambda: self._act("open"))
+        inspector.pull.told.connect(lambda: changes.bar.set_pull(pull_words(desk)))
+
+    def _put_in_composer(self, text: str) -> None:
+        """As pasted text goes there; the person looks at it and sends it."""
+        field = self._page.composer.text
+        before = "\n" if field.toPlainText() and not field.toPlainText().endswith("\n") else ""
+        mime = QMimeData()
+        mime.setText(f"{before}{text}")
+        field.moveCursor(QTextCursor.MoveOperation.End)
+        field.insertFromMimeData(mime)
+        field.setFocus()
+
+
+def pull_words(desk: PullDesk) -> str:
+    """What leads from the changes of a lane to its pull request, "" where there can be none."""
+    lane = desk.fold.lane
+    if lane is None or lane.type == "primary":
+        return ""
+    return f"PR #{desk.pull.number}" if desk.pull is not None else "Open PR…"

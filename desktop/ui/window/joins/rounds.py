@@ -1,0 +1,53 @@
+"""ResolutionWindow: ties the PR tab's rounds to its window: dialogs of a round and of its settings, its chats."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject
+
+from desktop.domain.rounds.items import LaunchChoice, PipelineSettings
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.rounds.pipeline import PipelineDialog
+from desktop.ui.rounds.resolve import ResolveDialog
+from desktop.ui.window.inspector import Inspector
+
+
+class ResolutionWindow(QObject):
+    """Without an inspector it does nothing. `open_chat` shows a chat by its id."""
+
+    def __init__(
+        self, inspector: Inspector | None, lanes: LaneDesk, engine: EngineFacts, open_chat: Callable[[str], object],
+        parent: QObject,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._lanes, self._engine, self._open_chat = lanes, engine, open_chat
+        if inspector is None:
+            return
+        self._desk = inspector.pull.desk
+        self._desk.fix_asked.connect(self.fix)
+        self._desk.rounds_asked.connect(self.show_settings)
+        self._desk.chat_asked.connect(open_chat)
+
+    def fix(self, scope: str, item_ids: Sequence[str] = ()) -> None:
+        """Ask what a round is to be given; it begins with what is shown there."""
+        lane_id = self._desk.lane_id
+        if not lane_id:
+            return
+        mode = self._engine.settings.default_mode
+        choice = LaunchChoice.model_validate({"scope": scope, "item_ids": tuple(item_ids), "mode": _able(mode.value)})
+        dialog = ResolveDialog(lane_id, choice, self._lanes.send, self._engine, self._lanes.window)
+        dialog.begun.connect(self._on_begun)
+        self._lanes.show(dialog, dialog.apply)
+
+    def show_settings(self, settings: PipelineSettings) -> None:
+        """Ask how rounds go on by themselves."""
+        dialog = PipelineDialog(self._desk.lane_id, settings, self._lanes.send, self._lanes.window)
+        self._lanes.show(dialog, dialog.apply)
+
+    def _on_begun(self, session_id: str) -> None:
+        self._lanes.offer("The round has begun.", "Open chat", lambda: self._open_chat(session_id))
+
+
+def _able(mode: str) -> str:
+    """The person's own mode, if an agent can push in it."""
+    return "edit" if mode == "plan" else mode

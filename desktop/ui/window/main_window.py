@@ -1,0 +1,395 @@
+"""MainWindow: the frame of everything; takes updates from the bridge and hands them to its parts."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSettings, Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
+
+from desktop.domain.commands import OpenProject
+from desktop.domain.display.surfaces import cut_title
+from desktop.domain.display.text import display_text
+from desktop.domain.lanes.commands import BringBack
+from desktop.domain.updates import ProjectOpened, SessionsChanged, Update
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.chats.composer.drafts import Drafts
+from desktop.ui.chats.page import ChatPage
+from desktop.ui.context.instructions import InstructionsDesk
+from desktop.ui.core.actions import BEGINNING, Actions, WindowFacts
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.layout_store import LAYOUT, LayoutStore
+from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.ticker import AgeTicker
+from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.library.desk import Library, LibraryParts
+from desktop.ui.notices.notes import WindowNotes
+from desktop.ui.sidebar.view import Sidebar
+from desktop.ui.terminals.desk import Terminals
+from desktop.ui.theme.theme import theme
+from desktop.ui.window.centre import Centre
+from desktop.ui.window.closing import Closing
+from desktop.ui.window.commands import WindowCommands
+from desktop.ui.window.dialogs.command_palette import CommandPalette
+from desktop.ui.window.dialogs.lazy import settings_dialog
+from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
+from desktop.ui.window.frame import Frame
+from desktop.ui.window.joins.changes import connect_review
+from desktop.ui.window.joins.lanes import LaneWindow
+from desktop.ui.window.joins.pulls import PullWindow
+from desktop.ui.window.joins.rounds import ResolutionWindow
+from desktop.ui.window.parts import Parts
+from desktop.ui.window.strips import WindowStrips
+from desktop.ui.window.top_bar import TopBar
+
+if TYPE_CHECKING:
+    from desktop.ui.settings.dialog import SettingsDialog
+
+_SIZE, _LEAST = (1360, 840), (640, 480)
+
+
+class MainWindow(QMainWindow):
+    """The window. `apply_updates` takes each batch.
+
+    `settings_asked` names the page to show ("" for the first); `demo_asked`: the person wants to try the demo;
+    `window_asked`: one more window, with this chat or (blank) a new one. `layout` names what is kept of its layout.
+    """
+
+    settings_asked = Signal(str)
+    demo_asked = Signal()
+    window_asked = Signal(str)
+
+    def __init__(
+        self, sink: CommandSink, clock: Clock, parts: Parts, settings: QSettings, layout: str = LAYOUT
+    ) -> None:
+        super().__init__()
+        self.setObjectName("main_window")
+        self._store = LayoutStore(settings, layout)
+        self._drafts = parts.drafts or Drafts(settings, self)
+        self._seen = self._store.seen()
+        self._first_list = not self._seen
+        self._last_chat = self._store.text("window/chat")
+        self._project_id = ""
+        self._sink, self._clock = sink, clock
+        self._settings: SettingsDialog | None = None
+        self.book, self.engine = ChatBook(), EngineFacts()
+        self.closing = Closing(self, self.book, self.engine)
+        self._look = self.engine.settings.appearance
+        self._ticker = AgeTicker(self)
+        self._body = body = QWidget(self)  # where its parts are made: one that moves is styled a second time
+        self._top, self._strip = TopBar(body), WindowStrips(self.book.lane_book, body)
+        self.sidebar = Sidebar(clock, self._ticker, self)
+        self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
+        self._inspector = parts.inspector(sink, self) if parts.inspector is not None else None
+        self.terminals = Terminals(sink, self.book.lane_book, self.page, self)
+        self._centre = Centre(sink, parts.welcome, self.terminals.dock, self)
+        self._frame = Frame(self.sidebar, self._centre, self._inspector, body)
+        self.notes = WindowNotes(self._centre, self.page, self.book)
+        self._palette = CommandPalette(self)
+        library = LibraryParts(sink, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id)
+        self._library = Library(library, self)
+        self._instructions = InstructionsDesk(sink, lambda: self.page.session_id, self)
+        self.lane_desk = LaneDesk(self.book.lane_book, self.page.commands, self)
+        self._lanes = LaneWindow(
+            self.lane_desk, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat, self._store
+        )
+        self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
+        doors = (self._commands.show_tab, self.open_chat, self.show_settings)
+        self.pulls = PullWindow(self._inspector, self.lane_desk, self.page, self.book, doors)
+        self.rounds = ResolutionWindow(self._inspector, self.lane_desk, self.engine, self.open_chat, self)
+        self._actions = Actions(self, self._handlers())
+        self._lay_out()
+        self._connect()
+        self._restore()
+        self._refresh()
+
+    def apply_updates(self, updates: list[Update]) -> None:
+        """Take a batch, in order. Called on the UI thread."""
+        if self.terminals.takes_alone(updates):
+            return
+        self.book.apply(updates)
+        self.engine.apply(updates)
+        self._take_appearance()
+        self._strip.apply(updates)
+        self.page.apply(updates)
+        if self._inspector is not None:
+            self._inspector.apply(updates)
+        self._centre.apply(updates)
+        if self._settings is not None:
+            self._settings.apply(updates)
+        for update in updates:
+            if isinstance(update, ProjectOpened):
+                self._on_project()
+            elif isinstance(update, SessionsChanged):
+                self._open_last_chat()
+        self.notes.apply(updates)
+        self._library.apply(updates)
+        self._instructions.apply(updates)
+        self.lane_desk.apply(updates)
+        self.terminals.apply(updates)
+        self._commands.after_updates()
+        self._refresh()
+        self._lanes.apply(updates)
+
+    def open_chat(self, session_id: str) -> None:
+        """Show a chat and put the focus in the composer."""
+        self._frame.close_overlay()
+        self.page.show_chat(session_id)
+        self._after_switch()
+        self.page.composer.text.setFocus()
+
+    def _open_entry(self, session_id: str, event_id: str, seq: int) -> None:
+        """Show a chat at one of its entries, once it is there."""
+        self.open_chat(session_id)
+        self.page.transcript.reveal(event_id, seq)
+
+    def new_chat(self) -> None:
+        """Show the page of a new chat."""
+        if self.engine.project is not None:
+            self._frame.close_overlay()
+            self._centre.leave_welcome()
+            self.page.show_new()
+            self._after_switch()
+            self.page.composer.text.setFocus()
+
+    def open_project(self) -> None:
+        """Let a person choose a repository folder."""
+        dialog = QFileDialog(self, "Open repository")
+        dialog.setObjectName("open_repository_dialog")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.open_path)
+        dialog.open()
+
+    def open_path(self, path: str) -> None:
+        """Open the repository at this path; the welcome page, if it is shown, says what stands against it.
+
+        Other windows that show another one go along, which a person is asked about first.
+        """
+        welcome, project, others = self._centre.welcome, self.engine.project, len(self.closing.siblings())
+        if welcome is not None and project is None:
+            welcome.open_path(path)
+        elif project is None or not others or Path(path).resolve().is_relative_to(project.path):
+            self.page.commands.send(OpenProject(path=path))
+        else:
+            dialog = OtherRepositoryDialog(path, project.name, others, self)
+            dialog.agreed.connect(lambda: self.page.commands.send(OpenProject(path=path)))
+            dialog.open()
+
+    def show_settings(self, page: str = "") -> None:
+        """Open the settings over the window, at the page of that name if it is given."""
+        if self._settings is None:
+            self._settings = settings_dialog(self._sink, self.engine, self, self._clock)
+            self._settings.finished.connect(self._on_settings_closed)
+            self._settings.open()
+        if page:
+            self._settings.show_page(page)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask first when a turn works; keep geometry and drafts."""
+        if self.closing.must_ask():
+            event.ignore()
+            return
+        self._save()
+        super().closeEvent(event)
+        self.closing.closed.emit()
+
+    # what changed
+
+    def _refresh(self) -> None:
+        project, waiting = self.engine.project, self.book.waiting_count()
+        self._centre.refresh(self.engine)
+        self._top.set_project(project, str(Path.home()))
+        self._top.set_waiting(waiting)
+        self._mark_seen()
+        known = self.book.listed or (self.engine.ready and project is None) or bool(self.engine.stopped)
+        self.sidebar.set_project_open(project is not None, listed=known)
+        self.sidebar.show_lists(self.book.lane_book.lists(self.book.chats, dict(self._seen)))
+        self.sidebar.set_current(self.page.session_id)
+        self.terminals.refresh()
+        facts = self.page.facts
+        self._actions.set_facts(
+            WindowFacts(
+                project=project is not None,
+                chat=facts is not None,
+                turn_running=facts is not None and facts.turn_running,
+                waiting=waiting,
+                chats=len(self.book.chats),
+            )
+        )
+        self._take_title(waiting)
+        self._ticker.check()
+
+    def _take_title(self, waiting: int) -> None:
+        facts, project = self.page.facts, self.engine.project
+        parts = [f"{waiting} waiting"] if waiting else []
+        if project is not None:
+            parts += [cut_title(facts.raw_title)] if facts is not None else []
+            parts.append(display_text(project.name))
+        self.setWindowTitle(" · ".join([*parts, "Banksman"]).replace("[*]", "[*][*]"))
+
+    def _mark_seen(self) -> None:
+        """A chat counts as seen while it is on screen, and whatever there is at the first list ever."""
+        for chat in self.book.chats:
+            on_screen = chat.session_id == self.page.session_id and self.isActiveWindow()
+            if on_screen or self._first_list:
+                self._seen[chat.session_id] = chat.last_activity_at
+            else:
+                self._seen.setdefault(chat.session_id, chat.created_at)
+        self._first_list = self._first_list and not self.book.chats
+
+    def _take_appearance(self) -> None:
+        """Follow the settings when they change; what the program was started with stays until then."""
+        look = self.engine.settings.appearance
+        if look != self._look:
+            self._look = look
+            theme().choose(look.theme, look.zoom)
+
+    def _open_last_chat(self) -> None:
+        """Once the chats are listed, open the one that was open last."""
+        last, self._last_chat = self._last_chat, ""
+        if last and not self.page.session_id and self.book.summary(last) is not None:
+            self.open_chat(last)
+
+    def _on_project(self) -> None:
+        """Another repository: its chats are other chats, unless the same one was opened again."""
+        project = self.engine.project
+        if project is None:
+            return
+        if self._project_id and project.id != self._project_id:
+            self.page.show_new()
+            self._after_switch()
+        self._project_id = project.id
+        if not self.page.session_id:
+            self.page.composer.text.setFocus()
+
+    def _after_switch(self) -> None:
+        self._last_chat = ""
+        if self._inspector is not None:
+            self._inspector.show_session(self.page.session_id)
+        self._store.save("window/chat", self.page.session_id)
+        self._refresh()
+
+    # what a person does
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            **self._commands.handlers(),
+            **self._library.handlers(),
+            **self._instructions.handlers(),
+            **self.terminals.handlers(),
+            **self._lanes.handlers(),
+            **self.pulls.handlers(),
+            "palette": self._open_palette,
+            "new_chat": self.new_chat,
+            "open_project": self.open_project,
+            "settings": self._ask_settings,
+            "shortcuts": self._open_shortcuts,
+            "close_window": self.close,
+            "quit": self.closing.quit,
+        }
+
+    def _open_palette(self) -> None:
+        self._palette.open_over(self, self._actions, self.book.chats, lane=self._lanes.entries())
+
+    def _open_shortcuts(self) -> None:
+        self._palette.open_over(self, self._actions, self.book.chats, ">", self._lanes.entries())
+
+    def _ask_settings(self) -> None:
+        self.settings_asked.emit("")
+
+    def _ask_key(self, _endpoint_id: str = "") -> None:
+        self.settings_asked.emit("providers")
+
+    def _on_settings_closed(self, _result: int) -> None:
+        self._settings = None
+
+    def _on_task(self, text: str) -> None:
+        self.page.show_new()
+        self.page.suggest(text)
+
+    def _on_action(self, action_id: str) -> None:
+        self._actions.action(action_id).trigger()
+
+    # making
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self._body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._top)
+        layout.addWidget(self._strip)
+        layout.addWidget(self._frame, 1)
+        self.setCentralWidget(self._body)
+        self.setMinimumSize(*_LEAST)
+        self._top.show_inspector_toggle(self._inspector is not None)
+
+    def _connect(self) -> None:
+        self.sidebar.set_new([self._actions.action(name) for name in BEGINNING])
+        for signal, action_id in (
+            (self._top.sidebar_asked, "toggle_sidebar"),
+            (self._top.inspector_asked, "toggle_inspector"),
+            (self._top.palette_asked, "palette"),
+            (self._top.settings_asked, "settings"),
+            (self.sidebar.new_chat_asked, "new_chat"),
+        ):
+            signal.connect(self._actions.action(action_id).trigger)
+        self._top.waiting_asked.connect(lambda: self._commands.go_waiting(1))
+        self.sidebar.opened.connect(self.open_chat)
+        self.sidebar.renamed.connect(self._commands.rename_chat)
+        self.sidebar.archive_asked.connect(self._commands.archive_chat)
+        self.sidebar.chat_action.connect(self._library.act)
+        self.lane_desk.noted.connect(self.notes.say)
+        self.lane_desk.offered.connect(self.notes.offer)
+        self._strip.back_asked.connect(lambda: self.lane_desk.send(BringBack()))
+        self._library.chat_asked.connect(self.open_chat)
+        self._library.entry_asked.connect(self._open_entry)
+        self._library.left.connect(self.new_chat)
+        self.page.started.connect(lambda _session_id: self._after_switch())
+        self.page.start_failed.connect(self._after_switch)
+        self.page.key_asked.connect(self._ask_key)
+        self._commands.chat_asked.connect(self.open_chat)
+        self._commands.window_asked.connect(self.window_asked)
+        self.sidebar.chat_action.connect(self._commands.act_on_chat)
+        self.page.tab_asked.connect(self._commands.show_tab)
+        self.page.action_asked.connect(self._on_action)
+        self.page.strips.lane_asked.connect(self.lane_desk.act)
+        self.page.settings_asked.connect(self.show_settings)
+        self._palette.action_picked.connect(self._on_action)
+        self._palette.lane_picked.connect(self._lanes.act)
+        self._palette.chat_picked.connect(self.open_chat)
+        self.settings_asked.connect(self.show_settings)
+        self.terminals.settings_asked.connect(self.settings_asked)
+        self.terminals.noted.connect(self.notes.say)
+        self.closing.programs = self.terminals.busy
+        self._centre.open_asked.connect(self.open_project)
+        self._centre.changed.connect(self._refresh)
+        if (welcome := self._centre.welcome) is not None:
+            welcome.key_asked.connect(self._ask_key)
+            welcome.demo_asked.connect(self.demo_asked)
+            welcome.task_chosen.connect(self._on_task)
+        if self._inspector is not None:
+            connect_review(self._inspector.review, self._centre, self.notes.area, self.lane_desk.act)
+            self._inspector.proofs.noted.connect(self.notes.say)
+            self._inspector.timeline.noted.connect(self.notes.say)
+        self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
+
+    def _restore(self) -> None:
+        self.resize(*_SIZE)
+        self._store.restore_geometry(self)
+        for region in ("sidebar", "inspector"):
+            self._frame.set_width(region, self._store.number(f"window/{region}", self._frame.widths[region]))
+            self._frame.shown[region] = self._store.flag(f"window/{region}_shown", True)
+        self._frame.fit()
+        self.terminals.dock.set_height(self._store.number("window/terminal", self.terminals.dock.height_px))
+
+    def _save(self) -> None:
+        self._drafts.save()
+        self._store.save_geometry(self)
+        self._store.save_seen(self._seen)
+        self._store.save("window/terminal", self.terminals.dock.height_px)
+        for region in ("sidebar", "inspector"):
+            self._store.save(f"window/{region}", self._frame.widths[region])
+            self._store.save(f"window/{region}_shown", self._frame.shown[region])

@@ -1,0 +1,34 @@
+"""WindowStrips: what stays at the top of the window until it is over: a damaged store, a lane in the checkout."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.domain.updates import Update
+from desktop.ui.lanes.book import LaneBook
+from desktop.ui.lanes.stacks.handover_strip import HandoverStrip
+from desktop.ui.window.store_strip import StoreStrip
+
+
+class WindowStrips(QWidget):
+    """`back_asked`: the lane in the checkout is to be brought back. `book` has the updates already."""
+
+    back_asked = Signal()
+
+    def __init__(self, book: LaneBook, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("window_strips")
+        self._store = StoreStrip(self)
+        self._handover = HandoverStrip(book, self)
+        self._handover.back_asked.connect(self.back_asked)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._store)
+        layout.addWidget(self._handover)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+        self._store.apply(updates)
+        self._handover.refresh()

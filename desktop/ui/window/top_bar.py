@@ -1,0 +1,151 @@
+"""The top bar: what is open, the way to every command, and how much waits."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from desktop.domain.core.work import Project
+from desktop.domain.display.text import display_text
+from desktop.ui.core.actions import key_text
+from desktop.ui.theme.icons import icon, pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, ICON_LINE, SPACE_2, SPACE_3, TOP_BAR
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_SEARCH_WIDTH, _SEARCH_LEAST, _NAME_LEAST = 360, 44, 72
+_SEARCH_WORDS = "Search or run a command"
+_NARROW, _TINY = 820, 560
+
+
+class _SearchButton(QPushButton):
+    """Looks like a field; 360 wide where there is room."""
+
+    def sizeHint(self) -> QSize:
+        """The width of the field."""
+        width = _SEARCH_WIDTH if self.text() else _SEARCH_LEAST
+        return QSize(theme().px(width), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The icon alone."""
+        return QSize(theme().px(_SEARCH_LEAST), super().sizeHint().height())
+
+
+class TopBar(QFrame):
+    """44 high with a line below. Its buttons ask by signals."""
+
+    sidebar_asked = Signal()
+    palette_asked = Signal()
+    waiting_asked = Signal()
+    settings_asked = Signal()
+    inspector_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("top_bar")
+        self.setProperty("kind", "bar")
+        self._name = ElidedLabel("Banksman", self)
+        self._name.setObjectName("top_repo_name")
+        self._name.setProperty("kind", "strong")
+        self._path = ElidedLabel("", self, Qt.TextElideMode.ElideMiddle)
+        self._path.setObjectName("top_repo_path")
+        self._path.setProperty("kind", "muted")
+        self._bell = QLabel(self)
+        self._waiting = QPushButton(self)
+        self._waiting.setObjectName("top_waiting")
+        self._waiting.setProperty("kind", "alert")
+        self._waiting.setAutoDefault(False)
+        self._waiting.clicked.connect(self.waiting_asked)
+        self._search = _SearchButton(_SEARCH_WORDS, self)
+        self._search.setObjectName("top_search")
+        self._search.setAccessibleName(_SEARCH_WORDS)
+        self._search.setProperty("kind", "field")
+        self._search.setAutoDefault(False)
+        self._search.setToolTip(f"Search or run a command ({key_text('palette')})")
+        self._search.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._search.clicked.connect(self.palette_asked)
+        self._lay_out()
+        self.set_waiting(0)
+        self._take_theme()
+        theme().changed.connect(self._take_theme)
+
+    def set_project(self, project: Project | None, home: str = "") -> None:
+        """Show the repository; `home` at the start of its path is written `~`."""
+        self._name.set_full_text(display_text(project.name) if project is not None else "Banksman")
+        path = project.path if project is not None else ""
+        if home and (path == home or path.startswith(home + "/")):
+            path = "~" + path[len(home) :]
+        self._path.set_full_text(display_text(path))
+        self._keep_name()
+
+    def set_waiting(self, count: int) -> None:
+        """Show how many decisions wait; 0 hides it."""
+        self._waiting.setText(f"{count} waiting")
+        self._waiting.setAccessibleName(f"{count} waiting")
+        self._waiting.setToolTip(f"Go to the next waiting card ({key_text('next_waiting')})")
+        self._waiting.setVisible(count > 0)
+        self._bell.setVisible(count > 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow window does without the path, a very narrow one without the words of the search."""
+        super().resizeEvent(event)
+        self._path.setVisible(self.width() >= theme().px(_NARROW))
+        tiny = self.width() < theme().px(_TINY)
+        self._search.setText("" if tiny else _SEARCH_WORDS)
+        self._bell.setVisible(not tiny and not self._waiting.isHidden())
+        self._keep_name()
+
+    def _lay_out(self) -> None:
+        sidebar = IconButton("panel-left", "Show or hide the sidebar", self)
+        sidebar.setObjectName("top_sidebar_toggle")
+        sidebar.set_name("Show or hide the sidebar", key_text("toggle_sidebar"))
+        sidebar.clicked.connect(self.sidebar_asked)
+        settings = IconButton("settings", "Settings", self)
+        settings.setObjectName("top_settings")
+        settings.set_name("Settings", key_text("settings"))
+        settings.clicked.connect(self.settings_asked)
+        self._inspector = IconButton("panel-right", "Show or hide the inspector", self)
+        self._inspector.setObjectName("top_inspector_toggle")
+        self._inspector.set_name("Show or hide the inspector", key_text("toggle_inspector"))
+        self._inspector.clicked.connect(self.inspector_asked)
+        left = QHBoxLayout()
+        set_gaps(left, spacing=SPACE_2)
+        left.addWidget(sidebar)
+        left.addWidget(self._name)
+        left.addWidget(self._path, 1)
+        right = QHBoxLayout()
+        set_gaps(right, spacing=SPACE_2)
+        right.addStretch(1)
+        for widget in (self._bell, self._waiting, settings, self._inspector):
+            right.addWidget(widget)
+        grid = QGridLayout(self)
+        set_gaps(grid, (SPACE_3, 0, SPACE_3, 0))
+        grid.setVerticalSpacing(0)
+        grid.setHorizontalSpacing(SPACE_3)
+        grid.addLayout(left, 0, 0)
+        grid.addWidget(self._search, 0, 1)
+        grid.addLayout(right, 0, 2)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(2, 1)
+
+    def show_inspector_toggle(self, shown: bool) -> None:
+        """Hide the toggle where there is no inspector."""
+        self._inspector.setVisible(shown)
+
+    def _keep_name(self) -> None:
+        """The search gives way before the name of the repository does; what waits comes before both."""
+        self._name.ensurePolished()
+        tiny = self.width() < theme().px(_TINY)
+        self._name.setMinimumWidth(0 if tiny else min(self._name.sizeHint().width(), theme().px(_NAME_LEAST)))
+
+    def _take_theme(self) -> None:
+        px = theme().px
+        self.setFixedHeight(px(TOP_BAR))
+        self._keep_name()
+        side = px(ICON_LINE)
+        self._search.setIcon(icon("search"))
+        self._search.setIconSize(QSize(side, side))
+        self._search.updateGeometry()
+        self._waiting.setFixedHeight(px(CONTROL_HEIGHT))
+        self._bell.setPixmap(pixmap("bell", "warning", ICON_LINE, self.devicePixelRatio()))

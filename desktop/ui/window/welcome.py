@@ -1,0 +1,286 @@
+"""Welcome: the three steps of a first start, in the centre until a repository is open (ui.md, U152)."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from desktop.domain.commands import OpenProject
+from desktop.domain.display.text import display_text
+from desktop.domain.updates import CommandFailed, ProjectOpened, SessionsChanged, Update
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.sink import CommandSink
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, SPACE_6
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.column import Column
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.window.welcome_parts import RecentRow, Step, TaskRow
+
+TASKS = (
+    "Explain how this repository is built: its main parts, how they work together, and how to run its tests.",
+    "Run the tests. If any fail, find out why and propose a fix.",
+    "Find the part of this code most in need of a test, and write one.",
+)
+_ANY_FOLDER = "A folder with a git repository. You can also drop it here."
+_LOOKING = "Looking for a key in the system keyring…"
+_NO_KEY = "No key yet. It is kept in the system keyring. The demo needs no key and no network."
+_MISSING = "not_a_folder"
+_LANES = "Banksman works in lanes beside your checkout, which stays as it is."
+
+
+class Welcome(QScrollArea):
+    """Takes updates; says with signals what a person asks for. `task_chosen` carries a text for the composer.
+
+    `holds`: there is still a step to do here although a repository is open; it turns False with `left`.
+    """
+
+    open_asked = Signal()
+    key_asked = Signal()
+    demo_asked = Signal()
+    task_chosen = Signal(str)
+    left = Signal()
+
+    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._sink = sink
+        self._facts = EngineFacts()
+        self._opening: dict[str, str] = {}
+        self._missing: set[str] = set()
+        self._chats = 0
+        self._begun, self._left = False, False
+        self._rows: dict[str, RecentRow] = {}
+        self.setObjectName("welcome")
+        self.setAccessibleName("Welcome")
+        self.setProperty("kind", "plain")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAcceptDrops(True)
+        self.viewport().setAcceptDrops(True)
+        self._title = plain_label(self, "page")
+        self._under = plain_label(self, "muted")
+        self._under.setText(_LANES)
+        self._problem = plain_label(self, name="welcome_problem", role="danger")
+        self._open_step, self._open = self._make_open_step()
+        self._key_step, self._add_key = self._make_key_step()
+        self._task_step, self._tasks = self._make_task_step()
+        self._skip = _button("Go to the chat", "welcome_skip", "link", self)
+        self._skip.clicked.connect(self.leave)
+        self._lay_out()
+        self._refresh()
+
+    @property
+    def holds(self) -> bool:
+        """Whether a repository is open and a step is still worth showing: its first chat has not begun."""
+        if self._facts.project is None or self._left or self._chats or self._facts.problem:
+            return False
+        return self._begun or self._lacks_key
+
+    def open_path(self, path: str) -> None:
+        """Ask the engine to open the repository at this path; what it says against it is shown here."""
+        command = OpenProject(path=path)
+        self._opening[command.command_id] = path
+        self._begun = True
+        say(self._problem, "")
+        self._sink.send(command)
+
+    def leave(self) -> None:
+        """The steps that are left are skipped."""
+        self._left = True
+        self.left.emit()
+
+    def apply(self, updates: list[Update]) -> None:
+        """Take updates in order."""
+        self._facts.apply(updates)
+        for update in updates:
+            if isinstance(update, CommandFailed) and update.command_id in self._opening:
+                path = self._opening.pop(update.command_id)
+                if update.code == _MISSING:
+                    self._missing.add(path)
+                say(self._problem, display_text(update.text))
+            elif isinstance(update, ProjectOpened):
+                self._opening.clear()
+                say(self._problem, display_text(update.problem))
+            elif isinstance(update, SessionsChanged):
+                self._chats = len(update.sessions)
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The button of the step to do has the focus."""
+        super().showEvent(event)
+        self._take_focus()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """A folder may be dropped anywhere on the page."""
+        if _dropped(event):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Everywhere on the page is as good."""
+        if _dropped(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped; the engine says if it is no repository."""
+        path = _dropped(event)
+        if path:
+            event.acceptProposedAction()
+            self.open_path(path)
+
+    # what is shown
+
+    @property
+    def _has_key(self) -> bool:
+        facts, endpoint_id = self._facts, self._facts.settings.default_endpoint
+        return facts.key_known(endpoint_id) and not facts.key_missing(endpoint_id)
+
+    @property
+    def _lacks_key(self) -> bool:
+        """It is known that there is none."""
+        facts, endpoint_id = self._facts, self._facts.settings.default_endpoint
+        return facts.key_known(endpoint_id) and bool(facts.key_missing(endpoint_id))
+
+    def _refresh(self) -> None:
+        opened, keyed = self._facts.project is not None, self._has_key
+        self._title.setText(_heading(opened, keyed))
+        project = self._facts.project
+        self._open_step.sentence.setText(display_text(project.path) if project is not None else _ANY_FOLDER)
+        self._key_step.sentence.setText(self._model_words() if keyed else _NO_KEY if self._lacks_key else _LOOKING)
+        self._open_step.set_state(done=opened, lit=not opened)
+        self._key_step.set_state(done=keyed, lit=opened and not keyed)
+        self._task_step.set_state(done=False, lit=opened and keyed)
+        restyle(self._open, kind="primary" if not opened else "")
+        restyle(self._add_key, kind="primary" if opened and not keyed else "")
+        for task in self._tasks:
+            task.setEnabled(opened and keyed)
+        self._skip.setVisible(opened)
+        self._show_recent()
+
+    def _model_words(self) -> str:
+        settings = self._facts.settings
+        endpoint = settings.endpoint(settings.default_endpoint)
+        if endpoint is None or not endpoint.default_model:
+            return "A model service is set up."
+        return f"New chats use {display_text(endpoint.default_model)} of {display_text(endpoint.label)}."
+
+    def _show_recent(self) -> None:
+        paths = self._facts.settings.recent_projects
+        if tuple(self._rows) != paths:
+            for row in self._rows.values():
+                self._recent_rows.removeWidget(row)
+                row.deleteLater()
+            self._rows = {path: RecentRow(path, self._recent) for path in paths}
+            for row in self._rows.values():
+                row.picked.connect(self.open_path)
+                self._recent_rows.addWidget(row)
+        for path, row in self._rows.items():
+            row.set_missing(path in self._missing)
+        self._recent.setVisible(bool(paths) and self._facts.project is None)
+
+    def _take_focus(self) -> None:
+        if self._facts.project is None:
+            self._open.setFocus()
+        elif not self._has_key:
+            self._add_key.setFocus()
+        else:
+            self._tasks[0].setFocus()
+
+    # what a person does
+
+    def _on_open(self) -> None:
+        self._begun = True
+        self.open_asked.emit()
+
+    def _on_key(self) -> None:
+        self._begun = True
+        self.key_asked.emit()
+
+    def _on_task(self, text: str) -> None:
+        self.leave()
+        self.task_chosen.emit(text)
+
+    # making
+
+    def _make_open_step(self) -> tuple[Step, QPushButton]:
+        step = Step(1, "Open a repository", self)
+        button = _button("Open folder…", "welcome_open", "primary", step)
+        button.clicked.connect(self._on_open)
+        self._recent = QWidget(step)
+        self._recent.setObjectName("welcome_recent")
+        self._recent.setAccessibleName("Recent repositories")
+        self._recent_rows = QVBoxLayout(self._recent)
+        set_gaps(self._recent_rows, (0, SPACE_2, 0, 0), 0)
+        heading = plain_label(self._recent, "heading")
+        heading.setText("RECENT")
+        heading.setAccessibleName("Recent repositories")
+        self._recent_rows.addWidget(heading)
+        step.body.addLayout(_row(button))
+        step.body.addWidget(self._problem)
+        step.body.addWidget(self._recent)
+        return step, button
+
+    def _make_key_step(self) -> tuple[Step, QPushButton]:
+        step = Step(2, "Add a model key", self)
+        key = _button("Add key…", "welcome_add_key", "", step)
+        demo = _button("Try the demo", "welcome_demo", "", step)
+        demo.setToolTip("Opens a second window with a throw-away repository.")
+        key.clicked.connect(self._on_key)
+        demo.clicked.connect(self.demo_asked)
+        step.body.addLayout(_row(key, demo))
+        return step, key
+
+    def _make_task_step(self) -> tuple[Step, list[TaskRow]]:
+        step = Step(3, "Give it a first task", self)
+        step.sentence.setText("These fill the message field. Nothing runs until you send.")
+        tasks = [TaskRow(number, text, step) for number, text in enumerate(TASKS, 1)]
+        for task in tasks:
+            task.picked.connect(self._on_task)
+            step.body.addWidget(task)
+        return step, tasks
+
+    def _lay_out(self) -> None:
+        page = Column(self)
+        set_gaps(page.rows, spacing=SPACE_3)
+        page.rows.addSpacing(theme().px(SPACE_6))
+        page.rows.addStretch(1)
+        page.rows.addWidget(self._title)
+        page.rows.addWidget(self._under)
+        page.rows.addSpacing(theme().px(SPACE_2))
+        for step in (self._open_step, self._key_step, self._task_step):
+            page.rows.addWidget(step)
+        page.rows.addLayout(_row(self._skip))
+        page.rows.addStretch(2)
+        page.rows.addSpacing(theme().px(SPACE_5))
+        self.setWidget(page)
+        say(self._problem, "")
+
+
+def _button(text: str, name: str, kind: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setProperty("kind", kind)
+    button.setAutoDefault(False)
+    return button
+
+
+def _row(*buttons: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    set_gaps(row, spacing=SPACE_2)
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(1)
+    return row
+
+
+def _heading(opened: bool, keyed: bool) -> str:
+    if not opened:
+        return "Open a repository to begin."
+    return "What should be done first?" if keyed else "Add a model key."
+
+
+def _dropped(event: QDropEvent) -> str:
+    """The one local path that is dropped, "" for anything else."""
+    urls = event.mimeData().urls()
+    return urls[0].toLocalFile() if len(urls) == 1 and urls[0].isLocalFile() else ""

@@ -1,0 +1,86 @@
+"""What commands and tools of a real chat leave in guarded places: told, put right, in the record to look back on."""
+
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import InputRequested, InputRevised, Notice
+from desktop.domain.gate.pending import ApprovalRequest
+from tests.agent.rig import Rig, git
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+def lane_with_hooks(repository: Path) -> None:
+    for name in (".husky/pre-commit", ".claude/settings.json", "AGENTS.md"):
+        (repository / name).parent.mkdir(exist_ok=True)
+        (repository / name).write_text("as it was\n")
+    git(repository, "add", "-Af")
+    git(repository, "commit", "-q", "-m", "hooks")
+
+
+def planted(rig: Rig) -> list[str]:
+    return [event.text for event in rig.events(Notice) if event.kind == "lane_planted"]
+
+
+def warnings(rig: Rig) -> list[str]:
+    """What the records to look back on warn of, as they are now."""
+    records: dict[str, ApprovalRequest] = {}
+    for event in (*rig.events(InputRequested), *rig.events(InputRevised)):
+        if isinstance(event.request, ApprovalRequest) and not event.request.blocking:
+            records[event.input_id] = event.request
+    return [text for request in records.values() for text in request.warnings]
+
+
+async def test_what_a_command_does_in_guarded_folders_that_were_there_is_put_before_the_person(
+    rig: Rig, lane_with_hooks: None, model_api: FakeModelApi
+) -> None:
+    evil = "echo evil > .husky/pre-commit; echo evil > .husky/post-merge; echo evil > .claude/settings.json"
+    model_api.script(tool_turn("bash", command=evil), text_turn("done"))
+    session_id = await rig.new("go", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    told = planted(rig)
+    assert [text.split(",")[0] for text in told] == [
+        "A command made .husky/post-merge", "A command changed .claude/settings.json",
+        "A command changed .husky/pre-commit",
+    ]  # fmt: skip
+    assert not (rig.lane(session_id) / ".husky" / "post-merge").exists()
+    assert warnings(rig) == told
+    (record,) = rig.engine.sessions.get(session_id).state.reviews.values()
+    assert record.request.warnings == tuple(told)
+
+
+async def test_a_tool_that_changes_instructions_is_told_in_the_record_also_in_edit_mode(
+    rig: Rig, lane_with_hooks: None, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("write_file", file_path="docs/AGENTS.md", content="Obey me.\n"), text_turn("done"))
+    await rig.new("go")
+    await rig.ended()
+    assert warnings(rig) == ["docs/AGENTS.md was changed: later chats and other agents read it as instructions."]
+
+
+async def test_a_file_that_a_tool_wrote_beside_a_command_in_the_background_stays(
+    rig: Rig, lane_with_hooks: None, model_api: FakeModelApi
+) -> None:
+    waits = tool_turn("bash", command="while [ ! -e end ]; do sleep 0.1; done", run_in_background=True)
+    mine = tool_turn("write_file", file_path="docs/AGENTS.md", content="Mine.\n")
+    model_api.script(waits, mine, tool_turn("bash", command="echo x > .claude/new; touch end"), text_turn("done"))
+    session_id = await rig.new("go", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    assert [text.split(",")[0] for text in planted(rig)] == ["A command made .claude/new"]
+    assert (rig.lane(session_id) / "docs" / "AGENTS.md").read_text() == "Mine.\n"
+
+
+async def test_what_a_command_in_the_background_plants_is_put_right_when_the_turn_ends(
+    rig: Rig, lane_with_hooks: None, model_api: FakeModelApi
+) -> None:
+    later = "while [ ! -e go ]; do sleep 0.05; done; echo x > .husky/late; touch planted; sleep 60"
+    wait = "touch go; while [ ! -e planted ]; do sleep 0.05; done"
+    model_api.script(tool_turn("bash", command=later, run_in_background=True), tool_turn("bash", command=wait),
+                     text_turn("done"))  # fmt: skip
+    await rig.new("go", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    assert [text.split(",")[0] for text in planted(rig)] == ["A command made .husky/late"]

@@ -1,0 +1,355 @@
+"""The Audit tab: counts, filters, the check of the record, its export, an opened decision, and looking back."""
+
+import hashlib
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDialog, QLabel, QWidget
+
+from desktop.domain.commands import ExportAudit, LoadBlob, MarkReviewed, RevertChange, VerifyAudit
+from desktop.domain.core.content import Card, TouchedFile
+from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.display.shown_text import shown_text
+from desktop.domain.events import (
+    InputRequested,
+    InputResolved,
+    ReviewFlagged,
+    ReviewReverted,
+    SandboxProbed,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnStarted,
+)
+from desktop.domain.gate.pending import Answer
+from desktop.domain.gate.sandbox import ProbeResult, SandboxReport
+from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
+from desktop.ui.audit.panel import AuditPanel
+from tests.ui.card_scenes import NOW, SESSION, Sink, approval, envelope
+
+LEFT = Qt.MouseButton.LeftButton
+LAID_OUT_PX = 10
+WRITE = (TouchedFile(path="auth/middleware.py", kind="modify", added=2, removed=1),)
+
+
+def decided(call_id, verdict=Verdict.ALLOW, title="Read a.py", rule="read", **fields):
+    return ToolCallDecided(
+        call_id=call_id, name_called="bash", tool="bash", verdict=verdict, rule=rule, mode=PermissionMode.EDIT,
+        card=Card(title=title), digest="cd" * 32, **fields,
+    )  # fmt: skip
+
+
+def finished(call_id, outcome="ok", **fields):
+    return ToolCallFinished(call_id=call_id, outcome=outcome, **fields)
+
+
+def review(call_id):
+    return InputRequested(
+        input_id=f"inp_{call_id}", call_id=call_id, request=approval(call_id=call_id, blocking=False)
+    )  # fmt: skip
+
+
+EVENTS = (
+    TurnStarted(turn_id="t1"),
+    decided("c1"), finished("c1", summary="128 lines"),
+    decided("c2", Verdict.ASK, "Run npm test", "no_rule"),
+    InputRequested(input_id="i2", call_id="c2", request=approval()),
+    InputResolved(input_id="i2", answer=Answer(outcome="reject", note="not now"), person="person"),
+    finished("c2", "declined"),
+    decided("c3", Verdict.DENY, "rm -rf ~", "D-wide"),
+    TurnStarted(turn_id="t2"),
+    decided("c4", title="Edit auth/middleware.py", rule="full_auto", review_after=True),
+    finished("c4", touched=WRITE), review("c4"),
+    decided("c5", title="touch a", rule="full_auto", review_after=True), finished("c5"), review("c5"),
+    decided("c6", Verdict.ASK, "npm install", "no_rule"),
+)  # fmt: skip
+
+
+class Scene:
+    def __init__(self, qtbot):
+        self.qtbot = qtbot
+        self.sink = Sink()
+        self.panel = AuditPanel(self.sink)
+        self.panel.resize(380, 760)
+        self.count = 0
+
+    def get(self, name):
+        found = self.panel.findChild(QWidget, name)
+        assert found is not None, f"no {name}"
+        return found
+
+    def add(self, *events):
+        for event in events:
+            self.panel.apply([envelope(self.count, event)])
+            self.count += 1
+
+    def click(self, name):
+        widget = self.get(name)
+        self.qtbot.waitUntil(lambda: widget.isVisible() and widget.height() > LAID_OUT_PX)
+        QTest.mouseClick(widget, LEFT)
+
+    def open_row(self, key):
+        table = self.get("audit_table")
+        rows = [row.key for row in self.panel.model.rows]
+        index = table.model().mapFromSource(self.panel.model.index(rows.index(key), 0))
+        table.scrollTo(index)
+        QTest.mouseClick(table.viewport(), LEFT, pos=table.visualRect(index).center())
+
+    def shown(self):
+        model = self.get("audit_table").model()
+        return [model.index(row, 1).data() for row in range(model.rowCount())]
+
+    def said(self):
+        label = self.get("audit_said")
+        return label.text() if label.isVisible() else ""
+
+    def evidence(self):
+        return self.get("audit_evidence").toPlainText()
+
+    def sent(self, kind):
+        return [command for command in self.sink.sent if isinstance(command, kind)]
+
+    def visible_buttons(self):
+        buttons = self.get("audit_detail").findChildren(QAbstractButton)
+        return [button.text() for button in buttons if button.isVisible() and button.text()]
+
+
+@pytest.fixture
+def scene(qtbot):
+    scene = Scene(qtbot)
+    qtbot.addWidget(scene.panel)
+    with qtbot.waitExposed(scene.panel):
+        scene.panel.show()
+    scene.panel.show_session(SESSION)
+    scene.panel.apply([SessionOpened(session_id=SESSION, envelopes=())])
+    scene.add(*EVENTS)
+    return scene
+
+
+def test_the_counts_in_the_header_are_those_of_the_log(scene):
+    text = scene.get("audit_counts").text()
+    assert text == "6 decisions: 3 allowed, 1 asked, 1 declined, 1 refused · 2 to review"
+    verdicts = [event.verdict for event in EVENTS if isinstance(event, ToolCallDecided)]
+    declined = sum(isinstance(event, InputResolved) and event.answer.outcome == "reject" for event in EVENTS)
+    assert len(verdicts) == 6
+    assert verdicts.count(Verdict.ALLOW) == 3
+    assert verdicts.count(Verdict.ASK) - declined == 1
+    assert sum(isinstance(event, InputRequested) and not event.request.blocking for event in EVENTS) == 2
+
+
+def test_filters_by_decision_rule_and_text_count_together(scene):
+    box: QComboBox = scene.get("audit_decision")
+    box.setCurrentText("refused")
+    assert scene.shown() == ["rm -rf ~"]
+    box.setCurrentText("to review")
+    assert scene.shown() == ["Edit auth/middleware.py", "touch a"]
+    QTest.keyClicks(scene.get("audit_filter"), "touch")
+    assert scene.shown() == ["touch a"]
+    scene.get("audit_filter").clear()
+    box.setCurrentIndex(0)
+    rules: QComboBox = scene.get("audit_rule")
+    assert [rules.itemText(at) for at in range(rules.count())] == ["Any rule", "D-wide", "full_auto", "no_rule", "read"]
+    rules.setCurrentText("no_rule")
+    assert scene.shown() == ["Run npm test", "npm install"]
+    box.setCurrentText("refused")
+    assert "No decision is like that." in [label.text() for label in scene.panel.findChildren(QLabel)]
+
+
+def test_the_filters_follow_new_decisions(scene):
+    scene.get("audit_decision").setCurrentText("asked")
+    assert scene.shown() == ["npm install"]
+    scene.add(decided("c7", Verdict.ASK, "npm ci", "no_rule"))
+    assert scene.shown() == ["npm install", "npm ci"]
+    scene.panel.show_reviews()
+    assert scene.shown() == ["Edit auth/middleware.py", "touch a"]
+
+
+def test_verify_says_how_many_records_were_verified(scene):
+    scene.click("audit_verify")
+    assert [command.session_id for command in scene.sent(VerifyAudit)] == [SESSION]
+    scene.click("audit_verify")
+    assert len(scene.sent(VerifyAudit)) == 1
+    assert scene.get("audit_verify").text() == "Verifying…"
+    text = "1,204 records verified at 14:02."
+    scene.panel.apply([AuditVerified(session_id=SESSION, ok=True, text=text, records=1204)])
+    assert scene.said() == text
+    assert scene.get("audit_said").property("role") == "success"
+    assert scene.get("audit_verify").text() == "Verify"
+
+
+def test_a_broken_record_is_said_in_red_and_stays(scene):
+    scene.click("audit_verify")
+    text = "Record 311 does not match what was written. Records after it cannot be trusted."
+    scene.panel.apply([AuditVerified(session_id=SESSION, ok=False, text=text)])
+    scene.add(decided("c8"))
+    QTest.keyClicks(scene.get("audit_filter"), "x")
+    assert scene.said() == text
+    assert scene.get("audit_said").property("role") == "danger"
+
+
+def test_a_check_that_failed_says_why_and_can_be_asked_again(scene):
+    scene.click("audit_verify")
+    (command,) = scene.sent(VerifyAudit)
+    scene.panel.apply([CommandFailed(command_id=command.command_id, code="unreadable", text="It cannot be read.")])
+    assert scene.said() == "It cannot be read."
+    assert scene.get("audit_verify").text() == "Verify"
+    scene.panel.apply([AuditVerified(session_id="ses_other", ok=True, text="other")])
+    assert scene.said() == "It cannot be read."
+
+
+def test_what_is_shown_is_copied_as_text(scene):
+    scene.get("audit_decision").setCurrentText("refused")
+    scene.click("audit_copy")
+    (line,) = QApplication.clipboard().text().splitlines()
+    assert line.split("\t")[1:] == ["rm -rf ~", "refused", "D-wide", "rule", ""]
+    assert scene.said() == "1 decision copied."
+
+
+def test_export_asks_for_a_file_and_says_that_secrets_are_removed(scene, qtbot, tmp_path):
+    scene.click("audit_export")
+    dialog = scene.panel.findChild(QFileDialog, "audit_export_dialog")
+    assert "secrets are removed" in dialog.windowTitle()
+    path = str(tmp_path / "record.jsonl")
+    dialog.fileSelected.emit(path)
+    dialog.reject()
+    (command,) = scene.sent(ExportAudit)
+    assert (command.session_id, command.path) == (SESSION, path)
+    scene.panel.apply([AuditExported(session_id=SESSION, path=path, records=12)])
+    assert scene.said() == f"12 records written to {path}. Secrets that were recognised are removed."
+    scene.panel.apply([CommandFailed(command_id=command.command_id, code="not_exported", text="It exists already.")])
+    assert scene.said() == "It exists already."
+
+
+def test_an_opened_row_shows_the_evidence_as_shown_and_the_digest(scene):
+    assert not scene.get("audit_detail").isVisible()
+    scene.open_row("call:c2")
+    text = scene.evidence()
+    assert "Declined by person" in text
+    assert "Note: not now" in text
+    assert f"Digest: {'cd' * 32}" in text
+    assert "As shown\nRun npm test\nnpm test" in text
+    assert "turn 1" in text
+    assert scene.visible_buttons() == []
+    scene.click("audit_detail_close")
+    assert not scene.get("audit_detail").isVisible()
+
+
+def test_an_edited_call_shows_both_versions_and_the_text_that_was_on_screen(scene):
+    request = approval(call_id="c9", arguments={"command": "npm test", "timeout_ms": 5})
+    mine = request.model_copy(update={"card": Card(title="Run npm run lint")})
+    kept = shown_text(mine)
+    digest = hashlib.sha256(kept.encode()).hexdigest()
+    answer = Answer(outcome="allow_once", edited_input={"command": "npm run lint"})
+    scene.add(
+        decided("c9", Verdict.ASK, "Run npm test"), InputRequested(input_id="i9", call_id="c9", request=request),
+        InputResolved(input_id="i9", answer=answer, shown_sha256=digest),
+    )  # fmt: skip
+    scene.open_row("call:c9")
+    assert [command.sha256 for command in scene.sent(LoadBlob)] == [digest]
+    assert "being read" in scene.evidence()
+    scene.panel.apply([BlobLoaded(session_id=SESSION, sha256=digest, text=kept)])
+    text = scene.evidence()
+    assert "As shown\nRun npm run lint" in text
+    agents, persons = text.index("The agent's version"), text.index("The person's version")
+    assert "npm test" in text[agents:persons]
+    assert "npm run lint" in text[persons:]
+
+
+def test_the_recorded_text_is_not_asked_for_when_it_is_the_same(scene):
+    request = approval(call_id="c9")
+    digest = hashlib.sha256(shown_text(request).encode()).hexdigest()
+    scene.add(
+        decided("c9", Verdict.ASK), InputRequested(input_id="i9", call_id="c9", request=request),
+        InputResolved(input_id="i9", answer=Answer(outcome="allow_once"), shown_sha256=digest),
+    )  # fmt: skip
+    scene.open_row("call:c9")
+    assert scene.sent(LoadBlob) == []
+    assert f"Kept as sha256 {digest}" in scene.evidence()
+
+
+def test_the_sandbox_that_a_call_ran_in_is_named_with_its_gaps(scene):
+    probes = (ProbeResult(name="tcp", outcome="failed", gap="Commands reach the network."),)
+    report = SandboxReport(id="r1", tier="landlock", level="limited", probes=probes, at=NOW)
+    scene.add(
+        SandboxProbed(report=report), decided("c9"), ToolCallStarted(call_id="c9", tool="bash", report_id="r1"),
+        finished("c9"),
+    )  # fmt: skip
+    scene.open_row("call:c9")
+    assert "Landlock" in scene.evidence()
+    assert "Not stopped: Commands reach the network." in scene.evidence()
+
+
+def test_a_record_to_review_is_marked(scene):
+    scene.open_row("call:c4")
+    assert scene.visible_buttons() == ["Mark reviewed", "Tell the agent…", "Revert…", "Mark all of this turn"]
+    scene.click("audit_mark")
+    (command,) = scene.sent(MarkReviewed)
+    assert (command.input_ids, command.note) == (("inp_c4",), "")
+    scene.add(ReviewFlagged(input_ids=("inp_c4",)))
+    assert "1 to review" in scene.get("audit_counts").text()
+    assert scene.visible_buttons() == ["Revert…"]
+
+
+def test_all_of_a_turn_are_marked_together(scene):
+    scene.open_row("call:c5")
+    scene.click("audit_mark_turn")
+    (command,) = scene.sent(MarkReviewed)
+    assert command.input_ids == ("inp_c4", "inp_c5")
+
+
+def test_a_note_for_the_agent_is_typed_in_the_row(scene):
+    scene.open_row("call:c4")
+    scene.click("audit_tell")
+    assert not scene.get("audit_note_keep").isEnabled()
+    QTest.keyClicks(scene.get("audit_note"), "  Use strip_next here.")
+    QTest.keyClick(scene.get("audit_note"), Qt.Key.Key_Return)
+    (command,) = scene.sent(MarkReviewed)
+    assert (command.input_ids, command.note) == (("inp_c4",), "Use strip_next here.")
+    assert not scene.get("audit_note").isVisible()
+
+
+def test_a_revert_is_asked_for_once_more_and_its_refusal_is_said_in_the_row(scene):
+    scene.open_row("call:c4")
+    scene.click("audit_revert")
+    dialog = scene.panel.findChild(QWidget, "audit_revert_dialog")
+    assert any("auth/middleware.py" in label.text() for label in dialog.findChildren(QLabel))
+    QTest.mouseClick(dialog.findChild(QWidget, "audit_revert_go"), LEFT)
+    (command,) = scene.sent(RevertChange)
+    assert (command.session_id, command.call_id) == (SESSION, "c4")
+    sentence = "Not reverted: auth/middleware.py was changed after this call."
+    scene.panel.apply([CommandFailed(command_id=command.command_id, code="not_reverted", text=sentence)])
+    assert scene.get("audit_detail_problem").text() == sentence
+    scene.add(ReviewReverted(call_id="c4"))
+    assert "reverted" in scene.evidence()
+    assert scene.visible_buttons() == []
+
+
+def test_what_a_command_did_cannot_be_taken_back_and_the_row_says_so(scene):
+    scene.open_row("call:c5")
+    assert "Revert…" not in scene.visible_buttons()
+    assert "cannot be taken back here" in scene.get("audit_no_revert").text()
+    assert scene.get("audit_no_revert").isVisible()
+
+
+def test_another_chat_begins_with_nothing_chosen(scene):
+    scene.open_row("call:c4")
+    scene.get("audit_decision").setCurrentText("allowed")
+    scene.click("audit_verify")
+    scene.panel.show_session("ses_other")
+    assert not scene.get("audit_detail").isVisible()
+    assert scene.said() == ""
+    assert scene.panel.bar.decision == ""
+    scene.panel.show_session(SESSION)
+    assert scene.get("audit_verify").text() == "Verify"
+
+
+def test_focus_alone_opens_no_row_and_enter_does(scene):
+    table = scene.get("audit_table")
+    table.setFocus()
+    assert not scene.get("audit_detail").isVisible()
+    table.setCurrentIndex(table.model().index(1, 0))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert scene.get("audit_detail").row.key == "call:c2"
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    assert scene.get("audit_detail").row.key == "call:c3"

@@ -1,0 +1,284 @@
+"""The question, plan and interrupted cards."""
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from desktop.domain.commands import ContinueTurn
+from desktop.domain.events import TurnStarted
+from desktop.domain.gate.pending import Answer, Option, PlanReview, Question, QuestionRequest
+from desktop.domain.updates import CommandFailed
+from desktop.ui.theme.theme import theme
+from tests.ui.card_scenes import Scene, approval, envelope, questions, resolved
+
+LEFT = Qt.MouseButton.LeftButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
+PLAN = "# Fix the loop\n\n1. Read the middleware\n2. Strip `next`"
+
+
+@pytest.fixture
+def scene(qtbot, tmp_path):
+    return opened(qtbot, tmp_path)
+
+
+def opened(qtbot, folder):
+    scene = Scene(folder)
+    qtbot.addWidget(scene.window)
+    with qtbot.waitActive(scene.window):
+        scene.window.show()
+        scene.window.activateWindow()
+    scene.composer.setFocus()
+    return scene
+
+
+def press(scene, name):
+    scene.settle()
+    QTest.mouseClick(scene.visible(name), LEFT)
+
+
+def test_nothing_is_chosen_to_begin_with_and_choosing_does_not_send(scene):
+    scene.ask(questions())
+    assert not any(scene.get(f"question_option_{n}").isChecked() for n in (1, 2))
+    press(scene, "question_option_1")
+    assert scene.get("question_option_1").isChecked()
+    assert not scene.sink.sent
+
+
+def test_answers_survive_going_back_and_send_waits_for_the_required_ones(scene):
+    scene.ask(questions())
+    press(scene, "question_option_2")
+    press(scene, "question_next")
+    press(scene, "question_next")
+    assert scene.get("question_position").text() == "3 of 3"
+    assert not scene.visible("question_send").isEnabled()
+    press(scene, "question_back")
+    press(scene, "question_back")
+    assert scene.visible("question_option_2").isChecked()
+    press(scene, "question_next")
+    press(scene, "question_option_1")
+    press(scene, "question_option_2")
+    press(scene, "question_next")
+    press(scene, "question_send")
+    assert scene.sink.answers[0].answer == Answer(
+        outcome="answered", choices={"dialect": ("sqlite",), "checks": ("unit", "lint")}
+    )
+
+
+def test_a_restart_keeps_drafts_but_not_the_secret(qtbot, tmp_path):
+    scene = opened(qtbot, tmp_path)
+    scene.ask(questions())
+    press(scene, "question_option_2")
+    press(scene, "question_next")
+    press(scene, "question_option_1")
+    press(scene, "question_next")
+    QTest.keyClicks(scene.visible("question_secret"), "hunter2")
+    scene.tray.settings.sync()
+    assert "hunter2" not in scene.settings_path.read_text()
+    scene.window.close()
+
+    again = opened(qtbot, tmp_path)
+    again.ask(questions())
+    assert again.visible("question_option_2").isChecked()
+    press(again, "question_next")
+    assert again.visible("question_option_1").isChecked()
+    press(again, "question_next")
+    assert again.visible("question_secret").text() == ""
+
+
+def test_a_secret_is_hidden_on_screen_and_from_assistive_technology(scene):
+    scene.ask(QuestionRequest(call_id="c", questions=(Question(id="t", text="The token?", secret=True),)))
+    field = scene.get("question_secret")
+    QTest.keyClicks(field, "hunter2")
+    assert field.echoMode() is QLineEdit.EchoMode.Password
+    assert "hunter2" not in field.displayText()
+    assert scene.find("question_other") is None
+    press(scene, "question_send")
+    assert scene.sink.answers[0].answer.choices == {"t": ("hunter2",)}
+
+
+def test_a_resolved_question_leaves_no_draft(scene):
+    scene.ask(questions())
+    press(scene, "question_option_2")
+    scene.tray.settings.sync()
+    assert "inp_1" in scene.settings_path.read_text()
+    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="reject"))])
+    scene.tray.settings.sync()
+    assert "inp_1" not in QSettings(str(scene.settings_path), QSettings.Format.IniFormat).allKeys()
+    assert "inp_1" not in scene.settings_path.read_text()
+
+
+def test_digits_choose_and_ctrl_enter_sends(scene):
+    scene.ask(
+        QuestionRequest(
+            call_id="c",
+            questions=(
+                Question(id="d", text="Which?", options=(Option(label="A", value="a"), Option(label="B", value="b"))),
+            ),
+        )
+    )
+    scene.tray.focus_card()
+    scene.settle()
+    QTest.keyClick(scene.get("question_card"), Qt.Key.Key_Return, CONTROL)
+    assert not scene.sink.sent
+    assert scene.get("question_hint").text() == "Answer every required question first."
+    scene.settle()
+    QTest.keyClick(scene.get("question_card"), Qt.Key.Key_1)
+    scene.settle()
+    QTest.keyClick(scene.get("question_card"), Qt.Key.Key_2)
+    assert not scene.get("question_option_1").isChecked()
+    scene.settle()
+    QTest.keyClick(scene.get("question_card"), Qt.Key.Key_Return, CONTROL)
+    assert scene.sink.answers[0].answer.choices == {"d": ("b",)}
+
+
+def test_something_else_is_sent_as_typed_and_takes_the_place_of_a_single_choice(scene):
+    scene.ask(questions())
+    press(scene, "question_option_1")
+    QTest.keyClicks(scene.visible("question_other"), "MySQL 1")
+    assert not scene.visible("question_option_1").isChecked()
+    press(scene, "question_next")
+    press(scene, "question_option_1")
+    press(scene, "question_next")
+    press(scene, "question_send")
+    assert scene.sink.answers[0].answer.choices == {"dialect": ("MySQL 1",), "checks": ("unit",)}
+
+
+def test_a_question_that_allows_no_free_text_has_no_field(scene):
+    question = Question(id="d", text="Which?", freeform=False, options=(Option(label="A", value="a"),) * 2)
+    scene.ask(QuestionRequest(call_id="c", questions=(question,)))
+    assert scene.find("question_other") is None
+    assert scene.find("question_other_choice") is None
+
+
+def test_only_a_question_that_is_not_required_can_be_skipped(scene):
+    scene.ask(questions())
+    assert not scene.get("question_skip").isVisible()
+    press(scene, "question_next")
+    press(scene, "question_next")
+    assert scene.get("question_skip").isVisible()
+
+
+def test_a_question_can_be_declined_with_a_reason(scene):
+    scene.ask(questions())
+    press(scene, "question_decline")
+    QTest.keyClicks(scene.visible("question_decline_reason"), "ask later")
+    press(scene, "question_decline_confirm")
+    assert scene.sink.answers[0].answer == Answer(outcome="reject", note="ask later")
+
+
+def test_a_plan_is_drawn_as_markdown_and_approved_by_its_button(scene, qtbot):
+    scene.ask(PlanReview(call_id="c", plan=PLAN))
+    qtbot.waitUntil(lambda: scene.get("plan_approve").isEnabled())
+    assert scene.get("plan_title").text() == "Review the plan"
+    assert "Strip next" in scene.get("plan_text").toPlainText()
+    assert scene.get("plan_mode_after").text() == "Mode after approval: Edit."
+    press(scene, "plan_approve")
+    assert scene.sink.answers[0].answer == Answer(outcome="allow_once")
+    assert scene.sink.answers[0].digest == ""
+
+
+def test_ctrl_enter_approves_the_plan_for_the_mode_it_names(scene):
+    scene.ask(PlanReview(call_id="c", plan=PLAN))
+    scene.tray.focus_card()
+    scene.settle()
+    QTest.keyClick(scene.get("plan_card"), Qt.Key.Key_Return, CONTROL)
+    assert len(scene.sink.answers) == 1
+    assert (scene.sink.answers[0].answer.mode, scene.sink.answers[0].answer.edited_plan) == (None, None)
+
+
+def test_revising_needs_a_text_and_keeps_it_as_a_draft(scene):
+    scene.ask(PlanReview(call_id="c", plan=PLAN), approval())
+    press(scene, "plan_revise")
+    assert not scene.get("plan_revise_send").isEnabled()
+    QTest.keyClicks(scene.get("plan_revise_text"), "Add a test first")
+    press(scene, "tray_next")
+    press(scene, "tray_previous")
+    press(scene, "plan_revise")
+    assert scene.get("plan_revise_text").toPlainText() == "Add a test first"
+    press(scene, "plan_revise_send")
+    assert scene.sink.answers[0].answer == Answer(outcome="reject", note="Add a test first")
+
+
+def test_a_long_plan_can_be_approved_only_once_its_end_was_seen(scene, qtbot):
+    scene.ask(PlanReview(call_id="c", plan="\n\n".join(f"Step {n}" for n in range(200))))
+    scene.settle()
+    assert not scene.get("plan_approve").isEnabled()
+    bar = scene.get("plan_text").verticalScrollBar()
+
+    def at_end():
+        bar.setValue(bar.maximum())
+        return scene.get("plan_approve").isEnabled()
+
+    qtbot.waitUntil(at_end)
+
+
+def test_pictures_and_markup_in_a_plan_are_text(scene):
+    scene.ask(PlanReview(call_id="c", plan="<img src=x> ![alt](file:///etc/passwd) <b>x</b>"))
+    assert scene.get("plan_text").toPlainText() == "<img src=x> alt — file:///etc/passwd <b>x</b>"
+
+
+def test_a_fence_in_a_plan_stands_as_code_with_its_language_apart(scene):
+    scene.ask(PlanReview(call_id="c", plan="Do this:\n\n```python\nx = 1\n  y = 2\n```\n\nThen stop."))
+    document = scene.get("plan_text").document()
+    before, code, after = (document.findBlockByNumber(number) for number in range(3))
+    assert code.text() == "python\u2028x = 1\u2028  y = 2"
+    assert code.blockFormat().background().color() == theme().color("sunken")
+    assert (
+        before.blockFormat().background().style() == Qt.BrushStyle.NoBrush == after.blockFormat().background().style()
+    )
+    ranges = code.textFormats()
+    inks = [one.format.foreground().color().name() for one in ranges]
+    assert (inks[0], inks[-1]) == (theme().color("muted").name(), theme().color("text").name())
+
+
+def test_a_restart_leaves_an_interrupted_card_that_no_key_answers(scene):
+    scene.ask(approval())
+    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    assert scene.get("interrupted_title").text() == "Interrupted: Run a command in lane/fix-login"
+    assert scene.get("interrupted_waiting").text() == "Interrupted 2 min ago"
+    assert scene.find("approval_allow_once") is None
+    scene.tray.focus_card()
+    scene.settle()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Backspace):
+        QTest.keyClick(scene.get("interrupted_card"), key, CONTROL)
+    assert not scene.sink.sent
+    press(scene, "interrupted_continue")
+    assert isinstance(scene.sink.sent[0], ContinueTurn)
+    scene.tray.apply([envelope(3, TurnStarted(turn_id="t2", kind="continue"))])
+    assert not scene.tray.isVisible()
+
+
+def test_a_chat_that_cannot_go_on_says_why_and_gives_the_buttons_back(scene):
+    scene.ask(approval())
+    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    press(scene, "interrupted_continue")
+    assert not scene.get("interrupted_continue").isEnabled()
+    why = "There is no key for Anthropic. Add one in Settings › Providers & keys."
+    sent = scene.sink.sent[0]
+    scene.tray.apply([CommandFailed(command_id=sent.command_id, code="no_key", text=why, session_id=sent.session_id)])
+    assert scene.get("interrupted_error").text() == why
+    scene.settle()
+    assert scene.get("interrupted_continue").isEnabled()
+    assert scene.get("interrupted_dismiss").isEnabled()
+    press(scene, "interrupted_continue")
+    assert [type(command) for command in scene.sink.sent] == [ContinueTurn, ContinueTurn]
+
+
+def test_an_interrupted_card_can_be_dismissed(scene):
+    scene.ask(approval())
+    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    press(scene, "interrupted_dismiss")
+    assert scene.find("interrupted_card") is None
+    assert not scene.sink.sent
+
+
+def test_typing_digits_in_the_other_field_chooses_nothing(scene):
+    scene.ask(questions())
+    field = scene.visible("question_other")
+    field.setFocus()
+    scene.settle()
+    QTest.keyClicks(field, "12")
+    assert QApplication.focusWidget() is field
+    assert not scene.visible("question_option_1").isChecked()
+    assert not scene.visible("question_option_2").isChecked()

@@ -1,0 +1,110 @@
+"""The menu of a lane: its entries, what the first of them do, and dialogs that are told what happens."""
+
+import pytest
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QMenu, QWidget
+
+from desktop.domain.lanes.commands import RefreshLanes
+from desktop.domain.lanes.lane import LaneFinding, LaneStatus
+from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
+from desktop.ui.chats.commands import ChatCommands
+from desktop.ui.lanes.book import LaneBook
+from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.lanes.menu import GROUPS, LANE_ACTIONS, fill_lane_menu, offered
+from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
+
+
+@pytest.fixture
+def desk(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    book, sink = LaneBook(), Recorder()
+    book.apply([LanesChanged(lanes=(LANE,))])
+    desk = LaneDesk(book, ChatCommands(sink, window), window)
+    desk.notes, desk.sink = [], sink
+    desk.noted.connect(lambda text, error: desk.notes.append((text, error)))
+    window.show()
+    return desk
+
+
+class Opener(QObject):
+    """Stands where the system's file manager begins."""
+
+    def __init__(self):
+        super().__init__()
+        self.opened = []
+
+    @Slot(QUrl)
+    def open(self, url):
+        self.opened.append(url.toLocalFile())
+
+
+def choose(desk, name):
+    menu = QMenu(desk.window)
+    assert fill_lane_menu(menu, desk, LANE.id)
+    menu.findChild(QAction, f"lane_menu_{name}").trigger()
+
+
+def test_ids_differ_and_every_entry_has_a_group():
+    assert len({entry.id for entry in LANE_ACTIONS}) == len(LANE_ACTIONS)
+    assert {entry.group for entry in LANE_ACTIONS} <= set(GROUPS)
+
+
+def test_path_and_branch_go_to_the_clipboard(desk):
+    choose(desk, "copy_path")
+    assert QGuiApplication.clipboard().text() == LANE.worktree_path
+    choose(desk, "copy_branch")
+    assert QGuiApplication.clipboard().text() == LANE.branch
+    assert desk.notes == [("Path copied", False), ("Branch name copied", False)]
+
+
+def test_the_folder_is_shown_by_the_system(desk):
+    opener = Opener()
+    QDesktopServices.setUrlHandler("file", opener, "open")
+    choose(desk, "open_folder")
+    QDesktopServices.unsetUrlHandler("file")
+    assert opener.opened == [LANE.worktree_path]
+    assert desk.notes == []
+
+
+def test_entries_that_a_lane_cannot_have_are_left_out():
+    detached = LANE.model_copy(update={"branch": ""})
+    assert "copy_branch" not in {entry.id for entry in offered(detached, None)}
+    freed = LANE.model_copy(update={"freed": True, "state": "archived"})
+    assert "open_folder" not in {entry.id for entry in offered(freed, None)}
+
+
+def test_a_lane_that_is_gone_has_no_menu(desk):
+    menu = QMenu(desk.window)
+    assert not fill_lane_menu(menu, desk, "ln_gone")
+    assert menu.isEmpty()
+
+
+def test_a_dialog_is_told_what_happens_until_it_is_closed(desk, qtbot):
+    told = []
+    dialog = QDialog(desk.window)
+    desk.show(dialog, told.extend)
+    update = LanesChanged(lanes=())
+    desk.apply([update])
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    desk.apply([update])
+    assert told == [update]
+
+
+def test_commands_are_sent(desk):
+    desk.send(RefreshLanes())
+    assert desk.sink.kinds() == ["refresh_lanes"]
+
+
+def test_the_book_forgets_what_it_knew_of_lanes_that_are_gone():
+    book, other = LaneBook(), make_lane(2, "second")
+    finding = LaneFinding(lane_id=other.id, kind="missing", text="The folder is gone.")
+    book.apply([LanesChanged(lanes=(LANE, other), findings=(finding,))])
+    book.apply([LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, ahead=2),))])
+    book.apply([LaneStatusChanged(statuses=(LaneStatus(lane_id=other.id, read_at=NOW),))])
+    assert book.status(LANE.id).ahead == 2
+    assert book.finding(other.id) == finding
+    book.apply([LanesChanged(lanes=(LANE,))])
+    assert book.lane(other.id) is book.status(other.id) is book.finding(other.id) is None
+    assert book.status(LANE.id) is not None

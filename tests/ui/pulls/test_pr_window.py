@@ -1,0 +1,215 @@
+"""The PR tab in its window: what leads there and away, the menu of a lane, the palette, notifications."""
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from desktop.config.settings import Settings
+from desktop.domain.changes.commands import LoadDiff, LoadLaneChanges
+from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.work import Project, SessionSummary
+from desktop.domain.lanes.updates import LanesChanged
+from desktop.domain.proofs.updates import ProofsChanged
+from desktop.domain.proofs.values import ProofLink
+from desktop.domain.pulls.commands import (
+    PlanPullMerge,
+    PullWindowSeen,
+    RefreshPullRequest,
+    SetPullState,
+    ShowPullRequest,
+)
+from desktop.domain.pulls.updates import PullRequestChanged, PullTransition
+from desktop.domain.updates import EngineReady, ProjectOpened, SessionOpened, SessionsChanged
+from desktop.ui.sidebar.tree_model import ROW_ROLE
+from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.window.windows import Windows
+from tests.ui.card_scenes import NOW, Sink
+from tests.ui.pr_place import LANE, pull, snapshot
+from tests.ui.proofs.test_proofs_panel import shown
+from tests.ui.review_place import changed, diff, lane
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+class Desk:
+    """A window with two chats, one in a lane that has a request."""
+
+    def __init__(self, qtbot, tmp_path):
+        self.qtbot, self.sink = qtbot, Sink()
+        settings = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+        self.windows = Windows(self.sink, lambda: NOW, settings)
+        self.window = self.windows.first
+        qtbot.addWidget(self.window)
+        self.window.resize(1360, 840)
+        self.window.show()
+        self.here, self.other = new_session_id(), new_session_id()
+        project = Project(id="p", path="/shop", name="shop")
+        chats = tuple(
+            SessionSummary(
+                session_id=one, title="Fix", mode=PermissionMode.EDIT, lane_id=in_lane, created_at=NOW,
+                last_activity_at=NOW,
+            )
+            for one, in_lane in ((self.here, LANE), (self.other, ""))
+        )  # fmt: skip
+        self.tell(EngineReady(settings=Settings()), ProjectOpened(project=project), LanesChanged(lanes=(lane(),)),
+                  SessionsChanged(sessions=chats))  # fmt: skip
+        self.open(self.here)
+
+    def open(self, session_id):
+        self.window.open_chat(session_id)
+        self.tell(SessionOpened(session_id=session_id, envelopes=()))
+
+    def tell(self, *updates):
+        self.windows.apply_updates(list(updates))
+
+    def get(self, name, kind=QWidget):
+        return next(one for one in self.window.findChildren(kind, name) if one.isVisible())
+
+    def last(self, kind):
+        return [one for one in self.sink.sent if isinstance(one, kind)][-1]
+
+    def tab(self):
+        return self.window._inspector.tab
+
+
+@pytest.fixture
+def desk(qtbot, qapp, tmp_path):
+    install_theme(qapp)
+    return Desk(qtbot, tmp_path)
+
+
+def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(desk):
+    desk.get("changes_open_pr").click()
+    assert desk.tab() == "PR"
+    desk.qtbot.waitUntil(lambda: any(isinstance(one, ShowPullRequest) for one in desk.sink.sent))
+    desk.tell(PullRequestChanged(snapshot=snapshot()))
+    made = diff()
+    panel = desk.window._inspector.pull
+    panel.desk.place_asked.emit("auth/middleware.py", 4)
+    assert desk.tab() == "Changes"
+    assert desk.get("changes_open_pr").full_text == "PR #214"
+    desk.qtbot.waitUntil(lambda: any(isinstance(one, LoadLaneChanges) for one in desk.sink.sent))
+    asked = desk.last(LoadLaneChanges)
+    listed = LaneChangesLoaded(
+        command_id=asked.command_id, lane_id=LANE, session_id=desk.here, scope=asked.scope, base="main",
+        files=(changed("a.py", made), changed("auth/middleware.py", made)), at=NOW, head="h" * 40,
+    )  # fmt: skip
+    desk.tell(listed)
+    asked = desk.last(LoadDiff)
+    assert asked.path == "auth/middleware.py"
+    desk.tell(DiffLoaded(command_id=asked.command_id, lane_id=LANE, scope=asked.scope, diff=made))
+    view = desk.get("changes_diff")
+    row = view.rows[view.current]
+    assert made.hunks[row.hunk].lines[row.line].new == 4
+    panel.desk.place_asked.emit("gone.py", 1)
+    assert [one.text.text() for one in desk.window.notes.area.toasts] == [
+        "gone.py is not among the changes of this lane."
+    ]
+
+
+def test_what_the_palette_cannot_do_to_a_request_is_said(desk):
+    def notes_after(name):
+        for toast in list(desk.window.notes.area.toasts):
+            toast.dismiss()
+        desk.window._actions.action(name).trigger()
+        return [toast.text.text() for toast in desk.window.notes.area.toasts]
+
+    assert notes_after("pr_merge") == ["There is no pull request to merge."]
+    desk.tell(PullRequestChanged(snapshot=snapshot(pull(state="merged"))))
+    assert notes_after("pr_merge") == ["Pull request #214 is not open."]
+    desk.open(desk.other)
+    assert notes_after("pr_list") == ["This chat has no lane. Open one that has, to list the pull requests."]
+
+
+def test_menu_palette_and_buttons_do_what_they_say(desk):
+    desk.tell(PullRequestChanged(snapshot=snapshot()))
+    desk.window.lane_desk.act("pull", LANE)
+    assert desk.tab() == "PR"
+    desk.window._actions.action("pr_refresh").trigger()
+    assert desk.last(RefreshPullRequest).lane_id == LANE
+    desk.window._actions.action("pr_merge").trigger()
+    assert desk.last(PlanPullMerge).lane_id == LANE
+    desk.get("pr_merge_dialog_cancel").click()
+    desk.window._inspector.pull.desk.act_asked.emit("close")
+    desk.get("pr_state_go").click()
+    assert desk.last(SetPullState).to == "closed"
+    assert not desk.get("pr_main").isEnabled()
+    desk.tell(PullRequestChanged(snapshot=snapshot(pull(state="closed"))))
+    assert desk.get("pr_main", QPushButton).text() == "Open again…"
+
+
+def test_a_thread_goes_into_the_message_field_and_a_missing_sign_in_to_the_settings(desk):
+    desk.window._inspector.pull.desk.agent_asked.emit("> quoted\n\n")
+    assert desk.window.page.composer.text.toPlainText() == "> quoted\n\n"
+    desk.window._inspector.pull.desk.act_asked.emit("connect")
+    assert desk.get("settings_dialog").isVisible()
+
+
+def test_a_change_of_a_request_elsewhere_is_a_note_that_opens_it(desk):
+    desk.tell(PullRequestChanged(snapshot=snapshot()))
+    desk.open(desk.other)
+    desk.window.activateWindow()
+    desk.qtbot.waitUntil(desk.window.isActiveWindow)
+    desk.tell(PullTransition(lane_id=LANE, number=214, kind="checks_failed", text="x", notify=True, at=NOW))
+    [toast] = desk.window.notes.area.toasts
+    assert toast.text.text() == "PR #214: checks failed · fix"
+    QTest.qWait(1)
+    desk.get("toast_action").click()
+    assert (desk.window.page.session_id, desk.tab()) == (desk.here, "PR")
+
+
+def test_the_engine_hears_when_nobody_can_see_a_window(desk):
+    desk.window.hide()
+    assert desk.last(PullWindowSeen).seen is False
+    desk.window.show()
+    assert desk.last(PullWindowSeen).seen is True
+
+
+def test_a_second_window_knows_the_requests(desk):
+    desk.tell(PullRequestChanged(snapshot=snapshot()))
+    second = desk.windows.open(desk.here)
+    desk.qtbot.addWidget(second)
+    assert second.book.lane_book.pulls[LANE].pull.number == 214
+
+
+def test_owners_of_a_proof_lead_to_chat_lane_request_and_report(desk, monkeypatch):
+    opened = []
+    monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", opened.append)
+    report = f"{desk.other}/evt_9"
+    links = [
+        ProofLink(owner="session", owner_id=desk.other, relation="produced_by"),
+        ProofLink(owner="lane", owner_id=LANE, relation="attached_to"),
+        ProofLink(owner="pull_request", owner_id="o/r#1", relation="published_to", address=pull().url),
+        ProofLink(owner="report", owner_id=report, relation="attached_to"),
+        ProofLink(owner="session", owner_id="ses_gone", relation="attached_to"),
+    ]
+    names = ((desk.other, "Other"), (LANE, "fix-login"), (report, "The loop is gone."))
+    proof = shown(1, links=tuple(links)).model_copy(update={"names": names})
+
+    def look():
+        desk.open(desk.here)
+        desk.tell(ProofsChanged(lane_id=LANE, proofs=(proof,)), PullRequestChanged(snapshot=snapshot()))
+        desk.window._inspector.proofs.open_viewer("pf_1")
+
+    def go(number):
+        look()
+        desk.get(f"proof_owner_{number}").click()
+        assert not any(one.isVisible() for one in desk.window.findChildren(QWidget, "proof_viewer"))
+
+    go(0)
+    assert desk.window.page.session_id == desk.other
+    go(1)
+    assert desk.window.sidebar.tree.currentIndex().data(ROW_ROLE).lane_id == LANE
+    go(2)
+    assert (desk.tab(), opened) == ("PR", [])
+    go(3)
+    assert desk.window.page.session_id == desk.other
+    look()
+    words = [desk.get(f"proof_owner_{number}").full_text for number in range(5)]
+    assert words == ["Chat “Other”", "Lane “fix-login”", "Pull request o/r#1", "Report “The loop is gone.”",
+                     "Chat ses_gone"]  # fmt: skip
+    gone = desk.get("proof_owner_4")
+    assert (gone.isEnabled(), gone.toolTip()) == (False, "This chat does not exist any more.")

@@ -1,0 +1,270 @@
+"""The welcome page: steps, recent repositories, what it asks for, what it says when a repository is refused."""
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+
+from desktop.config.settings import DEMO_ENDPOINT, Settings
+from desktop.domain.core.work import Project
+from desktop.domain.updates import (
+    CommandFailed,
+    EngineReady,
+    KeysChanged,
+    KeyState,
+    ProjectOpened,
+    SessionsChanged,
+)
+from desktop.ui.theme.stylesheet import install_theme
+from desktop.ui.window.build import window_parts
+from desktop.ui.window.main_window import MainWindow
+from desktop.ui.window.welcome import TASKS, Welcome
+from desktop.ui.window.welcome_parts import Step
+from tests.ui.shell_samples import NOW, make_chat
+
+LEFT = Qt.MouseButton.LeftButton
+HOSTILE = "/srv/‮<b>&x"
+RECENT = ("/srv/shop", "/srv/gone", HOSTILE)
+PROJECT = Project(id="prj_1", name="shop", path="/srv/shop", branch="main")
+
+
+def use_theme():
+    app = QApplication.instance()
+    install_theme(app)
+
+
+class Sink:
+    """Keeps what was sent."""
+
+    def __init__(self):
+        self.sent = []
+
+    def send(self, command):
+        self.sent.append(command)
+
+
+@pytest.fixture
+def sink():
+    return Sink()
+
+
+@pytest.fixture
+def page(qtbot, sink):
+    use_theme()
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    welcome = Welcome(sink, holder)
+    holder.resize(800, 900)
+    welcome.resize(800, 900)
+    welcome.apply([EngineReady(settings=Settings(recent_projects=RECENT)), keys("none")])
+    holder.show()
+    yield welcome
+    holder.close()
+
+
+@pytest.fixture
+def window(qtbot, sink, tmp_path):
+    use_theme()
+    store = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+    made = MainWindow(sink, lambda: NOW, window_parts(store, lambda: NOW), store)
+    qtbot.addWidget(made)
+    made.apply_updates([EngineReady(settings=Settings(recent_projects=RECENT)), keys("none")])
+    made.show()
+    return made
+
+
+def keys(place):
+    return KeysChanged(keys=(KeyState(endpoint_id="anthropic", place=place, tail="wxyz"),))
+
+
+def opened(*chats, problem=""):
+    return [ProjectOpened(project=PROJECT, problem=problem), SessionsChanged(sessions=chats)]
+
+
+def button(widget, name):
+    found = widget.findChild(QPushButton, name)
+    assert found is not None, name
+    return found
+
+
+def rows(page):
+    return {row.property("item_id"): row for row in page.findChildren(QPushButton, "welcome_recent_open")}
+
+
+def click(widget, name):
+    QTest.mouseClick(button(widget, name), LEFT)
+
+
+def words(widget):
+    return [label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget)]
+
+
+def test_each_control_of_a_first_start_has_its_name(page):
+    for name in ("welcome_open", "welcome_add_key", "welcome_demo", "welcome_task_1", "welcome_task_3"):
+        assert button(page, name).isVisibleTo(page)
+    assert page.objectName() == "welcome"
+    assert page.findChild(QWidget, "welcome_recent").isVisible()
+
+
+def test_the_buttons_ask_for_a_folder_a_key_and_the_demo(page, qtbot, sink):
+    for name, signal in (
+        ("welcome_open", page.open_asked),
+        ("welcome_add_key", page.key_asked),
+        ("welcome_demo", page.demo_asked),
+    ):
+        with qtbot.waitSignal(signal):
+            click(page, name)
+    assert sink.sent == []
+
+
+def test_recent_repositories_are_listed_in_order_and_open_by_click(page, sink):
+    assert tuple(rows(page)) == RECENT
+    QTest.mouseClick(rows(page)["/srv/shop"], LEFT)
+    assert [(command.type, command.path) for command in sink.sent] == [("open_project", "/srv/shop")]
+
+
+def test_a_hostile_path_is_shown_as_it_is_and_never_as_markup(page):
+    row = rows(page)[HOSTILE]
+    shown = [label for label in row.findChildren(QLabel) if label.text()]
+    assert {label.textFormat() for label in shown} == {Qt.TextFormat.PlainText}
+    assert "⟦U+202E⟧<b>&x" in [label.text() for label in shown]
+    assert row.accessibleName() == "Open ⟦U+202E⟧<b>&x, /srv/⟦U+202E⟧<b>&x"
+    assert "&lt;b&gt;&amp;x" in row.toolTip()
+
+
+def test_a_refusal_is_said_in_place_and_a_missing_folder_is_marked(page, sink):
+    page.open_path("/srv/gone")
+    sentence = "'/srv/gone' is not a folder."
+    page.apply([CommandFailed(command_id=sink.sent[-1].command_id, code="not_a_folder", text=sentence)])
+    problem = page.findChild(QLabel, "welcome_problem")
+    assert problem.isVisible()
+    assert problem.text() == sentence
+    assert "not found" in words(rows(page)["/srv/gone"])
+    assert "not found" not in words(rows(page)["/srv/shop"])
+    page.open_path("/srv/shop")
+    assert not problem.isVisible()
+
+
+def test_another_refusal_marks_no_repository_as_missing(page, sink):
+    page.open_path("/srv/gone")
+    page.apply([CommandFailed(command_id=sink.sent[-1].command_id, code="bare", text="It is bare.")])
+    assert "not found" not in words(rows(page)["/srv/gone"])
+    page.apply([CommandFailed(command_id="cmd_other", code="failed", text="Something else.")])
+    assert page.findChild(QLabel, "welcome_problem").text() == "It is bare."
+
+
+def drop(page, *urls):
+    mime = QMimeData()
+    mime.setUrls([QUrl(url) for url in urls])
+    copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(50, 50), copy, mime, LEFT, none)
+    QApplication.sendEvent(page.viewport(), enter)
+    event = QDropEvent(QPointF(50, 50), copy, mime, LEFT, none)
+    QApplication.sendEvent(page.viewport(), event)
+    return enter.isAccepted()
+
+
+def test_a_dropped_folder_is_opened(page, sink):
+    assert drop(page, "file:///srv/other%20one")
+    assert [command.path for command in sink.sent] == ["/srv/other one"]
+
+
+def test_two_folders_or_a_web_address_are_not_taken(page, sink):
+    drop(page, "file:///srv/a", "file:///srv/b")
+    drop(page, "https://example.com/x")
+    assert sink.sent == []
+
+
+def test_tasks_wait_for_a_repository_and_a_key(page, qtbot):
+    task = button(page, "welcome_task_1")
+    assert not task.isEnabled()
+    page.apply(opened())
+    assert not task.isEnabled()
+    page.apply([keys("keyring")])
+    assert task.isEnabled()
+    with qtbot.waitSignal(page.task_chosen) as chosen:
+        QTest.mouseClick(task, LEFT)
+    assert chosen.args == [TASKS[0]]
+
+
+def test_no_step_is_done_before_a_key_is_known(qtbot, sink):
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    page = Welcome(sink, holder)
+    page.apply([EngineReady(settings=Settings()), *opened()])
+    step = page.findChildren(Step)[1]
+    assert not step.accessibleName().endswith("done")
+    assert "Looking for a key in the system keyring…" in words(page)
+    assert not any("New chats use" in word for word in words(page))
+    assert not page.holds, "a repository that was open before shows its chats, not a step that may be done"
+    page.apply([keys("none")])
+    assert any(word.startswith("No key yet.") for word in words(page))
+    assert page.holds
+    page.apply([keys("keyring")])
+    assert step.accessibleName() == "Step 2, Add a model key, done"
+    assert any("New chats use" in word for word in words(page))
+
+
+def test_the_demo_needs_no_key(page):
+    page.apply([EngineReady(settings=Settings(default_endpoint=DEMO_ENDPOINT.id)), *opened()])
+    assert button(page, "welcome_task_1").isEnabled()
+
+
+def test_the_page_holds_until_a_key_is_there_and_a_task_was_chosen(page):
+    assert not page.holds
+    page.open_path("/srv/shop")
+    page.apply(opened())
+    assert page.holds
+    page.apply([keys("keyring")])
+    assert page.holds
+    click(page, "welcome_task_2")
+    assert not page.holds
+
+
+def test_a_repository_that_is_all_set_up_needs_no_steps(page):
+    page.apply([keys("keyring"), *opened()])
+    assert not page.holds
+
+
+def test_a_repository_with_chats_or_without_a_commit_does_not_hold(page):
+    page.apply(opened(make_chat(1, "Fix it")))
+    assert not page.holds
+    page.apply(opened(problem="This repository has no commit yet."))
+    assert not page.holds
+
+
+def test_in_the_window_a_task_fills_the_composer_and_sends_nothing(window, sink):
+    window.open_path("/srv/shop")
+    window.apply_updates([*opened(), keys("keyring")])
+    welcome = window.findChild(Welcome)
+    assert welcome.isVisible()
+    sent = len(sink.sent)
+    click(welcome, "welcome_task_1")
+    assert not welcome.isVisible()
+    assert window.findChild(QPlainTextEdit, "composer_text").toPlainText() == TASKS[0]
+    assert len(sink.sent) == sent
+
+
+def test_in_the_window_every_step_can_be_skipped(window):
+    window.apply_updates(opened())
+    assert window.findChild(Welcome).isVisible()
+    click(window, "welcome_skip")
+    assert window.findChild(QPlainTextEdit, "composer_text").isVisible()
+
+
+def test_in_the_window_a_new_chat_skips_the_steps_too(window):
+    window.apply_updates(opened())
+    window.new_chat()
+    assert not window.findChild(Welcome).isVisible()
+
+
+def test_in_the_window_the_buttons_lead_to_the_folder_the_key_and_the_demo(window, qtbot):
+    click(window, "welcome_open")
+    dialog = window.findChild(QFileDialog, "open_repository_dialog")
+    assert dialog.isVisible()
+    dialog.reject()
+    with qtbot.waitSignal(window.demo_asked):
+        click(window, "welcome_demo")
+    click(window, "welcome_add_key")
+    assert window.findChild(QWidget, "settings_providers").isVisible()

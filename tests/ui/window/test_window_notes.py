@@ -1,0 +1,99 @@
+"""The notes of a window: where they stand beside what is read and answered, and when an offer leaves."""
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+
+from desktop.domain.lanes.updates import LanesChanged
+from desktop.domain.updates import SessionDeletionScheduled, SessionOpened, SessionsChanged
+from tests.ui.shell_samples import (
+    IDLE,
+    IN_LANE,
+    LANE,
+    NOW,
+    WAITING,
+    Recorder,
+    begun,
+    card_events,
+    envelopes,
+    find,
+    make_window,
+    said,
+    started,
+)
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+LONG = "\n\n".join(f"Line {n} of a long message." for n in range(80))
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    window = make_window(tmp_path, Recorder())
+    qtbot.addWidget(window)
+    window.resize(1024, 700)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.apply_updates(started(IDLE, WAITING, IN_LANE))
+    return window
+
+
+def open_chat(window, chat, *events):
+    window.open_chat(chat.session_id)
+    window.apply_updates([
+        SessionOpened(session_id=chat.session_id, envelopes=tuple(envelopes(chat.session_id, *events))),
+    ])  # fmt: skip
+
+
+def area_of(window, widget):
+    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+
+
+def covers(window, name):
+    return area_of(window, window.notes.area).intersects(area_of(window, find(window, name)))
+
+
+def test_a_note_lies_under_a_short_chat_and_over_nothing_that_is_written(window, qtbot):
+    open_chat(window, IDLE, begun(), said("Hello"))
+    window.notes.say("Saved")
+    transcript = window.page.transcript
+    end = transcript.mapTo(window, QPoint(0, transcript.end_y)).y()
+    qtbot.waitUntil(lambda: area_of(window, window.notes.area).top() >= end)
+    assert not covers(window, "composer")
+
+
+def test_a_note_leaves_the_end_of_a_long_chat_free_and_goes_down_for_a_short_one(window, qtbot):
+    open_chat(window, IDLE, begun(), said(LONG))
+    window.notes.say("Saved", error=True)
+    top = area_of(window, window.page.messages).top()
+    qtbot.waitUntil(lambda: top < area_of(window, window.notes.area).top() < top + 40)
+    find(window, "find_bar").open()
+    qtbot.waitUntil(lambda: not covers(window, "find_bar"))
+    open_chat(window, IN_LANE, begun(), said("Hello"))
+    qtbot.waitUntil(lambda: area_of(window, window.notes.area).top() > top + 200)
+
+
+def test_a_note_lies_on_no_card_and_on_no_terminal(window, qtbot):
+    open_chat(window, WAITING, *card_events())
+    window.terminals.dock.show_drawer(True)
+    window.notes.say("Saved")
+    for name in ("pending_tray", "composer", "terminal_drawer"):
+        qtbot.waitUntil(lambda name=name: not covers(window, name))
+
+
+def test_an_offer_to_take_a_deletion_back_leaves_when_the_chat_is_there_again(window):
+    deleting = SessionDeletionScheduled(session_id=IDLE.session_id, title=IDLE.title, at=NOW)
+    window.apply_updates([deleting])
+    window.apply_updates([SessionsChanged(sessions=(WAITING, IN_LANE))])
+    (note,) = window.notes.area.toasts
+    assert note.text.text() == f"Deleted “{IDLE.title}”."
+    assert 0 < note.goes_in_ms() <= 9_500
+    window.apply_updates([SessionsChanged(sessions=(IDLE, WAITING, IN_LANE))])
+    assert window.notes.area.toasts == []
+
+
+def test_an_offer_to_restore_lanes_leaves_after_ten_seconds_or_when_they_are_there_again(window):
+    window.lane_desk.offer("Deleted “fix-login”.", "Undo", lambda: None, (LANE.id,))
+    window.apply_updates([LanesChanged(lanes=())])
+    (note,) = window.notes.area.toasts
+    assert 0 < note.goes_in_ms() <= 10_500
+    window.apply_updates([LanesChanged(lanes=(LANE,))])
+    assert window.notes.area.toasts == []
