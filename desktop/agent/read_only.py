@@ -5,8 +5,19 @@ import asyncio
 from desktop.agent.core.session import Publish
 from desktop.domain import commands as c
 from desktop.domain.changes import commands as review
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import (
+    CommandBase,
+    CompareCheckpoints,
+    ExportSession,
+    FindInSession,
+    LoadAttachment,
+    LoadCheckpoints,
+    LoadInstructions,
+    PreviewRewind,
+    SearchChats,
+)
 from desktop.domain.chats.sounds import PlaySound
+from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.core.errors import CommandError
 from desktop.domain.github import commands as github
 from desktop.domain.lanes.commands import (
@@ -26,15 +37,14 @@ from desktop.domain.proofs import commands as proofs
 from desktop.domain.pulls import commands as pr
 from desktop.domain.reports.commands import LookAtReports
 from desktop.domain.rounds.commands import LoadInventory
-from desktop.domain.updates import StoreDamaged
 from desktop.store.core.connection import READ_ONLY
 from desktop.store.core.soundness import BackgroundCheck
 from desktop.store.database import DATABASE_NAME, Store
 
 READING: frozenset[type[CommandBase]] = frozenset({
-    c.OpenProject, c.OpenSession, c.LoadBlob, c.LoadAttachment, c.SaveText,
-    c.SearchChats, c.FindInSession, c.ExportSession, c.VerifyAudit, c.ExportAudit,
-    c.LoadCheckpoints, c.CompareCheckpoints, c.PreviewRewind, c.LoadInstructions,
+    c.OpenProject, c.OpenSession, c.LoadBlob, LoadAttachment, c.SaveText,
+    SearchChats, FindInSession, ExportSession, c.VerifyAudit, c.ExportAudit,
+    LoadCheckpoints, CompareCheckpoints, PreviewRewind, LoadInstructions,
     c.LoadRules, c.LoadTools, c.TryCommand, c.PreviewRule, c.ProbeSandbox,
     c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
     c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,

@@ -8,27 +8,20 @@ from collections.abc import Callable
 
 from desktop.cli.statuses import FAILED, INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards
+from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text, stream_text
 from desktop.domain.events import (
     Envelope,
     LaneAttached,
-    MessageQueued,
     Notice,
     ToolCallDecided,
     ToolCallFinished,
     TurnEnded,
     TurnStarted,
 )
-from desktop.domain.updates import (
-    ActivityChanged,
-    CommandFailed,
-    RetryScheduled,
-    StoreDamaged,
-    TextDelta,
-    ThinkingDelta,
-    Update,
-)
+from desktop.domain.updates import ActivityChanged, CommandFailed, RetryScheduled, TextDelta, ThinkingDelta, Update
 
 NOTHING_RECORDED = "The chats can only be read now, so no task can be run."
 

@@ -10,7 +10,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from desktop.domain.commands import AnswerInput, Command
 from desktop.domain.core.content import CodeBlock, DiffBlock, TextBlock
 from desktop.domain.display.text import display_text
-from desktop.domain.events import Envelope, InputRequested, InputRevised
+from desktop.domain.events import Envelope, InputRequested
+from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import (
     Answer,
     ApprovalRequest,

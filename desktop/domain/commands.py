@@ -7,44 +7,7 @@ from pydantic import Field, JsonValue, SecretStr
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.changes.commands import ReviewCommand
-from desktop.domain.chats.commands import AddAttachment as AddAttachment
-from desktop.domain.chats.commands import ApplyCompaction as ApplyCompaction
-from desktop.domain.chats.commands import ClearContext as ClearContext
-from desktop.domain.chats.commands import CommandBase as CommandBase
-from desktop.domain.chats.commands import Compact as Compact
-from desktop.domain.chats.commands import CompareCheckpoints as CompareCheckpoints
-from desktop.domain.chats.commands import ContinueImported as ContinueImported
-from desktop.domain.chats.commands import DeleteSession as DeleteSession
-from desktop.domain.chats.commands import EditQueued as EditQueued
-from desktop.domain.chats.commands import ExportSession as ExportSession
-from desktop.domain.chats.commands import FindInSession as FindInSession
-from desktop.domain.chats.commands import ForkSession as ForkSession
-from desktop.domain.chats.commands import ImportSession as ImportSession
-from desktop.domain.chats.commands import LoadAttachment as LoadAttachment
-from desktop.domain.chats.commands import LoadCheckpoints as LoadCheckpoints
-from desktop.domain.chats.commands import LoadInstructions as LoadInstructions
-from desktop.domain.chats.commands import MakeCheckpoint as MakeCheckpoint
-from desktop.domain.chats.commands import MoveQueued as MoveQueued
-from desktop.domain.chats.commands import MuteSession as MuteSession
-from desktop.domain.chats.commands import PinSession as PinSession
-from desktop.domain.chats.commands import PreviewRewind as PreviewRewind
-from desktop.domain.chats.commands import PutBackInContext as PutBackInContext
-from desktop.domain.chats.commands import RaiseLimits as RaiseLimits
-from desktop.domain.chats.commands import RebuildIndex as RebuildIndex
-from desktop.domain.chats.commands import RemoveFromContext as RemoveFromContext
-from desktop.domain.chats.commands import RemoveQueued as RemoveQueued
-from desktop.domain.chats.commands import ResolveUnknownCall as ResolveUnknownCall
-from desktop.domain.chats.commands import RestoreCheckpoint as RestoreCheckpoint
-from desktop.domain.chats.commands import ResumeQueue as ResumeQueue
-from desktop.domain.chats.commands import RetryNow as RetryNow
-from desktop.domain.chats.commands import RewindSession as RewindSession
-from desktop.domain.chats.commands import SearchChats as SearchChats
-from desktop.domain.chats.commands import SendQueuedNow as SendQueuedNow
-from desktop.domain.chats.commands import SessionCommand as SessionCommand
-from desktop.domain.chats.commands import SetLimits as SetLimits
-from desktop.domain.chats.commands import TrustCommands as TrustCommands
-from desktop.domain.chats.commands import UndoDelete as UndoDelete
-from desktop.domain.chats.commands import UndoRewind as UndoRewind
+from desktop.domain.chats.commands import CommandBase, SessionCommand
 from desktop.domain.chats.sounds import PlaySound
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ThinkingLevel

@@ -6,7 +6,8 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from desktop.domain.events import EventBase, KnownEvent, UnknownEvent
+from desktop.domain.core.event_base import EventBase
+from desktop.domain.events import KnownEvent, UnknownEvent
 
 EVENT_TYPES: dict[str, type[EventBase]] = {cls.model_fields["type"].default: cls for cls in get_args(KnownEvent)}
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from desktop.domain.context.events import Compacted
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.events import (
     AssistantMessage,
-    Compacted,
-    EventBase,
     InputRequested,
     InputResolved,
     SessionStarted,

@@ -9,56 +9,56 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from desktop.domain.chats.library_events import AttachmentAdded as AttachmentAdded
-from desktop.domain.chats.library_events import ContentErased as ContentErased
-from desktop.domain.chats.library_events import Imported as Imported
-from desktop.domain.chats.library_events import InstructionFilesChanged as InstructionFilesChanged
-from desktop.domain.chats.library_events import InstructionFilesLoaded as InstructionFilesLoaded
-from desktop.domain.chats.library_events import LaneDetached as LaneDetached
-from desktop.domain.chats.queue_events import LimitsChanged as LimitsChanged
-from desktop.domain.chats.queue_events import MessageQueued as MessageQueued
-from desktop.domain.chats.queue_events import QueuedMessageEdited as QueuedMessageEdited
-from desktop.domain.chats.queue_events import QueuedMessageMoved as QueuedMessageMoved
-from desktop.domain.chats.queue_events import QueuedMessageRemoved as QueuedMessageRemoved
-from desktop.domain.chats.queue_events import QueuePaused as QueuePaused
-from desktop.domain.chats.queue_events import QueueResumed as QueueResumed
-from desktop.domain.context.events import Compacted as Compacted
-from desktop.domain.context.events import CompactionStaged as CompactionStaged
-from desktop.domain.context.events import ContextCleared as ContextCleared
-from desktop.domain.context.events import DeletionUndone as DeletionUndone
-from desktop.domain.context.events import MessageDeleted as MessageDeleted
-from desktop.domain.context.events import Rewound as Rewound
-from desktop.domain.context.events import SideAnswered as SideAnswered
-from desktop.domain.core.checkpoint_events import CheckpointMade as CheckpointMade
-from desktop.domain.core.checkpoint_events import CheckpointSkipped as CheckpointSkipped
-from desktop.domain.core.checkpoint_events import FilesRestored as FilesRestored
+from desktop.domain.chats.library_events import (
+    AttachmentAdded,
+    ContentErased,
+    Imported,
+    InstructionFilesChanged,
+    InstructionFilesLoaded,
+    LaneDetached,
+)
+from desktop.domain.chats.queue_events import (
+    LimitsChanged,
+    MessageQueued,
+    QueuedMessageEdited,
+    QueuedMessageMoved,
+    QueuedMessageRemoved,
+    QueuePaused,
+    QueueResumed,
+)
+from desktop.domain.context.events import (
+    Compacted,
+    CompactionStaged,
+    ContextCleared,
+    DeletionUndone,
+    MessageDeleted,
+    Rewound,
+    SideAnswered,
+)
+from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
 from desktop.domain.core.content import BlobRef, Block, Card, TouchedFile
-from desktop.domain.core.event_base import By as By
-from desktop.domain.core.event_base import EventBase as EventBase
-from desktop.domain.core.event_base import Parts as Parts
-from desktop.domain.core.event_base import TakenAsIs
+from desktop.domain.core.event_base import EventBase, Parts, TakenAsIs
 from desktop.domain.core.late_event import LateEvent
 from desktop.domain.core.permissions import PermissionMode, RuleHit, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work import Todo
-from desktop.domain.gate.events import EffectPreviewed as EffectPreviewed
-from desktop.domain.gate.events import HostedGrantGiven as HostedGrantGiven
-from desktop.domain.gate.events import InputRevised as InputRevised
-from desktop.domain.gate.events import ReviewFlagged as ReviewFlagged
-from desktop.domain.gate.events import ReviewReverted as ReviewReverted
-from desktop.domain.gate.events import RuleRemoved as RuleRemoved
-from desktop.domain.gate.events import RulesAccepted as RulesAccepted
-from desktop.domain.gate.events import RuleSaved as RuleSaved
-from desktop.domain.gate.events import SandboxChosen as SandboxChosen
-from desktop.domain.gate.events import SandboxProbed as SandboxProbed
-from desktop.domain.gate.events import SessionTainted as SessionTainted
-from desktop.domain.gate.events import TaintCleared as TaintCleared
+from desktop.domain.gate.events import (
+    EffectPreviewed,
+    HostedGrantGiven,
+    InputRevised,
+    ReviewFlagged,
+    ReviewReverted,
+    RuleRemoved,
+    RulesAccepted,
+    RuleSaved,
+    SandboxChosen,
+    SandboxProbed,
+    SessionTainted,
+    TaintCleared,
+)
 from desktop.domain.gate.pending import Answer, InputRequest
-from desktop.domain.lanes.events import LaneOperationFinished as LaneOperationFinished
-from desktop.domain.lanes.events import LaneOperationStarted as LaneOperationStarted
-from desktop.domain.reports.events import ClaimChecked as ClaimChecked
-from desktop.domain.reports.events import CompletionReported as CompletionReported
-from desktop.domain.reports.events import EvidenceRecorded as EvidenceRecorded
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 
 SessionKind = Literal["interactive", "hosted", "external", "subagent", "project"]
 CallOutcome = Literal["ok", "error", "refused", "declined", "cancelled", "interrupted"]

@@ -8,30 +8,7 @@ from pydantic import JsonValue
 from desktop.config.settings import Settings
 from desktop.domain.changes.updates import ReviewUpdate
 from desktop.domain.chats.sounds import SoundPlayed
-from desktop.domain.chats.updates import AttachmentLoaded as AttachmentLoaded
-from desktop.domain.chats.updates import AttachmentReady as AttachmentReady
-from desktop.domain.chats.updates import ChatsFound as ChatsFound
-from desktop.domain.chats.updates import CheckpointInfo as CheckpointInfo
-from desktop.domain.chats.updates import CheckpointMark as CheckpointMark
-from desktop.domain.chats.updates import CheckpointsCompared as CheckpointsCompared
-from desktop.domain.chats.updates import CheckpointsListed as CheckpointsListed
-from desktop.domain.chats.updates import CompactionOffered as CompactionOffered
-from desktop.domain.chats.updates import ContextMeterChanged as ContextMeterChanged
-from desktop.domain.chats.updates import FoundInSession as FoundInSession
-from desktop.domain.chats.updates import IndexRebuilt as IndexRebuilt
-from desktop.domain.chats.updates import InstructionsListed as InstructionsListed
-from desktop.domain.chats.updates import LeavingEffect as LeavingEffect
-from desktop.domain.chats.updates import RewindPreviewed as RewindPreviewed
-from desktop.domain.chats.updates import SearchHit as SearchHit
-from desktop.domain.chats.updates import SessionDeleted as SessionDeleted
-from desktop.domain.chats.updates import SessionDeletionScheduled as SessionDeletionScheduled
-from desktop.domain.chats.updates import SessionExported as SessionExported
-from desktop.domain.chats.updates import SessionForkedOff as SessionForkedOff
-from desktop.domain.chats.updates import SessionImported as SessionImported
-from desktop.domain.chats.updates import SessionUpdate as SessionUpdate
-from desktop.domain.chats.updates import SlashCommand as SlashCommand
-from desktop.domain.chats.updates import SpendAlarm as SpendAlarm
-from desktop.domain.chats.updates import StoreDamaged as StoreDamaged
+from desktop.domain.chats.updates import SessionUpdate
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.work import Activity, Project, SessionSummary, ShellInfo
 from desktop.domain.events import Envelope

@@ -14,7 +14,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from desktop.domain.commands import ContinueTurn, ResumeQueue, SendMessage
+from desktop.domain.chats.commands import ResumeQueue
+from desktop.domain.commands import ContinueTurn, SendMessage
 from desktop.domain.events import Envelope, InputRequested
 from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import Update

@@ -15,9 +15,9 @@ from desktop.config.folders import Folders
 from desktop.config.settings import GitHubHost
 from desktop.domain.chats.commands import CommandBase
 from desktop.domain.commands import OpenProject
-from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.github.commands import SignInWithToken
 from desktop.domain.github.updates import SignInProgress
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import ShowPullRequest
 from desktop.domain.pulls.pull_request import PullSnapshot

@@ -5,13 +5,34 @@ import random
 from pathlib import Path
 
 from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import (
+    ApplyCompaction,
+    ClearContext,
+    CommandBase,
+    Compact,
+    ExportSession,
+    ForkSession,
+    MakeCheckpoint,
+    MoveQueued,
+    PinSession,
+    PutBackInContext,
+    RaiseLimits,
+    RemoveFromContext,
+    RemoveQueued,
+    RestoreCheckpoint,
+    ResumeQueue,
+    RewindSession,
+    SendQueuedNow,
+    SetLimits,
+    UndoRewind,
+)
 from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.updates import CompactionOffered
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import Envelope, InputRequested, Rewound
+from desktop.domain.events import Envelope, InputRequested
 from desktop.domain.gate.pending import Answer, ApprovalRequest
-from desktop.domain.updates import CompactionOffered
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
 from tests.agent.rig import Rig
 from tests.agent.wholeness import follows, whole
@@ -73,7 +94,7 @@ class Player:
     async def _handle(self, commands: list[CommandBase]) -> None:
         for command in commands:
             await self.rig.engine.handle(command)
-            if isinstance(command, c.ForkSession) and self.rig.engine.sessions.knows(command.new_session_id):
+            if isinstance(command, ForkSession) and self.rig.engine.sessions.knows(command.new_session_id):
                 self.chats.append(command.new_session_id)
                 self.at = command.new_session_id
 
@@ -88,11 +109,11 @@ class Player:
             lane_from = {"fork head": "head", "fork none": "none"}.get(step, "checkpoint")
             values = {"session_id": at, "at_event_id": entry, "new_session_id": new_session_id()}
             text = "in the fork" if step == "fork and say" else ""
-            return [c.ForkSession.model_validate({**values, "lane_from": lane_from, "text": text})]
+            return [ForkSession.model_validate({**values, "lane_from": lane_from, "text": text})]
         if step.startswith("undo"):
             gone = [e.event_id for e in self.log if isinstance(e.event, Rewound)]
             chosen = gone[-1] if gone else entry
-            return [c.UndoRewind(session_id=at, rewound_event_id=chosen, restore_files=step == "undo files")]
+            return [UndoRewind(session_id=at, rewound_event_id=chosen, restore_files=step == "undo files")]
         return [*self._queueing(step), *self._simple(step, at, entry)]
 
     def _answers(self, step: str) -> list[CommandBase]:
@@ -105,10 +126,10 @@ class Player:
         return commands
 
     def _queueing(self, step: str) -> list[CommandBase]:
-        kinds = {"send now": c.SendQueuedNow, "remove queued": c.RemoveQueued}
+        kinds = {"send now": SendQueuedNow, "remove queued": RemoveQueued}
         queue = self.rig.engine.sessions.get(self.at).state.queue[-1:]
         if step == "move queued":
-            return [c.MoveQueued(session_id=self.at, queue_id=one.queue_id, position=0) for one in queue]
+            return [MoveQueued(session_id=self.at, queue_id=one.queue_id, position=0) for one in queue]
         return [kinds[step](session_id=self.at, queue_id=one.queue_id) for one in queue if step in kinds]
 
     def _simple(self, step: str, at: str, entry: str) -> list[CommandBase]:
@@ -118,28 +139,28 @@ class Player:
         simple: dict[str, list[CommandBase]] = {
             "send": [c.SendMessage(session_id=at, text="go on")],
             "interrupt": [c.SendMessage(session_id=at, text="now this", interrupt=True)],
-            "resume": [c.ResumeQueue(session_id=at)],
+            "resume": [ResumeQueue(session_id=at)],
             "continue": [c.ContinueTurn(session_id=at)],
             "stop": [c.Interrupt(session_id=at)],
             "stop now": [c.Interrupt(session_id=at)],
             "stop after step": [c.Interrupt(session_id=at, after_step=True)],
-            "rewind": [c.RewindSession(session_id=at, to_event_id=entry)],
-            "rewind files": [c.RewindSession(session_id=at, to_event_id=entry, restore_files=True)],
-            "rewind and say": [c.RewindSession(session_id=at, to_event_id=entry, text="instead")],
-            "compact": [c.Compact(session_id=at)],
-            "apply": [c.ApplyCompaction(session_id=at, staging_id=u.staging_id, summary="short") for u in offers[-1:]],
-            "clear": [c.ClearContext(session_id=at)],
-            "remove": [c.RemoveFromContext(session_id=at, target_id=entry)],
-            "put back": [c.PutBackInContext(session_id=at, target_id=entry)],
-            "limits": [c.SetLimits(session_id=at, limits=Limits(steps=2))],
-            "raise": [c.RaiseLimits(session_id=at, limits=Limits(steps=9))],
-            "checkpoint": [c.MakeCheckpoint(session_id=at, name="mine")],
-            "restore": [c.RestoreCheckpoint(session_id=at, checkpoint_id=one) for one in made[:1]],
-            "pin": [c.PinSession(session_id=at)],
+            "rewind": [RewindSession(session_id=at, to_event_id=entry)],
+            "rewind files": [RewindSession(session_id=at, to_event_id=entry, restore_files=True)],
+            "rewind and say": [RewindSession(session_id=at, to_event_id=entry, text="instead")],
+            "compact": [Compact(session_id=at)],
+            "apply": [ApplyCompaction(session_id=at, staging_id=u.staging_id, summary="short") for u in offers[-1:]],
+            "clear": [ClearContext(session_id=at)],
+            "remove": [RemoveFromContext(session_id=at, target_id=entry)],
+            "put back": [PutBackInContext(session_id=at, target_id=entry)],
+            "limits": [SetLimits(session_id=at, limits=Limits(steps=2))],
+            "raise": [RaiseLimits(session_id=at, limits=Limits(steps=9))],
+            "checkpoint": [MakeCheckpoint(session_id=at, name="mine")],
+            "restore": [RestoreCheckpoint(session_id=at, checkpoint_id=one) for one in made[:1]],
+            "pin": [PinSession(session_id=at)],
             "rename": [c.RenameSession(session_id=at, title="Other")],
             "archive": [c.ArchiveSession(session_id=at), c.ArchiveSession(session_id=at, archived=False)],
             "open": [c.OpenSession(session_id=at)],
-            "export": [c.ExportSession(session_id=at, path=str(folder / f"{len(self.log)}.jsonl"), format="jsonl")],
+            "export": [ExportSession(session_id=at, path=str(folder / f"{len(self.log)}.jsonl"), format="jsonl")],
         }
         return simple.get(step, [])
 

@@ -9,14 +9,28 @@ import pytest_asyncio
 
 from desktop.config.folders import Folders
 from desktop.domain import commands as c
+from desktop.domain.chats.commands import (
+    AddAttachment,
+    ApplyCompaction,
+    ClearContext,
+    Compact,
+    ExportSession,
+    ForkSession,
+    ImportSession,
+    RemoveFromContext,
+    RewindSession,
+    UndoRewind,
+)
+from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.chats.updates import AttachmentReady, CompactionOffered, SessionImported
+from desktop.domain.context.events import Compacted, ContextCleared, Rewound
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import Compacted, ContextCleared, Envelope, MessageQueued, Rewound, UserMessage
+from desktop.domain.events import Envelope, UserMessage
 from desktop.domain.gate.pending import Answer
 from desktop.domain.history.builder import HistoryBuilder, to_messages
 from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.state_of import SessionState, fold
-from desktop.domain.updates import AttachmentReady, CompactionOffered, SessionImported
 from tests.agent.rig import Rig
 from tests.agent.wholeness import follows, whole
 from tests.fakes.fake_model_api import Call, FakeModelApi, text_turn, tool_turn, turn
@@ -41,7 +55,7 @@ async def lived(rig: Rig, model_api: FakeModelApi) -> str:
     model_api.script(reads, tool_turn("write_file", file_path="a.txt", content="one"), text_turn("first"))
     session_id = await rig.new("Begin", PermissionMode.FULL_AUTO, without_sandbox=True)
     await rig.ended()
-    await rig.engine.handle(c.AddAttachment(request_id="1", session_id=session_id, name="dot.png", data=PNG))
+    await rig.engine.handle(AddAttachment(request_id="1", session_id=session_id, name="dot.png", data=PNG))
     ready = next(u for u in reversed(rig.updates) if isinstance(u, AttachmentReady))
     model_api.script(tool_turn("bash", command="sleep 0.3; echo hi"), text_turn("seen"), text_turn("queued seen"))
     await rig.engine.handle(c.SendMessage(session_id=session_id, text="look", attachments=(ready.logical_name,)))
@@ -55,22 +69,22 @@ async def lived(rig: Rig, model_api: FakeModelApi) -> str:
     await rig.ended(3)
     log = rig.engine.sessions.get(session_id).log
     user = [e for e in log if isinstance(e.event, UserMessage)][-1]
-    await rig.engine.handle(c.RewindSession(session_id=session_id, to_event_id=user.parent_id, restore_files=True))
+    await rig.engine.handle(RewindSession(session_id=session_id, to_event_id=user.parent_id, restore_files=True))
     rewound = next(e for e in reversed(log) if isinstance(e.event, Rewound))
-    await rig.engine.handle(c.UndoRewind(session_id=session_id, rewound_event_id=rewound.event_id))
+    await rig.engine.handle(UndoRewind(session_id=session_id, rewound_event_id=rewound.event_id))
     model_api.script(text_turn("words " * 8000), text_turn("short"))
     await say(rig, session_id, "Tell much", 4)
     await say(rig, session_id, "Tell little", 5)
     model_api.script(text_turn("A short summary."), text_turn("after the summary"))
-    await rig.engine.handle(c.Compact(session_id=session_id))
+    await rig.engine.handle(Compact(session_id=session_id))
     assert rig.failures() == []
     offer = next(u for u in reversed(rig.updates) if isinstance(u, CompactionOffered))
     await rig.engine.handle(
-        c.ApplyCompaction(session_id=session_id, staging_id=offer.staging_id, summary="Mine.")
+        ApplyCompaction(session_id=session_id, staging_id=offer.staging_id, summary="Mine.")
     )  # fmt: skip
     await say(rig, session_id, "And now", 6)
-    await rig.engine.handle(c.RemoveFromContext(session_id=session_id, target_id=user.event_id))
-    await rig.engine.handle(c.ClearContext(session_id=session_id))
+    await rig.engine.handle(RemoveFromContext(session_id=session_id, target_id=user.event_id))
+    await rig.engine.handle(ClearContext(session_id=session_id))
     model_api.script(text_turn("a new beginning"))
     await say(rig, session_id, "Again", 7)
     kinds = {e.kind for e in log}
@@ -104,7 +118,7 @@ async def test_a_fork_at_any_entry_is_the_first_of_the_source_and_its_own(
         fork_id = new_session_id()
         said = "And in the fork" if number % 25 == 0 else ""
         ends = len([u for u in rig.updates if isinstance(u, Envelope) and u.kind == "turn_ended"])
-        await rig.engine.handle(c.ForkSession(
+        await rig.engine.handle(ForkSession(
             session_id=lived, at_event_id=envelope.event_id, new_session_id=fork_id, lane_from="none", text=said
         ))  # fmt: skip
         fork = rig.engine.sessions.get(fork_id)
@@ -129,7 +143,7 @@ async def test_a_copy_of_a_copy_is_the_same_bytes(
 ) -> None:
     fork_id = new_session_id()
     at = rig.engine.sessions.get(lived).log[40].event_id
-    await rig.engine.handle(c.ForkSession(session_id=lived, at_event_id=at, new_session_id=fork_id, lane_from="none"))
+    await rig.engine.handle(ForkSession(session_id=lived, at_event_id=at, new_session_id=fork_id, lane_from="none"))
     first = await copied(rig, fork_id, tmp_path / "1.jsonl")
     ids = {lived: [e.event_id for e in first_log(rig, lived)], fork_id: [e.event_id for e in first_log(rig, fork_id)]}
     other = Folders(*(tmp_path / "other" / name for name in ("config", "data", "cache", "logs")))
@@ -137,7 +151,7 @@ async def test_a_copy_of_a_copy_is_the_same_bytes(
     other.settings_file.write_text(folders.settings_file.read_text())
     there = await Rig(other).open(repository)
     try:
-        await there.engine.handle(c.ImportSession(path=str(tmp_path / "1.jsonl")))
+        await there.engine.handle(ImportSession(path=str(tmp_path / "1.jsonl")))
         assert there.failures() == []
         assert "Its record is whole." in next(u for u in there.updates if isinstance(u, SessionImported)).report
         second = await copied(there, fork_id, tmp_path / "2.jsonl")
@@ -146,7 +160,7 @@ async def test_a_copy_of_a_copy_is_the_same_bytes(
             log = there.engine.sessions.get(fork_id).log
             assert to_messages(log, at=event_id) == to_messages(first_log(rig, fork_id), at=event_id)
         follows(there, fork_id)
-        await there.engine.handle(c.ImportSession(path=str(tmp_path / "2.jsonl")))
+        await there.engine.handle(ImportSession(path=str(tmp_path / "2.jsonl")))
         third_id = [u for u in there.updates if isinstance(u, SessionImported)][-1].session_id
         assert third_id != fork_id
         follows(there, third_id)
@@ -160,7 +174,7 @@ def first_log(rig: Rig, session_id: str) -> list[Envelope]:
 
 async def copied(rig: Rig, session_id: str, out: Path) -> list[bytes]:
     await rig.engine.handle(
-        c.ExportSession(session_id=session_id, path=str(out), format="jsonl", redacted=False)
+        ExportSession(session_id=session_id, path=str(out), format="jsonl", redacted=False)
     )  # fmt: skip
     assert rig.failures() == []
     return out.read_bytes().splitlines()

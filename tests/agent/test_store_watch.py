@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from desktop.agent.read_only import READING
-from desktop.domain.commands import NewSession, OpenSession, RenameSession, SearchChats, SendMessage
+from desktop.domain.chats.commands import SearchChats
+from desktop.domain.chats.updates import ChatsFound, StoreDamaged
+from desktop.domain.commands import NewSession, OpenSession, RenameSession, SendMessage
 from desktop.domain.core.ids import new_id, new_session_id
 from desktop.domain.events import SessionStarted, UserMessage
-from desktop.domain.updates import ChatsFound, CommandFailed, EngineReady, SessionOpened, StoreDamaged
+from desktop.domain.updates import CommandFailed, EngineReady, SessionOpened
 from desktop.store.database import DATABASE_NAME, open_store
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 

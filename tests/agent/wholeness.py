@@ -1,9 +1,8 @@
 """What every log of the engine must be, whatever happened."""
 
 from desktop.agent.core.session import Session
+from desktop.domain.chats.queue_events import MessageQueued, QueuedMessageRemoved
 from desktop.domain.events import (
-    MessageQueued,
-    QueuedMessageRemoved,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,

@@ -4,17 +4,19 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import (
-    AssistantMessage,
+from desktop.domain.context.events import (
     Compacted,
     CompactionStaged,
     ContextCleared,
     DeletionUndone,
-    Envelope,
     MessageDeleted,
-    Notice,
     Rewound,
+)
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import (
+    AssistantMessage,
+    Envelope,
+    Notice,
     SessionForked,
     SessionStarted,
     ToolCallFinished,

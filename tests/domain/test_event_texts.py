@@ -2,13 +2,13 @@
 
 import pytest
 
+from desktop.domain.context.events import Compacted
 from desktop.domain.core.content import Card
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.event_texts import MOST_CHARS, searched
 from desktop.domain.events import (
     AssistantMessage,
-    Compacted,
-    EventBase,
     InputRequested,
     InputResolved,
     Notice,

@@ -13,13 +13,13 @@ from desktop.domain.events import (
     Envelope,
     KnownEvent,
     Notice,
-    RuleSaved,
     TodosChanged,
     ToolCallFinished,
     ToolCallStarted,
     UnknownEvent,
     UserMessage,
 )
+from desktop.domain.gate.events import RuleSaved
 from desktop.domain.gate.rules import Rule
 from tests.domain.product_logs import EVENTS_WITHOUT_TARGET
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
-from desktop.domain.commands import ExportSession
+from desktop.domain.chats.commands import ExportSession
 from desktop.ui.library.search import SearchDialog
 from desktop.ui.sidebar.rows import sidebar_rows
 from tests.e2e.conftest import Desk

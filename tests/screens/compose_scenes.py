@@ -7,7 +7,8 @@ from PySide6.QtGui import QImage, QLinearGradient, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.commands import Compact, Interrupt, SendMessage
+from desktop.domain.chats.commands import Compact
+from desktop.domain.commands import Interrupt, SendMessage
 from tests.fakes.fake_model_api import text_turn, turn
 from tests.screens.samples import TASK
 from tests.screens.stage import Stage

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox
 
-from desktop.domain.commands import ApplyCompaction, Compact
-from desktop.domain.updates import CompactionOffered
+from desktop.domain.chats.commands import ApplyCompaction, Compact
+from desktop.domain.chats.updates import CompactionOffered
 from desktop.ui.chats.folds.rows import Row
 from desktop.ui.chats.transcript.menu import entries
 from desktop.ui.chats.transcript.view import TranscriptView

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 from PySide6.QtWidgets import QScrollArea
 
-from desktop.domain.updates import CommandFailed, StoreDamaged
+from desktop.domain.chats.updates import StoreDamaged
+from desktop.domain.updates import CommandFailed
 from tests.fakes.fake_model_api import text_turn
 from tests.screens.stage import Stage
 

@@ -3,8 +3,9 @@
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QWidget
 
+from desktop.domain.chats.queue_events import MessageQueued
 from desktop.domain.core.work import Activity
-from desktop.domain.events import Event, MessageQueued
+from desktop.domain.events import Event
 from desktop.domain.updates import ActivityChanged, SessionOpened
 from desktop.ui.window.main_window import MainWindow
 from tests.ui.shell_samples import IDLE, IN_LANE, NOW, Recorder, begun, envelopes, find, make_window, started

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.commands import Command
 from desktop.domain.core.content import Card, CodeBlock
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.work import Activity, Project, SessionSummary, WaitingInput
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
-    EventBase,
     InputRequested,
     SessionStarted,
     ToolCallDecided,

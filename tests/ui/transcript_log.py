@@ -6,11 +6,11 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.core.content import Block, Card
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
-    EventBase,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,

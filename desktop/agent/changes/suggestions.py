@@ -10,8 +10,8 @@ from desktop.agent.lanes.folder import files_of
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import MessageSuggested
 from desktop.domain.chats.commands import CommandBase
+from desktop.domain.context.events import SideAnswered
 from desktop.domain.core.errors import BanksmanError
-from desktop.domain.events import SideAnswered
 from desktop.domain.lanes.lane import Lane
 from desktop.providers.base import Request
 from desktop.services.changes.commit_prompt import SYSTEM, commit_prompt, message_in

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from desktop.agent.history.path_checkpoints import FilesAt, own_part
-from desktop.domain.events import CheckpointMade, Envelope, TurnEnded, TurnStarted
+from desktop.domain.core.checkpoint_events import CheckpointMade
+from desktop.domain.events import Envelope, TurnEnded, TurnStarted
 from desktop.domain.history.path_state import path_to
 
 

@@ -12,14 +12,13 @@ from pydantic import JsonValue
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import AddAttachment, CommandBase, LoadAttachment
+from desktop.domain.chats.library_events import AttachmentAdded
+from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import CommandError, StoreError
 from desktop.domain.core.work import Project
-from desktop.domain.events import AttachmentAdded
 from desktop.domain.history.own_words import ATTACHED
-from desktop.domain.updates import AttachmentLoaded, AttachmentReady
 from desktop.policy.protected_names import name_classes
 from desktop.services.pictures.header import ImageHeader, kind_of, read_header
 from desktop.services.pictures.scaling import Picture, PictureError, fitting_picture
@@ -55,9 +54,9 @@ class AttachmentDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """Adding and showing attachments."""
-        return {c.AddAttachment: self.add, c.LoadAttachment: self.load}
+        return {AddAttachment: self.add, LoadAttachment: self.load}
 
-    async def add(self, command: c.AddAttachment) -> None:
+    async def add(self, command: AddAttachment) -> None:
         """Keep one file; what cannot be kept is answered with a sentence, not as a failure of the command."""
         try:
             ready = await self._add(command, self._project_of(command.session_id))
@@ -65,7 +64,7 @@ class AttachmentDesk:
             ready = AttachmentReady(request_id=command.request_id, problem=str(error))
         self._publish(ready)
 
-    async def load(self, command: c.LoadAttachment) -> None:
+    async def load(self, command: LoadAttachment) -> None:
         """The bytes of an attachment of the open project, or of a picture that the chat's log names."""
         found = await asyncio.to_thread(self._stored, command.session_id, command.sha256)
         if found is None and command.session_id:
@@ -124,7 +123,7 @@ class AttachmentDesk:
         except (StoreError, OSError):
             logger.exception("attachments could not be pruned")
 
-    async def _add(self, command: c.AddAttachment, project_id: str) -> AttachmentReady:
+    async def _add(self, command: AddAttachment, project_id: str) -> AttachmentReady:
         name = Path(command.path).name if command.path else command.name
         if not command.secret_accepted and "secret" in name_classes(Path(command.path or name).parts[-3:]):
             return AttachmentReady(request_id=command.request_id, logical_name=name, looks_secret=True)

@@ -8,20 +8,17 @@ from pydantic import JsonValue
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
-from desktop.domain.core.errors import CommandError
-from desktop.domain.core.ids import new_id
-from desktop.domain.events import (
-    Event,
+from desktop.domain.chats.commands import CommandBase, EditQueued, MoveQueued, RemoveQueued
+from desktop.domain.chats.queue_events import (
     MessageQueued,
-    Notice,
-    Parts,
     QueuedMessageEdited,
     QueuedMessageMoved,
     QueuedMessageRemoved,
-    UserMessage,
 )
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.event_base import Parts
+from desktop.domain.core.ids import new_id
+from desktop.domain.events import Event, Notice, UserMessage
 from desktop.domain.history.state import QueuedMessage
 
 MAX_QUEUED = 10
@@ -53,7 +50,7 @@ class QueueDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands that change what waits."""
-        return {c.EditQueued: self._edit, c.RemoveQueued: self._remove, c.MoveQueued: self._move}
+        return {EditQueued: self._edit, RemoveQueued: self._remove, MoveQueued: self._move}
 
     def message(
         self, session: Session, text: str, names: tuple[str, ...], origin: Literal["person", "queued"] = "person"
@@ -134,7 +131,7 @@ class QueueDesk:
             return waiting.parts, "", [Notice(kind="command", level="warning", text=f"Sent as it was typed: {error}")]
         return (_text(sent), typed, []) if typed else (waiting.parts, "", [])
 
-    async def _edit(self, command: c.EditQueued) -> None:
+    async def _edit(self, command: EditQueued) -> None:
         session = self._sessions.get(command.session_id)
         self.waiting(session, command.queue_id)
         if not command.text.strip() and not command.attachments:
@@ -147,12 +144,12 @@ class QueueDesk:
             )
         )  # fmt: skip
 
-    async def _remove(self, command: c.RemoveQueued) -> None:
+    async def _remove(self, command: RemoveQueued) -> None:
         session = self._sessions.get(command.session_id)
         self.waiting(session, command.queue_id)
         session.append(QueuedMessageRemoved(queue_id=command.queue_id, why="cancelled"))
 
-    async def _move(self, command: c.MoveQueued) -> None:
+    async def _move(self, command: MoveQueued) -> None:
         session = self._sessions.get(command.session_id)
         self.waiting(session, command.queue_id)
         session.append(QueuedMessageMoved(queue_id=command.queue_id, position=command.position))

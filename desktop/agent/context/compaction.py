@@ -6,18 +6,16 @@ from typing import Any
 
 from desktop.agent.context.tokens import count_parts, text_tokens
 from desktop.agent.core.session import Session
-from desktop.domain.core.errors import BanksmanError
-from desktop.domain.events import (
-    AssistantMessage,
+from desktop.domain.context.events import (
     Compacted,
     CompactionStaged,
     ContextCleared,
     DeletionUndone,
-    Envelope,
     MessageDeleted,
     Rewound,
-    UserMessage,
 )
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.events import AssistantMessage, Envelope, UserMessage
 from desktop.domain.history.fold import Entry
 from desktop.domain.history.render import Rendered
 from desktop.domain.history.state_of import message_text

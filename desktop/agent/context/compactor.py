@@ -22,12 +22,12 @@ from desktop.agent.context.summarise import summarise
 from desktop.agent.context.tokens import TokenMeter
 from desktop.agent.core.session import Session
 from desktop.agent.settings.desk import SettingsDesk
+from desktop.domain.chats.updates import CompactionOffered
+from desktop.domain.context.events import Compacted, CompactionStaged
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.core.work import Activity
-from desktop.domain.events import Compacted, CompactionStaged
-from desktop.domain.updates import CompactionOffered
 
 Trigger = Literal["auto", "manual", "overflow"]
 _TRIGGERS: dict[str, Trigger] = {"auto": "auto", "manual": "manual", "overflow": "overflow"}

@@ -7,10 +7,9 @@ from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import ApplyCompaction, CommandBase, Compact, LoadInstructions, TrustCommands
 from desktop.domain.chats.library_events import InstructionFile
-from desktop.domain.updates import InstructionsListed
+from desktop.domain.chats.updates import InstructionsListed
 
 
 class ContextDesk:
@@ -25,22 +24,22 @@ class ContextDesk:
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands about context."""
         return {
-            c.Compact: self._compact,
-            c.ApplyCompaction: self._apply,
-            c.LoadInstructions: self._load,
-            c.TrustCommands: self._trust,
+            Compact: self._compact,
+            ApplyCompaction: self._apply,
+            LoadInstructions: self._load,
+            TrustCommands: self._trust,
         }
 
-    async def _compact(self, command: c.Compact) -> None:
+    async def _compact(self, command: Compact) -> None:
         self._publish(await self._keeper.offer(self._sessions.get(command.session_id), command.keep))
 
-    async def _apply(self, command: c.ApplyCompaction) -> None:
+    async def _apply(self, command: ApplyCompaction) -> None:
         self._keeper.apply(self._sessions.get(command.session_id), command.staging_id, command.summary)
 
-    async def _load(self, command: c.LoadInstructions) -> None:
+    async def _load(self, command: LoadInstructions) -> None:
         await self._list(self._sessions.get(command.session_id))
 
-    async def _trust(self, command: c.TrustCommands) -> None:
+    async def _trust(self, command: TrustCommands) -> None:
         session = self._sessions.get(command.session_id)
         self._slash.trust(session, command.sha256)
         await self._list(session)

@@ -5,18 +5,10 @@ from collections.abc import Callable
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import ClearContext, CommandBase, PutBackInContext, RemoveFromContext
+from desktop.domain.context.events import ContextCleared, DeletionUndone, MessageDeleted
 from desktop.domain.core.errors import CommandError
-from desktop.domain.events import (
-    AssistantMessage,
-    ContextCleared,
-    DeletionUndone,
-    Envelope,
-    MessageDeleted,
-    ToolCallFinished,
-    UserMessage,
-)
+from desktop.domain.events import AssistantMessage, Envelope, ToolCallFinished, UserMessage
 from desktop.domain.history.path_state import path_to
 
 
@@ -30,26 +22,26 @@ class EditContextDesk:
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands that edit the context."""
         return {
-            c.RemoveFromContext: self._remove,
-            c.PutBackInContext: self._put_back,
-            c.ClearContext: self._clear,
+            RemoveFromContext: self._remove,
+            PutBackInContext: self._put_back,
+            ClearContext: self._clear,
         }
 
-    async def _remove(self, command: c.RemoveFromContext) -> None:
+    async def _remove(self, command: RemoveFromContext) -> None:
         session = self._sessions.get(command.session_id)
         path = _path_with(session, command.target_id)
         if command.target_id in _removed(path):
             raise CommandError("removed", "This was removed from the context already.")
         session.append(MessageDeleted(target_id=command.target_id))
 
-    async def _put_back(self, command: c.PutBackInContext) -> None:
+    async def _put_back(self, command: PutBackInContext) -> None:
         session = self._sessions.get(command.session_id)
         path = _path_with(session, command.target_id)
         if command.target_id not in _removed(path):
             raise CommandError("not_removed", "This is in the context.")
         session.append(DeletionUndone(target_id=command.target_id))
 
-    async def _clear(self, command: c.ClearContext) -> None:
+    async def _clear(self, command: ClearContext) -> None:
         session = self._sessions.get(command.session_id)
         if session.running:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")

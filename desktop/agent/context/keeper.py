@@ -12,10 +12,10 @@ from desktop.agent.core.session import Publish, Session
 from desktop.agent.providers.instructions import Instructions
 from desktop.agent.settings.desk import SettingsDesk
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
+from desktop.domain.chats.updates import CompactionOffered, ContextMeterChanged
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Notice
-from desktop.domain.updates import CompactionOffered, ContextMeterChanged
 from desktop.providers.prices import context_window, prices_loaded, warm_prices
 
 DEMO_WINDOW = 200_000

@@ -3,16 +3,10 @@
 from collections.abc import Iterator
 
 from desktop.agent.core.session import Session
+from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.core.content import TextBlock
 from desktop.domain.core.permissions import mode_label
-from desktop.domain.events import (
-    AttachmentAdded,
-    Envelope,
-    ToolCallDecided,
-    ToolCallFinished,
-    ToolCallStarted,
-    UserMessage,
-)
+from desktop.domain.events import Envelope, ToolCallDecided, ToolCallFinished, ToolCallStarted, UserMessage
 
 HEADING = "# Facts from the app"
 MOST_NAMES = 100

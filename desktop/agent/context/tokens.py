@@ -7,18 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from desktop.agent.core.session import Session
-from desktop.domain.events import (
-    AssistantMessage,
-    Compacted,
-    ContextCleared,
-    DeletionUndone,
-    Envelope,
-    MessageDeleted,
-    PromptChanged,
-    Rewound,
-    ToolCallFinished,
-    UserMessage,
-)
+from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted, Rewound
+from desktop.domain.events import AssistantMessage, Envelope, PromptChanged, ToolCallFinished, UserMessage
 from desktop.services.pictures.header import read_header
 
 CHARS_PER_TOKEN = 4

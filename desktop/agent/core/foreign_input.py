@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from pydantic import JsonValue
 
-from desktop.domain.events import Parts
+from desktop.domain.core.event_base import Parts
 from desktop.store.history.event_body import MAX_NESTING, nesting
 
 MAX_INPUT_NESTING = MAX_NESTING - 10

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from desktop.domain.chats.library_events import Imported
 from desktop.domain.core.content import ToolUse
 from desktop.domain.core.permissions import Category
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
-    Imported,
     InputResolved,
     Notice,
     ToolCallDecided,

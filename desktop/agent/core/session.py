@@ -12,18 +12,17 @@ from desktop.agent.core.foreign_input import recordable_parts
 from desktop.agent.core.lane_lock import LaneLock
 from desktop.agent.core.last_calls import last_calls
 from desktop.agent.core.last_calls import tool_uses as tool_uses
+from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.core.content import ToolUse
 from desktop.domain.core.errors import RefusedEvent, StoreError
+from desktop.domain.core.event_base import Parts
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
 from desktop.domain.events import (
     AssistantMessage,
-    AttachmentAdded,
     Envelope,
     Event,
-    EvidenceRecorded,
     InputResolved,
-    Parts,
     ToolCallFinished,
     TurnStarted,
     UserMessage,
@@ -34,6 +33,7 @@ from desktop.domain.history.builder import HistoryBuilder
 from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane
+from desktop.domain.reports.events import EvidenceRecorded
 from desktop.domain.updates import ActivityChanged, CommandFailed, Update
 from desktop.providers.base import ToolSchema
 from desktop.services.files.lane_files import LaneFiles

@@ -13,6 +13,7 @@ from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.last_calls import last_calls
 from desktop.agent.core.session import Publish, Session
 from desktop.config.folders import Folders
+from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownSession
 from desktop.domain.core.permissions import PermissionMode
@@ -23,7 +24,6 @@ from desktop.domain.events import (
     LaneAttached,
     ModeChanged,
     Notice,
-    QueuePaused,
     SessionKind,
     SessionStarted,
     TitleChanged,

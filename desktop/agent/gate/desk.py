@@ -15,8 +15,9 @@ from desktop.domain import commands as c
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.permissions import PermissionMode, Verdict, mode_label
 from desktop.domain.display.shown_text import shown_text
-from desktop.domain.events import EffectPreviewed, Event, InputRequested, ModeChanged, SandboxChosen, TaintCleared
+from desktop.domain.events import Event, InputRequested, ModeChanged
 from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.events import EffectPreviewed, SandboxChosen, TaintCleared
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import EditChecked, EffectShown, ToolsListed

@@ -22,9 +22,10 @@ from desktop.agent.gate.rules import RuleDesk
 from desktop.agent.gate.sandbox import SandboxDesk
 from desktop.agent.gate.tool_table import tool_table
 from desktop.domain.core.permissions import Category, Decision, PermissionMode, Verdict
-from desktop.domain.events import SandboxProbed, ToolCallDecided
+from desktop.domain.events import ToolCallDecided
 from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.events import SandboxProbed
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.gate.sandbox import SandboxLevel

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.prepared import Prepared
-from desktop.domain.chats.library_events import ChangedInstruction
+from desktop.domain.chats.library_events import ChangedInstruction, InstructionFilesChanged
 from desktop.domain.core.permissions import Category
-from desktop.domain.events import InstructionFilesChanged, Notice
+from desktop.domain.events import Notice
 from desktop.services.context.instruction_files import lane_bytes
 from desktop.services.gate.guarded_places import Guarded, guarded_places, restamped
 from desktop.services.gate.lane_scan import scan_lane

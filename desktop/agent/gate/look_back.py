@@ -9,8 +9,8 @@ from desktop.agent.core.sessions import Sessions
 from desktop.domain import commands as c
 from desktop.domain.core.content import TouchedFile
 from desktop.domain.core.errors import CommandError, PathError
-from desktop.domain.events import Event, ReviewFlagged, ReviewReverted, ToolCallFinished, UserMessage
-from desktop.domain.gate.events import RevertedFile
+from desktop.domain.events import Event, ToolCallFinished, UserMessage
+from desktop.domain.gate.events import RevertedFile, ReviewFlagged, ReviewReverted
 from desktop.policy.paths import PathFacts
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.lanes.file_trash import LaneTrash

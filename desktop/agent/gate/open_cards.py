@@ -9,8 +9,9 @@ from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge
 from desktop.domain.core.permissions import Verdict, mode_label
-from desktop.domain.events import Event, InputRevised
+from desktop.domain.events import Event
 from desktop.domain.gate.action import changed_fields
+from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 
 Cause = Literal["rule", "mode", "taint", "sandbox"]

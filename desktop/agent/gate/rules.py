@@ -12,7 +12,8 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode, Verdict
 from desktop.domain.core.work import Project
-from desktop.domain.events import Event, RuleRemoved, RulesAccepted, RuleSaved
+from desktop.domain.events import Event
+from desktop.domain.gate.events import RuleRemoved, RulesAccepted, RuleSaved
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule, RuleMatches, RuleScope, Simulation
 from desktop.domain.updates import CommandTried, RulePreviewed, RulesListed

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from desktop.agent.core.session import Publish
 from desktop.domain.core.errors import CommandError
-from desktop.domain.events import SandboxProbed
+from desktop.domain.gate.events import SandboxProbed
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
 from desktop.domain.updates import SandboxReported
 from desktop.services.processes.sandbox.sandbox import Sandbox

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.prepared import Prepared
-from desktop.domain.events import SessionTainted
-from desktop.domain.gate.events import TaintReason
+from desktop.domain.gate.events import SessionTainted, TaintReason
 from desktop.policy.gate import CallFacts
 from desktop.policy.shell.read.git_shown import secrets_in_output
 

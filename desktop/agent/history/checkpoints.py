@@ -10,11 +10,17 @@ from desktop.agent.history.path_checkpoints import FilesAt
 from desktop.agent.history.rewinds import named, put_back, restored_events
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.reports.lane_evidence import LaneEvidence
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import (
+    CommandBase,
+    CompareCheckpoints,
+    LoadCheckpoints,
+    MakeCheckpoint,
+    RestoreCheckpoint,
+)
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointMark, CheckpointsCompared, CheckpointsListed
+from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.errors import BanksmanError, CommandError
-from desktop.domain.events import CheckpointMade, Event, ToolCallDecided, TurnStarted
+from desktop.domain.events import Event, ToolCallDecided, TurnStarted
 from desktop.services.history.checkpoints import NOW, LaneCheckpoints
 from desktop.services.history.refs import CheckpointRef
 from desktop.services.history.tree_id import checkpoint_tree_id
@@ -35,13 +41,13 @@ class CheckpointDesk:
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands about checkpoints."""
         return {
-            c.LoadCheckpoints: self._load,
-            c.MakeCheckpoint: self._make,
-            c.CompareCheckpoints: self._compare,
-            c.RestoreCheckpoint: self._restore,
+            LoadCheckpoints: self._load,
+            MakeCheckpoint: self._make,
+            CompareCheckpoints: self._compare,
+            RestoreCheckpoint: self._restore,
         }
 
-    async def _load(self, command: c.LoadCheckpoints) -> None:
+    async def _load(self, command: LoadCheckpoints) -> None:
         session = self._sessions.get(command.session_id)
         infos: tuple[CheckpointInfo, ...] = ()
         problem = ""
@@ -53,12 +59,12 @@ class CheckpointDesk:
             problem = str(error)
         self._publish(CheckpointsListed(session_id=session.session_id, checkpoints=infos, problem=problem))
 
-    async def _make(self, command: c.MakeCheckpoint) -> None:
+    async def _make(self, command: MakeCheckpoint) -> None:
         session = self._sessions.get(command.session_id)
         await self._keeper.take(session, "manual", name=command.name.strip())
-        await self._load(c.LoadCheckpoints(session_id=session.session_id))
+        await self._load(LoadCheckpoints(session_id=session.session_id))
 
-    async def _compare(self, command: c.CompareCheckpoints) -> None:
+    async def _compare(self, command: CompareCheckpoints) -> None:
         session = self._sessions.get(command.session_id)
 
         def compared(kept: LaneCheckpoints) -> CheckpointsCompared:
@@ -74,7 +80,7 @@ class CheckpointDesk:
         except BanksmanError as error:
             self._publish(empty.model_copy(update={"problem": str(error)}))
 
-    async def _restore(self, command: c.RestoreCheckpoint) -> None:
+    async def _restore(self, command: RestoreCheckpoint) -> None:
         session = self._sessions.get(command.session_id)
         if session.running:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")
@@ -88,7 +94,7 @@ class CheckpointDesk:
             text = f"The user put files back to an earlier state: {named(changed)}. Read them before you rely on them."
             events.append(note("reverted", text))
         session.record(*events)
-        await self._load(c.LoadCheckpoints(session_id=session.session_id))
+        await self._load(LoadCheckpoints(session_id=session.session_id))
 
     def _infos(self, asked: Session, listed: list[CheckpointRef], marks: Marks) -> tuple[CheckpointInfo, ...]:
         """The checkpoints with what the open chats of the lane know of them, the asked one before the others."""

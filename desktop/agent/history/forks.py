@@ -12,8 +12,8 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.history.path_checkpoints import FilesAt, files_at
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.turns.desk import TurnDesk
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import CommandBase, ForkSession
+from desktop.domain.chats.queue_events import LimitsChanged
 from desktop.domain.chats.updates import SessionForkedOff
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownEventId
 from desktop.domain.core.permissions import PermissionMode
@@ -22,14 +22,13 @@ from desktop.domain.events import (
     Envelope,
     Event,
     LaneAttached,
-    LimitsChanged,
     ModeChanged,
     ModelChanged,
     Notice,
-    RuleSaved,
     SessionForked,
     SessionResumed,
 )
+from desktop.domain.gate.events import RuleSaved
 from desktop.domain.history.path_state import path_to
 from desktop.domain.history.state import SessionState
 from desktop.domain.history.state_of import fold
@@ -70,9 +69,9 @@ class ForkDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The one command."""
-        return {c.ForkSession: self._fork}
+        return {ForkSession: self._fork}
 
-    async def _fork(self, command: c.ForkSession) -> None:
+    async def _fork(self, command: ForkSession) -> None:
         source = self._sessions.get(command.session_id)
         at_event_id = command.at_event_id or source.log[-1].event_id
         if self._events.head(command.new_session_id) is not None:

@@ -4,16 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from desktop.domain.chats.updates import LeavingEffect
-from desktop.domain.events import (
-    CheckpointMade,
-    Envelope,
-    FilesRestored,
-    Rewound,
-    SessionForked,
-    ToolCallDecided,
-    ToolCallFinished,
-    ToolCallStarted,
-)
+from desktop.domain.context.events import Rewound
+from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
+from desktop.domain.events import Envelope, SessionForked, ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.history.path_state import path_to
 
 

@@ -8,7 +8,7 @@ from desktop.agent.gate.desk import GateDesk
 from desktop.agent.gate.inputs import checked_late
 from desktop.agent.turns.desk import TurnDesk
 from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import CommandBase, ResolveUnknownCall
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Event, ModeChanged, Notice, ToolCallFinished, UserMessage
@@ -31,7 +31,7 @@ class RestartDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """Answers of every kind, those that came in time too, and what is said of a call."""
-        return {c.AnswerInput: self._answer, c.ResolveUnknownCall: self._resolve}
+        return {c.AnswerInput: self._answer, ResolveUnknownCall: self._resolve}
 
     async def _answer(self, command: c.AnswerInput) -> None:
         session = self._sessions.get(command.session_id)
@@ -49,7 +49,7 @@ class RestartDesk:
         message = UserMessage(parts=({"type": "text", "text": quoted(closed, answer)},), origin="person")
         await self._turns.go_on(session, *first, say=(message,))
 
-    async def _resolve(self, command: c.ResolveUnknownCall) -> None:
+    async def _resolve(self, command: ResolveUnknownCall) -> None:
         session = self._sessions.get(command.session_id)
         if session.running:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")

@@ -12,21 +12,14 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.history.path_checkpoints import FilesAt, files_at, not_undone, quiet_pairs, touched_paths
 from desktop.agent.lanes.keeper import LaneKeeper, made_event
 from desktop.agent.turns.desk import TurnDesk
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import CommandBase, PreviewRewind, RewindSession, UndoRewind
+from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.chats.updates import RewindPreviewed
+from desktop.domain.context.events import Rewound
+from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError, UnknownEventId
 from desktop.domain.core.work import ChangedFile
-from desktop.domain.events import (
-    AssistantMessage,
-    Envelope,
-    Event,
-    FilesRestored,
-    QueuePaused,
-    Rewound,
-    TurnStarted,
-    UserMessage,
-)
+from desktop.domain.events import AssistantMessage, Envelope, Event, TurnStarted, UserMessage
 from desktop.domain.history.path_state import path_to, todos_on
 from desktop.services.git.run import Git
 from desktop.services.history.checkpoints import NOW, LaneCheckpoints, Restored
@@ -49,11 +42,11 @@ class RewindDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The commands about going back."""
-        return {c.PreviewRewind: self._preview, c.RewindSession: self._rewind, c.UndoRewind: self._undo}
+        return {PreviewRewind: self._preview, RewindSession: self._rewind, UndoRewind: self._undo}
 
     # Looking
 
-    async def _preview(self, command: c.PreviewRewind) -> None:
+    async def _preview(self, command: PreviewRewind) -> None:
         session = self._sessions.get(command.session_id)
         leaving = _leaving(session, command.to_event_id)
         found = files_at(session.log, command.to_event_id)
@@ -82,7 +75,7 @@ class RewindDesk:
 
     # Going
 
-    async def _rewind(self, command: c.RewindSession) -> None:
+    async def _rewind(self, command: RewindSession) -> None:
         session = self._sessions.get(command.session_id)
         _leaving(session, command.to_event_id)
         with self._alone(session):
@@ -92,7 +85,7 @@ class RewindDesk:
         if command.text.strip() or command.attachments:
             await self._turns.send(session, command.text, command.attachments)
 
-    async def _undo(self, command: c.UndoRewind) -> None:
+    async def _undo(self, command: UndoRewind) -> None:
         session = self._sessions.get(command.session_id)
         known = next((e.event for e in session.log if e.event_id == command.rewound_event_id), None)
         if not isinstance(known, Rewound) or not known.abandoned_head_id:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from desktop.agent.core.session import Session
-from desktop.domain.core.checkpoint_events import CheckpointReason
+from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointReason, CheckpointSkipped
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
-from desktop.domain.events import CheckpointMade, CheckpointSkipped, Event, Notice
+from desktop.domain.events import Event, Notice
 from desktop.domain.lanes.lane import Lane
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.history.checkpoints import LaneCheckpoints, Taken

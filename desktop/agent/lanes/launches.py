@@ -11,8 +11,8 @@ from desktop.domain.chats.commands import CommandBase
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Project
-from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LanesLaunched
 from desktop.services.lanes.making.plan import LaneWish

@@ -13,7 +13,8 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.event_base import By
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.work import Project
-from desktop.domain.events import Event, LaneOperationFinished, LaneOperationStarted, SessionStarted
+from desktop.domain.events import Event, SessionStarted
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.store.history.events import EventStore
 
 LOG_ID_DIGITS = 32

@@ -15,20 +15,28 @@ from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.library.search import SearchDesk
 from desktop.agent.proofs.retention import ProofRetention
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
-from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
-from desktop.domain.core.work import Project
-from desktop.domain.events import Envelope, SessionFlagChanged
-from desktop.domain.gate.redaction import Redactor
-from desktop.domain.updates import (
-    CommandFailed,
+from desktop.domain.chats.commands import (
+    CommandBase,
+    DeleteSession,
+    ExportSession,
+    ImportSession,
+    MuteSession,
+    PinSession,
+    RebuildIndex,
+    UndoDelete,
+)
+from desktop.domain.chats.updates import (
     IndexRebuilt,
     SessionDeleted,
     SessionDeletionScheduled,
     SessionExported,
     SessionImported,
 )
+from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
+from desktop.domain.core.work import Project
+from desktop.domain.events import Envelope, SessionFlagChanged
+from desktop.domain.gate.redaction import Redactor
+from desktop.domain.updates import CommandFailed
 from desktop.store.database import DATABASE_NAME, Store
 from desktop.store.history.import_file import ImportRefused
 from desktop.store.history.imports import Where, prepare_import, staged_blobs
@@ -73,13 +81,13 @@ class LibraryDesk:
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """See `CommandDesk`."""
         return {
-            c.PinSession: self._pin,
-            c.MuteSession: self._mute,
-            c.DeleteSession: self._delete,
-            c.UndoDelete: self._undo,
-            c.ExportSession: self._export,
-            c.ImportSession: self._import,
-            c.RebuildIndex: self._rebuild,
+            PinSession: self._pin,
+            MuteSession: self._mute,
+            DeleteSession: self._delete,
+            UndoDelete: self._undo,
+            ExportSession: self._export,
+            ImportSession: self._import,
+            RebuildIndex: self._rebuild,
         }
 
     async def close(self) -> None:
@@ -92,19 +100,19 @@ class LibraryDesk:
         if self._ending:
             await asyncio.wait(self._ending)
 
-    async def _pin(self, command: c.PinSession) -> None:
+    async def _pin(self, command: PinSession) -> None:
         session = self._sessions.get(command.session_id)
         if session.state.pinned != command.pinned:
             session.append(SessionFlagChanged(flag="pinned", value=command.pinned))
 
-    async def _mute(self, command: c.MuteSession) -> None:
+    async def _mute(self, command: MuteSession) -> None:
         session = self._sessions.get(command.session_id)
         if session.state.muted != command.muted:
             session.append(SessionFlagChanged(flag="muted", value=command.muted))
 
     # Deleting
 
-    async def _delete(self, command: c.DeleteSession) -> None:
+    async def _delete(self, command: DeleteSession) -> None:
         session = self._sessions.get(command.session_id)
         if session.running:
             raise CommandError("running", "The agent is working in this chat. Stop it first, then delete the chat.")
@@ -125,7 +133,7 @@ class LibraryDesk:
         )
         self._listed()
 
-    async def _undo(self, command: c.UndoDelete) -> None:
+    async def _undo(self, command: UndoDelete) -> None:
         task = self._due.pop(command.session_id, None)
         if task is None:
             raise CommandError("too_late", "This chat is deleted already.")
@@ -171,7 +179,7 @@ class LibraryDesk:
 
     # Files
 
-    async def _export(self, command: c.ExportSession) -> None:
+    async def _export(self, command: ExportSession) -> None:
         out = _absolute(command.path, "not_exported")
         options = ExportOptions(
             format=command.format, redact=redaction(self._parts.redactor()) if command.redacted else None
@@ -186,7 +194,7 @@ class LibraryDesk:
             raise CommandError("not_exported", str(error)) from error
         self._publish(SessionExported(session_id=command.session_id, path=str(out), bytes=size))
 
-    async def _import(self, command: c.ImportSession) -> None:
+    async def _import(self, command: ImportSession) -> None:
         source = _absolute(command.path, "not_imported")
         project = self._parts.project()
         where = Where(project.id, project.path, source.name) if project is not None else Where(name=source.name)
@@ -209,7 +217,7 @@ class LibraryDesk:
         self._listed()
         self._publish(SessionImported(session_id=report.sessions[-1], report=report.sentences()))
 
-    async def _rebuild(self, command: c.RebuildIndex) -> None:
+    async def _rebuild(self, command: RebuildIndex) -> None:
         self._publish(IndexRebuilt(chats=0, percent=0, done=False))
         await asyncio.sleep(0)
         self._store.events.rebuild_index()

@@ -13,11 +13,23 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain import commands as c
 from desktop.domain.changes import commands as review
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import (
+    CommandBase,
+    ContinueImported,
+    DeleteSession,
+    ExportSession,
+    FindInSession,
+    LoadAttachment,
+    LoadInstructions,
+    MuteSession,
+    PinSession,
+    UndoDelete,
+)
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project
-from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged, SessionResumed, SessionTainted
+from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged, SessionResumed
+from desktop.domain.gate.events import SessionTainted
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import lane_name
 from desktop.domain.proofs.commands import CountProofs
@@ -26,10 +38,10 @@ from desktop.services.projects import open_project
 
 READ_ONLY = "This chat was imported and is only read. Choose Continue here first."
 _READING: tuple[type[CommandBase], ...] = (
-    c.ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, c.PinSession, c.MuteSession, c.DeleteSession,
-    c.UndoDelete,
-    c.FindInSession, c.ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, c.LoadAttachment, c.SaveText,
-    c.LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
+    ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, PinSession, MuteSession, DeleteSession,
+    UndoDelete,
+    FindInSession, ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, LoadAttachment, c.SaveText,
+    LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
     review.QuoteTerminal, LookAtReports, CountProofs,
 )  # fmt: skip
 """What may be asked of an imported chat: none of it lets the model speak or changes what it will be told."""
@@ -65,9 +77,9 @@ class ImportDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """The one command."""
-        return {c.ContinueImported: self._continue}
+        return {ContinueImported: self._continue}
 
-    async def _continue(self, command: c.ContinueImported) -> None:
+    async def _continue(self, command: ContinueImported) -> None:
         session = self._sessions.get(command.session_id)
         if command.place == "none" and command.mode is not PermissionMode.PLAN:
             raise CommandError("no_lane", "Without a lane to change files in, a chat can only plan.")

@@ -10,13 +10,11 @@ from datetime import UTC, datetime
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
-from desktop.domain.chats.updates import SearchHit
+from desktop.domain.chats.commands import CommandBase, FindInSession, SearchChats
+from desktop.domain.chats.updates import ChatsFound, FoundInSession, SearchHit
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_texts import SEARCHED_KINDS, searched
 from desktop.domain.events import Envelope
-from desktop.domain.updates import ChatsFound, FoundInSession
 from desktop.store.database import DATABASE_NAME, Store
 from desktop.store.library.search import Hit, SearchIndex, search
 
@@ -43,7 +41,7 @@ class SearchDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """See `CommandDesk`."""
-        return {c.SearchChats: self._search, c.FindInSession: self._find}
+        return {SearchChats: self._search, FindInSession: self._find}
 
     def start(self) -> None:
         """Take in what an earlier process left, when there is time."""
@@ -81,8 +79,8 @@ class SearchDesk:
         if not done and not self._closed:
             self._timer = asyncio.get_running_loop().call_later(PAUSE_S, self._slice)
 
-    async def _search(self, command: c.SearchChats) -> None:
-        self._asked[c.SearchChats] = command.request_id
+    async def _search(self, command: SearchChats) -> None:
+        self._asked[SearchChats] = command.request_id
         end = time.monotonic() + CATCH_UP_S
         done = False
         while not done and time.monotonic() < end:
@@ -91,7 +89,7 @@ class SearchDesk:
         if not done:
             self._recorded(None)
         page = await asyncio.to_thread(search, self._file, command.query, command.page)
-        if self._asked.get(c.SearchChats) != command.request_id:
+        if self._asked.get(SearchChats) != command.request_id:
             return
         hits = tuple(_hit(hit) for hit in page.hits if hit.session_id not in self._sessions.hidden)
         self._publish(
@@ -106,12 +104,12 @@ class SearchDesk:
             )
         )
 
-    async def _find(self, command: c.FindInSession) -> None:
-        self._asked[c.FindInSession] = command.request_id
+    async def _find(self, command: FindInSession) -> None:
+        self._asked[FindInSession] = command.request_id
         log = [envelope for envelope in self._sessions.get(command.session_id).log if envelope.kind in SEARCHED_KINDS]
         pattern = find_pattern(command.text, case=command.case, whole_word=command.whole_word)
         found = await asyncio.to_thread(find_in, log, pattern) if pattern is not None else {}
-        if self._asked.get(c.FindInSession) == command.request_id:
+        if self._asked.get(FindInSession) == command.request_id:
             self._publish(
                 FoundInSession(
                     request_id=command.request_id,

@@ -8,20 +8,10 @@ from weakref import WeakKeyDictionary
 
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
-from desktop.domain.chats.library_events import InstructionFile
+from desktop.domain.chats.library_events import Imported, InstructionFile, InstructionFilesLoaded
+from desktop.domain.context.events import Compacted, ContextCleared
 from desktop.domain.core.content import BlobRef
-from desktop.domain.events import (
-    AssistantMessage,
-    Compacted,
-    ContextCleared,
-    Envelope,
-    Event,
-    Imported,
-    InstructionFilesLoaded,
-    Notice,
-    ToolCallFinished,
-    ToolCallStarted,
-)
+from desktop.domain.events import AssistantMessage, Envelope, Event, Notice, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.redaction import Redactor
 from desktop.services.context.instruction_files import FoundText, read_instructions
 from desktop.store.core.blobs import BlobStore

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from desktop.domain.events import AttachmentAdded, Envelope
+from desktop.domain.chats.library_events import AttachmentAdded
+from desktop.domain.events import Envelope
 from desktop.domain.history.words import Message
 from desktop.services.pictures.header import read_header
 from desktop.services.pictures.scaling import PictureError, fitting_picture

@@ -11,8 +11,8 @@ from desktop.agent.lanes.folder import files_of
 from desktop.agent.pulls.creator import PullCreator, PullPlan, WantedPull
 from desktop.agent.pulls.desk import PullDesk
 from desktop.domain.chats.commands import CommandBase
+from desktop.domain.context.events import SideAnswered
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError
-from desktop.domain.events import SideAnswered
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls import commands as c
 from desktop.domain.pulls.updates import PullRequestCreated, PullRequestPlanned, PullTextSuggested

@@ -7,11 +7,12 @@ from pydantic import JsonValue
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.rounds.book import OwnPull, ResolutionBook
 from desktop.agent.rounds.plan import Plan, ResolutionPlanner
-from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.event_base import By
-from desktop.domain.events import Event, LimitsChanged, SessionTainted, TitleChanged
+from desktop.domain.events import Event, TitleChanged
+from desktop.domain.gate.events import SessionTainted
 from desktop.domain.rounds.inventory import sent, taken_back
 from desktop.domain.rounds.items import LaunchChoice, PipelineRun, RoundRecord, RoundState
 from desktop.tools.untrusted import forge_source

@@ -12,7 +12,7 @@ from desktop.agent.rounds.book import OwnPull, ResolutionBook, next_round
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import SandboxChosen
+from desktop.domain.gate.events import SandboxChosen
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.rounds.inventory import availability, in_scope

@@ -11,14 +11,10 @@ from desktop.agent.rounds.ends import ended_record, ended_run, interrupted, no_a
 from desktop.agent.rounds.forge import RoundForge
 from desktop.agent.rounds.launch import STOPPED, RoundLauncher
 from desktop.agent.rounds.poll import judged, polled_facts
+from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.ids import new_session_id
-from desktop.domain.events import (
-    Envelope,
-    QueuePaused,
-    TurnEnded,
-    TurnStarted,
-)
+from desktop.domain.events import Envelope, TurnEnded, TurnStarted
 from desktop.domain.pulls.updates import PullTransition
 from desktop.domain.rounds.items import LaunchChoice, PipelineRun
 from desktop.domain.rounds.rounds import POLL_S, Step

@@ -18,10 +18,11 @@ from desktop.agent.turns.limits import LimitWatch, checked
 from desktop.agent.turns.loop import AgentLoop
 from desktop.agent.turns.turn import Turn, TurnKind
 from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.commands import CommandBase, RaiseLimits, ResumeQueue, RetryNow, SendQueuedNow
+from desktop.domain.chats.queue_events import QueueResumed
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Activity
-from desktop.domain.events import Event, QueueResumed, SessionResumed, UserMessage
+from desktop.domain.events import Event, SessionResumed, UserMessage
 from desktop.domain.updates import CommandFailed
 from desktop.services.lanes.identity import misplaced
 
@@ -67,10 +68,10 @@ class TurnDesk:
             c.SendMessage: self._send,
             c.ContinueTurn: self._continue,
             c.Interrupt: self._interrupt,
-            c.RetryNow: self._retry_now,
-            c.SendQueuedNow: self._send_queued_now,
-            c.ResumeQueue: self._resume_queue,
-            c.RaiseLimits: self._raise_limits,
+            RetryNow: self._retry_now,
+            SendQueuedNow: self._send_queued_now,
+            ResumeQueue: self._resume_queue,
+            RaiseLimits: self._raise_limits,
         }
 
     def close(self) -> None:
@@ -197,7 +198,7 @@ class TurnDesk:
             self.on_stop(session.session_id)
             self._stop_now(session)
 
-    async def _retry_now(self, command: c.RetryNow) -> None:
+    async def _retry_now(self, command: RetryNow) -> None:
         self.loop.retry_now(command.session_id)
 
     def _stop_now(self, session: Session) -> None:
@@ -210,7 +211,7 @@ class TurnDesk:
 
     # What waits
 
-    async def _send_queued_now(self, command: c.SendQueuedNow) -> None:
+    async def _send_queued_now(self, command: SendQueuedNow) -> None:
         session = self._sessions.get(command.session_id)
         self._queue.waiting(session, command.queue_id)
         await self._give_now(session, command.queue_id)
@@ -228,7 +229,7 @@ class TurnDesk:
             await asyncio.wait({session.task})
         await self._begin_queued(session, queue_id)
 
-    async def _resume_queue(self, command: c.ResumeQueue) -> None:
+    async def _resume_queue(self, command: ResumeQueue) -> None:
         session = self._sessions.get(command.session_id)
         if not session.state.queue:
             raise CommandError("queue_empty", "Nothing waits to be sent.")
@@ -281,7 +282,7 @@ class TurnDesk:
             await asyncio.wait({session.task})
         return False
 
-    async def _raise_limits(self, command: c.RaiseLimits) -> None:
+    async def _raise_limits(self, command: RaiseLimits) -> None:
         session = self._sessions.get(command.session_id)
         last = session.state.last_turn
         if session.running or last is None or last.status != "limit":

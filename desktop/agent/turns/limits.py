@@ -13,13 +13,12 @@ from desktop.agent.settings.desk import SettingsDesk
 from desktop.agent.turns.spend import ALARM_MICROUSD, DaySpend, alarm, dollars, waited
 from desktop.agent.turns.turn import Turn
 from desktop.config.settings import limits_problem
-from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
-from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.commands import CommandBase, SetLimits
+from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.chats.updates import SpendAlarm
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.usage import Usage
-from desktop.domain.events import Envelope, LimitsChanged, Notice, TurnStarted
+from desktop.domain.events import Envelope, Notice, TurnStarted
 from desktop.providers.base import Request
 from desktop.providers.prices import cost_microusd, prices_loaded, warm_prices
 
@@ -210,9 +209,9 @@ class LimitDesk:
 
     def handlers(self) -> dict[type[CommandBase], Handler]:
         """SetLimits; RaiseLimits is the turn desk's, because it goes on."""
-        return {c.SetLimits: self._set}
+        return {SetLimits: self._set}
 
-    async def _set(self, command: c.SetLimits) -> None:
+    async def _set(self, command: SetLimits) -> None:
         self._sessions.get(command.session_id).append(checked(command.limits, "session"))
 
 

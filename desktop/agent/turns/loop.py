@@ -22,9 +22,10 @@ from desktop.agent.turns.follow_up import follow_up, start_reminder
 from desktop.agent.turns.limits import LimitReached, LimitWatch
 from desktop.agent.turns.slots import TurnSlots
 from desktop.agent.turns.turn import Turn, TurnKind, stopped
+from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.errors import CommandError, StoreError
 from desktop.domain.core.work import Activity
-from desktop.domain.events import AssistantMessage, Event, Notice, QueuePaused, TurnEnded, TurnStarted, UserMessage
+from desktop.domain.events import AssistantMessage, Event, Notice, TurnEnded, TurnStarted, UserMessage
 from desktop.services.processes.stubborn import to_its_end
 
 logger = logging.getLogger(__name__)

@@ -4,15 +4,14 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Protocol
 
+from desktop.domain.context.events import CompactionStaged, SideAnswered
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.events import (
     AssistantMessage,
-    CompactionStaged,
     Envelope,
-    EventBase,
     InputRequested,
     InputResolved,
     ProviderFailed,
-    SideAnswered,
     TurnEnded,
     TurnStarted,
 )

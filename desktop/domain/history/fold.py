@@ -5,17 +5,8 @@ from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
 
-from desktop.domain.events import (
-    AssistantMessage,
-    Compacted,
-    ContextCleared,
-    DeletionUndone,
-    Envelope,
-    MessageDeleted,
-    ToolCallFinished,
-    ToolCallStarted,
-    UserMessage,
-)
+from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted
+from desktop.domain.events import AssistantMessage, Envelope, ToolCallFinished, ToolCallStarted, UserMessage
 from desktop.domain.history.parts import (
     Part,
     assistant_parts,

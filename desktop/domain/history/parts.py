@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from pydantic import JsonValue
 
-from desktop.domain.events import Parts
+from desktop.domain.core.event_base import Parts
 
 Part = dict[str, Any]
 

@@ -7,10 +7,11 @@ from pydantic import Field
 
 from desktop.domain.chats.queue_events import Limits, QueuePause
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.event_base import Parts
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work import Todo
-from desktop.domain.events import Parts, ThinkingLevel, TurnEnded
+from desktop.domain.events import ThinkingLevel, TurnEnded
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import TaintReason
 from desktop.domain.gate.pending import InputRequest

@@ -3,45 +3,33 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.usage import Usage, add_usage
-from desktop.domain.events import (
-    AssistantMessage,
-    CompactionStaged,
-    EffectPreviewed,
-    Envelope,
-    EventBase,
-    HostedGrantGiven,
-    Imported,
-    InputRequested,
-    InputResolved,
-    InputRevised,
-    LaneAttached,
+from desktop.domain.chats.library_events import Imported
+from desktop.domain.chats.queue_events import (
     LimitsChanged,
     MessageQueued,
-    ModeChanged,
-    ModelChanged,
-    ProviderFailed,
     QueuedMessageEdited,
     QueuedMessageMoved,
     QueuedMessageRemoved,
     QueuePaused,
     QueueResumed,
-    ReviewFlagged,
-    ReviewReverted,
-    Rewound,
-    RuleRemoved,
-    RulesAccepted,
-    RuleSaved,
-    SandboxChosen,
-    SandboxProbed,
+)
+from desktop.domain.context.events import CompactionStaged, Rewound, SideAnswered
+from desktop.domain.core.event_base import EventBase
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.usage import Usage, add_usage
+from desktop.domain.events import (
+    AssistantMessage,
+    Envelope,
+    InputRequested,
+    InputResolved,
+    LaneAttached,
+    ModeChanged,
+    ModelChanged,
+    ProviderFailed,
     SessionFlagChanged,
     SessionForked,
     SessionResumed,
     SessionStarted,
-    SessionTainted,
-    SideAnswered,
-    TaintCleared,
     TitleChanged,
     TodosChanged,
     ToolCallDecided,
@@ -50,6 +38,20 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStarted,
     UserMessage,
+)
+from desktop.domain.gate.events import (
+    EffectPreviewed,
+    HostedGrantGiven,
+    InputRevised,
+    ReviewFlagged,
+    ReviewReverted,
+    RuleRemoved,
+    RulesAccepted,
+    RuleSaved,
+    SandboxChosen,
+    SandboxProbed,
+    SessionTainted,
+    TaintCleared,
 )
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.history import queue_fold

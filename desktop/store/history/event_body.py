@@ -5,8 +5,9 @@ import re
 from datetime import UTC, datetime
 
 from desktop.domain.core.errors import RefusedEvent
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.event_json import dump_event
-from desktop.domain.events import EventBase, UnknownEvent
+from desktop.domain.events import UnknownEvent
 
 MAX_NESTING = 200
 MAX_BODY_BYTES = 64 * 1024 * 1024

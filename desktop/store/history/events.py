@@ -9,9 +9,10 @@ from functools import reduce
 from pathlib import Path
 from typing import NamedTuple
 
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.errors import RefusedEvent, UnknownEventId, UnknownSession
 from desktop.domain.core.ids import new_event_id, new_session_id
-from desktop.domain.events import Envelope, Event, Rewound, SessionForked, SessionStarted
+from desktop.domain.events import Envelope, Event, SessionForked, SessionStarted
 from desktop.domain.history.state_of import SessionState
 from desktop.store.core.blobs import BlobStore
 from desktop.store.core.connection import Database, Row

@@ -11,16 +11,10 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from desktop.domain.chats.library_events import Imported
 from desktop.domain.core.ids import new_event_id, new_session_id
 from desktop.domain.event_json import dump_event, load_event
-from desktop.domain.events import (
-    AssistantMessage,
-    Envelope,
-    Imported,
-    SessionForked,
-    ToolCallStarted,
-    UnknownEvent,
-)
+from desktop.domain.events import AssistantMessage, Envelope, SessionForked, ToolCallStarted, UnknownEvent
 from desktop.domain.history.neutral import placed_envelope
 from desktop.domain.history.parts import input_object, is_marker
 from desktop.store.core.connection import Row

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from desktop.domain.chats.library_events import InstructionFilesChanged
 from desktop.domain.core.base import Frozen
-from desktop.domain.events import InstructionFilesChanged
 from desktop.store.core.connection import Database
 from desktop.store.core.migrations import INSTRUCTION_EVENTS
 from desktop.store.history.event_rows import SELECT_EVENT, stored_envelope

@@ -4,15 +4,15 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
+from desktop.domain.chats.library_events import Imported
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     Envelope,
-    Imported,
     LaneAttached,
     ModeChanged,
     ModelChanged,
-    Rewound,
     SessionFlagChanged,
     SessionForked,
     SessionKind,

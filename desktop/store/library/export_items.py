@@ -6,22 +6,19 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from desktop.domain.chats.library_events import Imported
+from desktop.domain.context.events import Compacted, ContextCleared, MessageDeleted, Rewound
+from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.core.content import ImageBlock
 from desktop.domain.events import (
     AssistantMessage,
-    Compacted,
-    ContextCleared,
     Envelope,
-    FilesRestored,
-    Imported,
     InputRequested,
     InputResolved,
-    MessageDeleted,
     ModeChanged,
     ModelChanged,
     Notice,
     ProviderFailed,
-    Rewound,
     SessionForked,
     SessionStarted,
     TitleChanged,

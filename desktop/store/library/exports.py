@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from desktop.domain.context.events import DeletionUndone, MessageDeleted
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_json import dump_event, load_event
-from desktop.domain.events import DeletionUndone, MessageDeleted
 from desktop.domain.history.neutral import HASH_FIELDS, PLACE_FIELDS, Neutral, dump_neutral
 from desktop.store.audit.export import Redact, redacted_body
 from desktop.store.core.blobs import blob_content

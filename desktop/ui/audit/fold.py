@@ -12,15 +12,12 @@ from desktop.domain.events import (
     Event,
     InputRequested,
     InputResolved,
-    InputRevised,
-    ReviewFlagged,
-    ReviewReverted,
-    SandboxProbed,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,
     TurnStarted,
 )
+from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted, SandboxProbed
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, picture_title
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.ui.text.format import clock_time, duration

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from desktop.domain.changes.updates import ChangeReverted, ChangesCommitted
 from desktop.domain.changes.values import ChangeScope
-from desktop.domain.core.checkpoint_events import CheckpointMade
+from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
 from desktop.domain.display.text import display_text
 from desktop.domain.events import (
     Envelope,
-    FilesRestored,
     LaneAttached,
     SessionForked,
     SessionStarted,

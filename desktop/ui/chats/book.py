@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity, SessionSummary
 from desktop.domain.display.surfaces import whole_title
@@ -17,7 +18,6 @@ from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, S
 from desktop.domain.lanes.updates import LaneRunChanged
 from desktop.domain.updates import (
     ActivityChanged,
-    ContextMeterChanged,
     ProjectOpened,
     RetryScheduled,
     SessionOpened,

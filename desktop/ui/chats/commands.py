@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop.domain.commands import Command, ContinueTurn, NewSession, RewindSession, SendMessage, SetMode, SetModel
+from desktop.domain.chats.commands import RewindSession
+from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.commands import Command, ContinueTurn, NewSession, SendMessage, SetMode, SetModel
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import Envelope, MessageQueued, ModeChanged, ThinkingLevel, UserMessage
+from desktop.domain.events import Envelope, ModeChanged, ThinkingLevel, UserMessage
 from desktop.domain.updates import CommandFailed, SessionOpened, Update
 from desktop.ui.chats.composer.drafts import DraftFile
 from desktop.ui.core.sink import CommandSink

@@ -7,9 +7,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit
 
-from desktop.domain.commands import FindInSession
+from desktop.domain.chats.commands import FindInSession
+from desktop.domain.chats.updates import FoundInSession
 from desktop.domain.core.ids import new_id
-from desktop.domain.updates import FoundInSession, Update
+from desktop.domain.updates import Update
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.text.format import number

@@ -6,16 +6,8 @@ from PySide6.QtCore import QRect, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.commands import (
-    ArchiveSession,
-    ClearContext,
-    Compact,
-    Interrupt,
-    NewSession,
-    OpenSession,
-    RenameSession,
-    SetMode,
-)
+from desktop.domain.chats.commands import ClearContext, Compact
+from desktop.domain.commands import ArchiveSession, Interrupt, NewSession, OpenSession, RenameSession, SetMode
 from desktop.domain.core.ids import new_command_id, new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.commands import ApplyCompaction
+from desktop.domain.chats.commands import ApplyCompaction
+from desktop.domain.chats.updates import CompactionOffered
+from desktop.domain.context.events import Compacted
 from desktop.domain.display.text import display_text
-from desktop.domain.events import Compacted, Envelope
-from desktop.domain.updates import CommandFailed, CompactionOffered, Update
+from desktop.domain.events import Envelope
+from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme

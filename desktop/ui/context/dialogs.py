@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.updates import CompactionOffered, SpendAlarm, Update
+from desktop.domain.chats.updates import CompactionOffered, SpendAlarm
+from desktop.domain.updates import Update
 from desktop.ui.context.compaction import CompactionDialog
 from desktop.ui.core.sink import CommandSink
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.commands import LoadInstructions, TrustCommands
-from desktop.domain.updates import CommandFailed, InstructionsListed, Update
+from desktop.domain.chats.commands import LoadInstructions, TrustCommands
+from desktop.domain.chats.updates import InstructionsListed
+from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.context.instructions_dialog import InstructionsDialog
 from desktop.ui.core.sink import CommandSink
 

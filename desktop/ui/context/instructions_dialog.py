@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.chats.library_events import InstructionFile
+from desktop.domain.chats.updates import InstructionsListed, SlashCommand
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import InstructionsListed, SlashCommand
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5

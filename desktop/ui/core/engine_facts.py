@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
+from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import RuleFile
@@ -21,7 +22,6 @@ from desktop.domain.updates import (
     SandboxReported,
     SessionsChanged,
     SettingsChanged,
-    StoreDamaged,
     Update,
 )
 from desktop.ui.core.sidebar_row import UNTITLED

@@ -15,11 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
+from desktop.domain.chats.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
+from desktop.domain.chats.updates import CheckpointInfo
+from desktop.domain.context.events import Rewound
+from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
 from desktop.domain.display.text import display_text
-from desktop.domain.events import CheckpointMade, Envelope, FilesRestored, Rewound
+from desktop.domain.events import Envelope
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
-from desktop.domain.updates import CheckpointInfo, CommandFailed, SessionOpened, Update
+from desktop.domain.updates import CommandFailed, SessionOpened, Update
 from desktop.ui.core.orders import Orders
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.history.checkpoint_rows import CheckpointDelegate

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.commands import DeleteSession
+from desktop.domain.chats.commands import DeleteSession
 from desktop.domain.core.ids import new_command_id
 from desktop.domain.proofs.commands import CountProofs
 from desktop.domain.proofs.updates import ProofsCounted

@@ -6,24 +6,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.domain.commands import (
-    ExportSession,
-    ForkSession,
-    ImportSession,
-    MuteSession,
-    PinSession,
-    UndoDelete,
-)
+from desktop.domain.chats.commands import ExportSession, ForkSession, ImportSession, MuteSession, PinSession, UndoDelete
+from desktop.domain.chats.updates import SessionDeletionScheduled, SessionExported, SessionForkedOff, SessionImported
 from desktop.domain.core.ids import new_command_id, new_session_id
 from desktop.domain.display.text import display_text, prose_text
-from desktop.domain.updates import (
-    CommandFailed,
-    SessionDeletionScheduled,
-    SessionExported,
-    SessionForkedOff,
-    SessionImported,
-    Update,
-)
+from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.sidebar_row import UNTITLED

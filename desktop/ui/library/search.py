@@ -6,10 +6,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.commands import SearchChats
+from desktop.domain.chats.commands import SearchChats
+from desktop.domain.chats.updates import ChatsFound, SearchHit
 from desktop.domain.core.ids import new_command_id
 from desktop.domain.display.text import display_text, prose_text
-from desktop.domain.updates import ChatsFound, CommandFailed, SearchHit, Update
+from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme

@@ -6,9 +6,10 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
-from desktop.domain.commands import RebuildIndex
+from desktop.domain.chats.commands import RebuildIndex
+from desktop.domain.chats.updates import IndexRebuilt
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, IndexRebuilt, Update
+from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.page import SettingsPage

@@ -14,6 +14,15 @@ from desktop.domain.changes.updates import (
     MessageSuggested,
     PushesPlanned,
 )
+from desktop.domain.chats.updates import (
+    CompactionOffered,
+    ContextMeterChanged,
+    RewindPreviewed,
+    SessionExported,
+    SessionForkedOff,
+    SessionImported,
+    StoreDamaged,
+)
 from desktop.domain.commands import Command
 from desktop.domain.lanes.updates import (
     BehindLoaded,
@@ -63,8 +72,6 @@ from desktop.domain.terminals.updates import TerminalQuoted
 from desktop.domain.updates import (
     AuditExported,
     CommandFailed,
-    CompactionOffered,
-    ContextMeterChanged,
     DatabaseKeysChanged,
     EndpointChecked,
     EngineReady,
@@ -72,16 +79,11 @@ from desktop.domain.updates import (
     KeysChanged,
     ProjectOpened,
     RetryScheduled,
-    RewindPreviewed,
     RulesListed,
     SandboxReported,
-    SessionExported,
-    SessionForkedOff,
-    SessionImported,
     SessionOpened,
     SessionsChanged,
     SettingsChanged,
-    StoreDamaged,
     TextSaved,
     Update,
 )

@@ -5,7 +5,8 @@ import pytest
 from desktop.domain.changes.commands import LoadDiff, LoadLaneChanges
 from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.changes.values import ChangeScope
-from desktop.domain.commands import MakeCheckpoint, SendMessage
+from desktop.domain.chats.commands import MakeCheckpoint
+from desktop.domain.commands import SendMessage
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.permissions import PermissionMode
 from tests.agent.rig import Rig, git

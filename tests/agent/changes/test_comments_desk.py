@@ -15,9 +15,10 @@ from desktop.domain.changes.commands import (
 )
 from desktop.domain.changes.updates import CommentsChanged, LaneChangesLoaded, ViewedChanged
 from desktop.domain.changes.values import ChangeScope, ReviewComment
+from desktop.domain.chats.queue_events import MessageQueued
 from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.core.ids import new_session_id
-from desktop.domain.events import MessageQueued, UserMessage
+from desktop.domain.events import UserMessage
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 from tests.fakes.model_turns import Turn

@@ -3,7 +3,8 @@
 import pytest
 
 from desktop.domain.commands import RevertChange
-from desktop.domain.events import ReviewReverted, ToolCallFinished
+from desktop.domain.events import ToolCallFinished
+from desktop.domain.gate.events import ReviewReverted
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

@@ -25,9 +25,10 @@ from desktop.domain.changes.updates import (
 from desktop.domain.changes.values import ChangeScope, Picked
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.checkpoint_events import CheckpointMade
-from desktop.domain.events import LaneOperationFinished, LaneOperationStarted, UserMessage
+from desktop.domain.events import UserMessage
 from desktop.domain.gate.pending import Answer
 from desktop.domain.lanes.commands import ArchiveLane, UnarchiveLane
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

@@ -4,7 +4,8 @@ import pytest
 
 from desktop.domain.commands import MarkReviewed, RevertChange, SendMessage
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import InputRequested, ReviewFlagged, ReviewReverted, ToolCallFinished, UserMessage
+from desktop.domain.events import InputRequested, ToolCallFinished, UserMessage
+from desktop.domain.gate.events import ReviewFlagged, ReviewReverted
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

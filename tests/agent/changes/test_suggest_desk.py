@@ -5,7 +5,8 @@ import pytest
 from desktop.domain.changes.commands import SuggestMessage
 from desktop.domain.changes.updates import MessageSuggested
 from desktop.domain.changes.values import Picked
-from desktop.domain.events import SideAnswered, UserMessage
+from desktop.domain.context.events import SideAnswered
+from desktop.domain.events import UserMessage
 from desktop.services.changes.commit_prompt import message_in
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn

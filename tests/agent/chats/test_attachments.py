@@ -7,10 +7,12 @@ import os
 import pytest
 from PIL import Image
 
-from desktop.domain.commands import AddAttachment, LoadAttachment, SendMessage
+from desktop.domain.chats.commands import AddAttachment, LoadAttachment
+from desktop.domain.chats.library_events import AttachmentAdded
+from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
+from desktop.domain.commands import SendMessage
 from desktop.domain.core.ids import new_command_id
-from desktop.domain.events import AttachmentAdded, ToolCallFinished, UserMessage
-from desktop.domain.updates import AttachmentLoaded, AttachmentReady
+from desktop.domain.events import ToolCallFinished, UserMessage
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi
 from tests.fakes.model_turns import text_turn, tool_turn

@@ -7,27 +7,22 @@ from typing import Any
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.chats.queue_events import Limits
-from desktop.domain.commands import (
+from desktop.domain.chats.commands import (
     AddAttachment,
-    ContinueTurn,
     EditQueued,
-    Interrupt,
     MoveQueued,
     RemoveQueued,
     ResumeQueue,
-    SaveSettings,
-    SendMessage,
     SendQueuedNow,
 )
+from desktop.domain.chats.queue_events import Limits, MessageQueued, QueuedMessageRemoved, QueuePaused
+from desktop.domain.chats.updates import AttachmentReady
+from desktop.domain.commands import ContinueTurn, Interrupt, SaveSettings, SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     AssistantMessage,
     InputResolved,
-    MessageQueued,
     Notice,
-    QueuedMessageRemoved,
-    QueuePaused,
     ToolCallFinished,
     ToolCallStarted,
     TurnEnded,
@@ -36,7 +31,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import Answer
 from desktop.domain.history.state_of import message_text
-from desktop.domain.updates import AttachmentReady, TextDelta
+from desktop.domain.updates import TextDelta
 from tests.agent.rig import Rig
 from tests.agent.turns.test_restart import kill_at
 from tests.agent.wholeness import whole

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.commands import LoadInstructions, SendMessage, TrustCommands
+from desktop.domain.chats.commands import LoadInstructions, TrustCommands
+from desktop.domain.chats.updates import InstructionsListed
+from desktop.domain.commands import SendMessage
 from desktop.domain.events import UserMessage
-from desktop.domain.updates import InstructionsListed
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 

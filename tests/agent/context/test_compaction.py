@@ -12,11 +12,14 @@ from desktop.agent.context.compaction import SYSTEM
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
-from desktop.domain.commands import ApplyCompaction, Compact, Interrupt, SendMessage
+from desktop.domain.chats.commands import ApplyCompaction, Compact
+from desktop.domain.chats.updates import CompactionOffered
+from desktop.domain.commands import Interrupt, SendMessage
+from desktop.domain.context.events import Compacted, CompactionStaged
 from desktop.domain.core.work import Activity, Todo
-from desktop.domain.events import Compacted, CompactionStaged, Notice, TodosChanged, TurnEnded
+from desktop.domain.events import Notice, TodosChanged, TurnEnded
 from desktop.domain.history.builder import SUMMARY_PREFIX, to_messages
-from desktop.domain.updates import ActivityChanged, CompactionOffered
+from desktop.domain.updates import ActivityChanged
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest, http_failure, text_turn, tool_turn
 from tests.fakes.model_turns import Answer, Call, Turn

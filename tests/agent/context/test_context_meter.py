@@ -10,9 +10,11 @@ from desktop.agent.context.tokens import IMAGE_TOKENS, count_parts
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
-from desktop.domain.commands import Command, DeleteSession, OpenSession, SendMessage
+from desktop.domain.chats.commands import DeleteSession
+from desktop.domain.chats.updates import ContextMeterChanged, SessionDeleted
+from desktop.domain.commands import Command, OpenSession, SendMessage
 from desktop.domain.events import AssistantMessage, UserMessage
-from desktop.domain.updates import ContextMeterChanged, SessionDeleted, Update
+from desktop.domain.updates import Update
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

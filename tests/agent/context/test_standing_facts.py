@@ -3,9 +3,11 @@
 import pytest
 
 from desktop.agent.context.standing_facts import MOST_NAMES, standing_facts
+from desktop.domain.chats.library_events import AttachmentAdded
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.content import TextBlock
 from desktop.domain.core.work import Todo
-from desktop.domain.events import AttachmentAdded, Rewound, TodosChanged, ToolCallFinished, ToolCallStarted
+from desktop.domain.events import TodosChanged, ToolCallFinished, ToolCallStarted
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

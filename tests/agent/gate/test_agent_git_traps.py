@@ -8,10 +8,11 @@ from desktop.config.folders import Folders
 from desktop.domain.changes.commands import LoadDiff, RevertPicked, UndoRevert
 from desktop.domain.changes.updates import ChangeReverted, DiffLoaded
 from desktop.domain.changes.values import ChangeScope, Picked
+from desktop.domain.chats.commands import LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
 from desktop.domain.chats.updates import CheckpointsListed
-from desktop.domain.commands import LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
+from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.core.ids import new_lane_id
-from desktop.domain.events import FilesRestored, ToolCallFinished
+from desktop.domain.events import ToolCallFinished
 from desktop.domain.lanes.commands import AdoptLane, BringBack, ImportLane, RefreshLanes, TryInCheckout
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import HandoverChanged, LaneCreated, LaneStatusChanged

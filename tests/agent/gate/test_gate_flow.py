@@ -8,15 +8,8 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.commands import RemoveRule, SendMessage, SetMode
 from desktop.domain.core.permissions import PermissionMode, Verdict
-from desktop.domain.events import (
-    InputRequested,
-    InputResolved,
-    ModeChanged,
-    Notice,
-    RuleSaved,
-    ToolCallDecided,
-    ToolCallFinished,
-)
+from desktop.domain.events import InputRequested, InputResolved, ModeChanged, Notice, ToolCallDecided, ToolCallFinished
+from desktop.domain.gate.events import RuleSaved
 from desktop.domain.gate.pending import Answer
 from tests.agent.gate_rig import (
     HEADLESS,

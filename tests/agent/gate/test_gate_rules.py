@@ -24,15 +24,14 @@ from desktop.domain.commands import (
 )
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import (
-    EffectPreviewed,
     InputRequested,
     InputResolved,
     ModeChanged,
-    SessionTainted,
     ToolCallDecided,
     ToolCallFinished,
     TurnEnded,
 )
+from desktop.domain.gate.events import EffectPreviewed, SessionTainted
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.events import InputRequested, SessionTainted
+from desktop.domain.events import InputRequested
+from desktop.domain.gate.events import SessionTainted
 from desktop.policy.shell.read.git_shown import secrets_in_output
 from tests.agent.gate_rig import ONCE, approval
 from tests.agent.rig import Rig, git

@@ -8,7 +8,8 @@ import pytest
 from desktop.domain.commands import ClearTaint, PreviewRule, ProbeSandbox, RemoveRule, SaveRule, SetMode
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.work import SessionSummary
-from desktop.domain.events import InputRevised, Notice, ToolCallDecided, ToolCallFinished
+from desktop.domain.events import Notice, ToolCallDecided, ToolCallFinished
+from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule
 from desktop.domain.updates import RulePreviewed, RulesListed, SessionsChanged, Update

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import InputRequested, InputResolved, ModeChanged, SandboxChosen, ToolCallFinished
+from desktop.domain.events import InputRequested, InputResolved, ModeChanged, ToolCallFinished
+from desktop.domain.gate.events import SandboxChosen
 from desktop.domain.gate.pending import Answer, PlanReview
 from tests.agent.gate_rig import codes
 from tests.agent.rig import Rig

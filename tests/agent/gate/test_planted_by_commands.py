@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import InputRequested, InputRevised, Notice
+from desktop.domain.events import InputRequested, Notice
+from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import ApprovalRequest
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

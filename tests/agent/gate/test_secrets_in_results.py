@@ -4,7 +4,8 @@ import pytest
 from pydantic import SecretStr
 
 from desktop.domain.commands import SaveKey
-from desktop.domain.events import SessionTainted, ToolCallFinished
+from desktop.domain.events import ToolCallFinished
+from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

@@ -6,8 +6,9 @@ import pytest
 
 from desktop.config.folders import Folders
 from desktop.domain.commands import SendMessage
+from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import CheckpointMade, CheckpointSkipped, ToolCallFinished, ToolCallStarted, TurnEnded
+from desktop.domain.events import ToolCallFinished, ToolCallStarted, TurnEnded
 from desktop.domain.gate.pending import Answer
 from tests.agent.rig import Rig, events, git, write_settings
 from tests.agent.wholeness import whole

@@ -4,18 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.commands import ForkSession, RewindSession, SetLimits
+from desktop.domain.chats.queue_events import Limits, MessageQueued
 from desktop.domain.chats.updates import SessionForkedOff
-from desktop.domain.commands import ForkSession, RewindSession, SendMessage, SetLimits, SetMode
+from desktop.domain.commands import SendMessage, SetMode
+from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import (
-    CheckpointMade,
-    MessageQueued,
-    ToolCallFinished,
-    ToolCallStarted,
-    TurnEnded,
-)
+from desktop.domain.events import ToolCallFinished, ToolCallStarted, TurnEnded
 from desktop.domain.gate.pending import Answer
 from desktop.domain.history.builder import NOT_EXECUTED, UNKNOWN_OUTCOME, to_messages
 from desktop.domain.updates import SessionsChanged

@@ -9,12 +9,28 @@ import pytest
 
 from desktop.config.folders import Folders
 from desktop.domain import commands as c
-from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.commands import (
+    ClearContext,
+    CommandBase,
+    Compact,
+    DeleteSession,
+    ForkSession,
+    MakeCheckpoint,
+    PinSession,
+    ResumeQueue,
+    RewindSession,
+    SendQueuedNow,
+    SetLimits,
+    UndoDelete,
+)
+from desktop.domain.chats.queue_events import Limits, MessageQueued
+from desktop.domain.chats.updates import SessionDeleted
+from desktop.domain.context.events import Rewound
+from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import CheckpointMade, MessageQueued, Rewound, ToolCallStarted, TurnEnded, TurnStarted
+from desktop.domain.events import ToolCallStarted, TurnEnded, TurnStarted
 from desktop.domain.history.builder import to_messages
-from desktop.domain.updates import SessionDeleted
 from tests.agent.rig import Rig
 from tests.agent.wholeness import follows, whole
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -58,7 +74,7 @@ def no_turn_is_cut(rig: Rig, session_id: str) -> None:
 @pytest.mark.parametrize("files", [True, False])
 async def test_nothing_begins_while_a_chat_goes_back(rig: Rig, model_api: FakeModelApi, files: bool) -> None:
     session_id = await two_writes(rig, model_api)
-    back = c.RewindSession(session_id=session_id, to_event_id=first_end(rig, session_id), restore_files=files)
+    back = RewindSession(session_id=session_id, to_event_id=first_end(rig, session_id), restore_files=files)
     going = asyncio.create_task(rig.engine.handle(back))
     while not going.done():
         await rig.engine.handle(c.SendMessage(session_id=session_id, text="now"))
@@ -77,13 +93,13 @@ async def test_what_waits_does_not_begin_while_a_chat_goes_back(rig: Rig, model_
     await rig.until(lambda updates: len(rig.events(ToolCallStarted)) == 3)
     await rig.engine.handle(c.SendMessage(session_id=session_id, text="waits"))
     assert rig.events(MessageQueued)
-    await rig.engine.handle(c.RewindSession(session_id=session_id, to_event_id=target))
+    await rig.engine.handle(RewindSession(session_id=session_id, to_event_id=target))
     session = rig.engine.sessions.get(session_id)
     assert session.state.queue_paused
     assert not session.running
     await at_rest(rig, session_id)
     no_turn_is_cut(rig, session_id)
-    await rig.engine.handle(c.ResumeQueue(session_id=session_id))
+    await rig.engine.handle(ResumeQueue(session_id=session_id))
     await at_rest(rig, session_id)
     assert session.state.queue == ()
 
@@ -91,7 +107,7 @@ async def test_what_waits_does_not_begin_while_a_chat_goes_back(rig: Rig, model_
 async def test_of_two_rewinds_at_once_one_goes(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await two_writes(rig, model_api)
     target = first_end(rig, session_id)
-    one = c.RewindSession(session_id=session_id, to_event_id=target, restore_files=True)
+    one = RewindSession(session_id=session_id, to_event_id=target, restore_files=True)
     await asyncio.gather(*(rig.engine.handle(one.model_copy(update={"command_id": str(n)})) for n in range(3)))
     assert {failure.code for failure in rig.failures()} == {"rewinding"}
     assert len(rig.events(Rewound)) == 1
@@ -111,7 +127,7 @@ async def test_two_chats_of_one_id_at_once_are_one_chat_and_one_lane(rig: Rig, m
 
 async def test_two_forks_of_one_id_at_once_are_one_chat_and_one_lane(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await two_writes(rig, model_api)
-    fork = c.ForkSession(
+    fork = ForkSession(
         session_id=session_id, at_event_id=first_end(rig, session_id), new_session_id=new_session_id()
     )  # fmt: skip
     await asyncio.gather(rig.engine.handle(fork), rig.engine.handle(fork))
@@ -128,11 +144,11 @@ async def test_a_deletion_is_taken_back_whole_or_too_late(rig: Rig, model_api: F
         session_id = await rig.new("Hello")
         await at_rest(rig, session_id)
         rig.engine._library.undo_s = 0.0
-        await rig.engine.handle(c.DeleteSession(session_id=session_id))
+        await rig.engine.handle(DeleteSession(session_id=session_id))
         for _ in range(wait):
             await asyncio.sleep(0.001)
         known = len(rig.failures())
-        await rig.engine.handle(c.UndoDelete(session_id=session_id))
+        await rig.engine.handle(UndoDelete(session_id=session_id))
         too_late = len(rig.failures()) > known
         async with asyncio.timeout(20):
             while session_id in rig.engine._library._due:
@@ -153,8 +169,8 @@ async def test_an_archived_chat_begins_no_turn_in_any_way(rig: Rig, model_api: F
     session = rig.engine.sessions.get(session_id)
     queue_id = session.state.queue[0].queue_id
     for command in (
-        c.ContinueTurn(session_id=session_id), c.SendQueuedNow(session_id=session_id, queue_id=queue_id),
-        c.SendMessage(session_id=session_id, text="x"), c.ResumeQueue(session_id=session_id),
+        c.ContinueTurn(session_id=session_id), SendQueuedNow(session_id=session_id, queue_id=queue_id),
+        c.SendMessage(session_id=session_id, text="x"), ResumeQueue(session_id=session_id),
         c.SendMessage(session_id=session_id, text="x", interrupt=True),
     ):  # fmt: skip
         await rig.engine.handle(command)
@@ -176,7 +192,7 @@ async def test_quitting_while_a_summary_is_written_leaves_the_chat_as_it_was(
         await rig.ended(ends)
     asked = len(model_api.requests)
     model_api.script(text_turn("never", fault="stall_before"))
-    task = asyncio.create_task(rig.engine.handle(c.Compact(session_id=session_id)))
+    task = asyncio.create_task(rig.engine.handle(Compact(session_id=session_id)))
     async with asyncio.timeout(20):
         while len(model_api.requests) == asked:
             await asyncio.sleep(0.02)
@@ -189,17 +205,17 @@ async def test_quitting_while_a_summary_is_written_leaves_the_chat_as_it_was(
     await again.engine.stop()
 
 
-Make = Callable[[str, str], c.CommandBase]
+Make = Callable[[str, str], CommandBase]
 WRITES: dict[str, Make] = {
-    "rewind": lambda at, to: c.RewindSession(session_id=at, to_event_id=to),
-    "rewind files": lambda at, to: c.RewindSession(session_id=at, to_event_id=to, restore_files=True),
-    "fork": lambda at, to: c.ForkSession(session_id=at, at_event_id=to, new_session_id=new_session_id()),
-    "checkpoint": lambda at, to: c.MakeCheckpoint(session_id=at, name="n"),
-    "clear": lambda at, to: c.ClearContext(session_id=at),
-    "limits": lambda at, to: c.SetLimits(session_id=at, limits=Limits(steps=3)),
+    "rewind": lambda at, to: RewindSession(session_id=at, to_event_id=to),
+    "rewind files": lambda at, to: RewindSession(session_id=at, to_event_id=to, restore_files=True),
+    "fork": lambda at, to: ForkSession(session_id=at, at_event_id=to, new_session_id=new_session_id()),
+    "checkpoint": lambda at, to: MakeCheckpoint(session_id=at, name="n"),
+    "clear": lambda at, to: ClearContext(session_id=at),
+    "limits": lambda at, to: SetLimits(session_id=at, limits=Limits(steps=3)),
     "mode": lambda at, to: c.SetMode(session_id=at, mode=PermissionMode.PLAN),
     "send": lambda at, to: c.SendMessage(session_id=at, text="x " * 9000),
-    "pin": lambda at, to: c.PinSession(session_id=at),
+    "pin": lambda at, to: PinSession(session_id=at),
     "new": lambda at, to: c.NewSession(session_id=new_session_id(), text="x"),
 }
 
@@ -247,9 +263,9 @@ async def test_a_clock_set_back_changes_no_order_and_no_list(
 
     rig = await Rig(folders, clock=clock).open(repository)
     session_id = await two_writes(rig, model_api)
-    await rig.engine.handle(c.SetLimits(session_id=session_id, limits=Limits(steps=9, running_s=60)))
+    await rig.engine.handle(SetLimits(session_id=session_id, limits=Limits(steps=9, running_s=60)))
     await rig.engine.handle(
-        c.RewindSession(session_id=session_id, to_event_id=first_end(rig, session_id), restore_files=True)
+        RewindSession(session_id=session_id, to_event_id=first_end(rig, session_id), restore_files=True)
     )
     assert rig.failures() == []
     assert (rig.lane(session_id) / "a.txt").read_text() == "one"

@@ -5,8 +5,7 @@ import os
 
 import pytest
 
-from desktop.domain.chats.updates import CheckpointsCompared, CheckpointsListed, RewindPreviewed
-from desktop.domain.commands import (
+from desktop.domain.chats.commands import (
     ClearContext,
     CompareCheckpoints,
     LoadCheckpoints,
@@ -16,24 +15,14 @@ from desktop.domain.commands import (
     RemoveFromContext,
     RestoreCheckpoint,
     RewindSession,
-    SendMessage,
-    SetMode,
     UndoRewind,
 )
+from desktop.domain.chats.updates import CheckpointsCompared, CheckpointsListed, RewindPreviewed
+from desktop.domain.commands import SendMessage, SetMode
+from desktop.domain.context.events import ContextCleared, MessageDeleted, Rewound
+from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import (
-    CheckpointMade,
-    ContextCleared,
-    Envelope,
-    FilesRestored,
-    InputRequested,
-    MessageDeleted,
-    Rewound,
-    ToolCallFinished,
-    ToolCallStarted,
-    TurnEnded,
-    UserMessage,
-)
+from desktop.domain.events import Envelope, InputRequested, ToolCallFinished, ToolCallStarted, TurnEnded, UserMessage
 from desktop.domain.gate.pending import Answer
 from desktop.domain.history.builder import RESULT_REMOVED, to_messages
 from tests.agent.rig import Rig, git

@@ -12,7 +12,7 @@ from desktop.config.folders import Folders
 from desktop.domain.chats.commands import CommandBase
 from desktop.domain.commands import NewSession, SaveSettings
 from desktop.domain.core.ids import new_lane_id, new_session_id
-from desktop.domain.events import LaneOperationFinished, LaneOperationStarted, UserMessage
+from desktop.domain.events import UserMessage
 from desktop.domain.lanes.commands import (
     AdoptLane,
     CreateLane,
@@ -24,6 +24,7 @@ from desktop.domain.lanes.commands import (
     LoadWorktrees,
     SwitchLaneBranch,
 )
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed
 from desktop.domain.updates import ActivityChanged, Update

@@ -9,7 +9,7 @@ import pytest
 
 from desktop.config.folders import Folders
 from desktop.domain.commands import SendMessage
-from desktop.domain.events import CheckpointSkipped, LaneOperationFinished, LaneOperationStarted
+from desktop.domain.core.checkpoint_events import CheckpointSkipped
 from desktop.domain.lanes.commands import (
     ArchiveLane,
     DeleteLanes,
@@ -19,6 +19,7 @@ from desktop.domain.lanes.commands import (
     RestoreLane,
     UnarchiveLane,
 )
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.updates import LaneCreated, LanesChanged, LanesDeleted
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.history.checkpoints import LaneCheckpoints

@@ -9,7 +9,8 @@ import pytest
 from desktop.agent.lanes.project_log import project_log_id
 from desktop.agent.lanes.ready.command import LaneCommand
 from desktop.config.folders import Folders
-from desktop.domain.events import LaneOperationFinished, MessageQueued, TurnStarted, UserMessage
+from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.events import TurnStarted, UserMessage
 from desktop.domain.lanes.commands import (
     LoadLaneFile,
     LoadSetupLog,
@@ -19,6 +20,7 @@ from desktop.domain.lanes.commands import (
     StopSetup,
     TrustLaneFile,
 )
+from desktop.domain.lanes.events import LaneOperationFinished
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneFileLoaded, LanesChanged, SetupOutput
 from desktop.domain.updates import Update

@@ -8,7 +8,7 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.changes.commands import LoadLaneChanges
 from desktop.domain.changes.updates import LaneChangesLoaded
-from desktop.domain.events import MessageQueued
+from desktop.domain.chats.queue_events import MessageQueued
 from desktop.domain.lanes.commands import (
     BringBack,
     PlanDelete,

@@ -7,26 +7,34 @@ from pathlib import Path
 import pytest
 
 from desktop.domain import commands as c
-from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.commands import (
+    ClearContext,
+    Compact,
+    ContinueImported,
+    ExportSession,
+    FindInSession,
+    ForkSession,
+    ImportSession,
+    MakeCheckpoint,
+    RemoveFromContext,
+    ResolveUnknownCall,
+    ResumeQueue,
+    RewindSession,
+    SetLimits,
+)
+from desktop.domain.chats.library_events import AttachmentAdded, Imported, InstructionFilesLoaded
+from desktop.domain.chats.queue_events import Limits, LimitsChanged, MessageQueued, QueuePaused
+from desktop.domain.chats.updates import SessionImported
+from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     AssistantMessage,
-    AttachmentAdded,
-    CheckpointMade,
-    HostedGrantGiven,
-    Imported,
     InputRequested,
     InputResolved,
-    InstructionFilesLoaded,
     LaneAttached,
-    LimitsChanged,
-    MessageQueued,
     ModeChanged,
     Notice,
-    QueuePaused,
-    RuleSaved,
-    SandboxChosen,
     SessionResumed,
     SessionStarted,
     ToolCallFinished,
@@ -34,9 +42,9 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
+from desktop.domain.gate.events import HostedGrantGiven, RuleSaved, SandboxChosen
 from desktop.domain.gate.pending import Answer, PlanReview
 from desktop.domain.gate.rules import Rule
-from desktop.domain.updates import SessionImported
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.library.exports import ExportOptions, export_chats
 from tests.agent.rig import Rig
@@ -89,7 +97,7 @@ def evil_file(folder: Path, *more) -> Path:
 
 
 async def taken_in(rig: Rig, file: Path) -> str:
-    await rig.engine.handle(c.ImportSession(path=str(file)))
+    await rig.engine.handle(ImportSession(path=str(file)))
     return next(u.session_id for u in reversed(rig.updates) if isinstance(u, SessionImported))
 
 
@@ -131,13 +139,13 @@ async def test_it_is_only_read_until_it_is_continued(rig, tmp_path):
     refused = [
         c.SendMessage(session_id=session_id, text="hi"), c.ContinueTurn(session_id=session_id),
         c.SetMode(session_id=session_id, mode=PermissionMode.FULL_AUTO, without_sandbox=True),
-        c.SetModel(session_id=session_id, endpoint_id="fake", model="m"), c.ClearContext(session_id=session_id),
-        c.RewindSession(session_id=session_id, to_event_id=at), c.ResumeQueue(session_id=session_id),
-        c.ForkSession(session_id=session_id, at_event_id=at, new_session_id=new_session_id(), lane_from="none"),
-        c.RemoveFromContext(session_id=session_id, target_id=at), c.Compact(session_id=session_id),
-        c.ResolveUnknownCall(session_id=session_id, call_id="c1", how="run_again"),
+        c.SetModel(session_id=session_id, endpoint_id="fake", model="m"), ClearContext(session_id=session_id),
+        RewindSession(session_id=session_id, to_event_id=at), ResumeQueue(session_id=session_id),
+        ForkSession(session_id=session_id, at_event_id=at, new_session_id=new_session_id(), lane_from="none"),
+        RemoveFromContext(session_id=session_id, target_id=at), Compact(session_id=session_id),
+        ResolveUnknownCall(session_id=session_id, call_id="c1", how="run_again"),
         c.AnswerInput(session_id=session_id, input_id="i1", answer=Answer(outcome="allow_once")),
-        c.SetLimits(session_id=session_id, limits=Limits(steps=5)), c.MakeCheckpoint(session_id=session_id),
+        SetLimits(session_id=session_id, limits=Limits(steps=5)), MakeCheckpoint(session_id=session_id),
     ]  # fmt: skip
     for command in refused:
         await rig.engine.handle(command)
@@ -145,8 +153,8 @@ async def test_it_is_only_read_until_it_is_continued(rig, tmp_path):
     assert len(session.log) == before
     known = len(rig.failures())
     for command in (
-        c.OpenSession(session_id=session_id), c.FindInSession(request_id="1", session_id=session_id, text="do"),
-        c.ExportSession(session_id=session_id, path=str(tmp_path / "again.md")),
+        c.OpenSession(session_id=session_id), FindInSession(request_id="1", session_id=session_id, text="do"),
+        ExportSession(session_id=session_id, path=str(tmp_path / "again.md")),
     ):  # fmt: skip
         await rig.engine.handle(command)
     assert len(rig.failures()) == known
@@ -154,7 +162,7 @@ async def test_it_is_only_read_until_it_is_continued(rig, tmp_path):
 
 async def test_continued_it_works_in_a_new_lane_and_asks_as_any_chat_does(rig, model_api, repository, tmp_path):
     session_id = await taken_in(rig, evil_file(tmp_path))
-    await rig.engine.handle(c.ContinueImported(session_id=session_id))
+    await rig.engine.handle(ContinueImported(session_id=session_id))
     assert not rig.failures()
     harmless(rig, session_id)
     session = rig.engine.sessions.get(session_id)
@@ -172,16 +180,16 @@ async def test_continued_it_works_in_a_new_lane_and_asks_as_any_chat_does(rig, m
     assert not faults(model_api.requests[0].messages)
     assert [e.call_id for e in rig.events(ToolCallFinished) if e.call_id == "c1"] == []
     follows(rig, session_id)
-    await rig.engine.handle(c.ContinueImported(session_id=session_id))
+    await rig.engine.handle(ContinueImported(session_id=session_id))
     assert rig.failures()[-1].code == "continued"
 
 
 async def test_without_a_lane_it_can_only_plan(rig, model_api, tmp_path):
     session_id = await taken_in(rig, evil_file(tmp_path))
-    await rig.engine.handle(c.ContinueImported(session_id=session_id, place="none"))
+    await rig.engine.handle(ContinueImported(session_id=session_id, place="none"))
     assert rig.failures()[-1].code == "no_lane"
     assert rig.engine.sessions.get(session_id).state.imported
-    plan = c.ContinueImported(session_id=session_id, place="none", mode=PermissionMode.PLAN)
+    plan = ContinueImported(session_id=session_id, place="none", mode=PermissionMode.PLAN)
     await rig.engine.handle(plan)
     harmless(rig, session_id)
     assert rig.engine.sessions.get(session_id).state.mode is PermissionMode.PLAN
@@ -192,7 +200,7 @@ async def test_without_a_lane_it_can_only_plan(rig, model_api, tmp_path):
 
 async def test_two_continues_at_once_make_one_lane(rig, tmp_path):
     session_id = await taken_in(rig, evil_file(tmp_path))
-    commands = [c.ContinueImported(session_id=session_id) for _ in range(3)]
+    commands = [ContinueImported(session_id=session_id) for _ in range(3)]
     await asyncio.gather(*(rig.engine.handle(command) for command in commands))
     assert [failure.code for failure in rig.failures()] == ["continued", "continued"]
     assert len(rig.engine._lanes.of_project(rig.engine.project.id)) == 1
@@ -201,14 +209,14 @@ async def test_two_continues_at_once_make_one_lane(rig, tmp_path):
 @pytest.mark.parametrize("lane_from", ["head", "none"])
 async def test_forks_of_what_the_file_says_inherit_none_of_it(rig, folders, repository, tmp_path, lane_from):
     session_id = await taken_in(rig, evil_file(tmp_path))
-    await rig.engine.handle(c.ContinueImported(session_id=session_id))
+    await rig.engine.handle(ContinueImported(session_id=session_id))
     source = rig.engine.sessions.get(session_id)
     mark = next(index for index, e in enumerate(source.log) if isinstance(e.event, Imported))
     forks = []
     for index in (0, 9, mark - 1, mark, len(source.log) - 1):
         forks.append(new_session_id())
         at = source.log[index].event_id
-        command = c.ForkSession(
+        command = ForkSession(
             session_id=session_id, at_event_id=at, new_session_id=forks[-1], lane_from=lane_from
         )  # fmt: skip
         await rig.engine.handle(command)
@@ -231,11 +239,11 @@ async def test_forks_of_what_the_file_says_inherit_none_of_it(rig, folders, repo
 
 async def test_checkpoints_that_a_file_names_are_never_used(rig, tmp_path):
     session_id = await taken_in(rig, evil_file(tmp_path))
-    await rig.engine.handle(c.ContinueImported(session_id=session_id))
+    await rig.engine.handle(ContinueImported(session_id=session_id))
     first = rig.engine.sessions.get(session_id).log[9].event_id
-    await rig.engine.handle(c.RewindSession(session_id=session_id, to_event_id=first, restore_files=True))
+    await rig.engine.handle(RewindSession(session_id=session_id, to_event_id=first, restore_files=True))
     assert rig.failures()[-1].code == "no_checkpoint"
-    await rig.engine.handle(c.RewindSession(session_id=session_id, to_event_id=first))
+    await rig.engine.handle(RewindSession(session_id=session_id, to_event_id=first))
     assert len(rig.failures()) == 1
     harmless(rig, session_id)
 
@@ -248,7 +256,7 @@ async def test_a_foreign_log_without_hashes_is_as_harmless(rig, tmp_path):
     file.write_text(json.dumps([{"seq": seq, **event} for seq, event in enumerate(events)]))
     session_id = await taken_in(rig, file)
     harmless(rig, session_id)
-    await rig.engine.handle(c.ContinueImported(session_id=session_id))
+    await rig.engine.handle(ContinueImported(session_id=session_id))
     harmless(rig, session_id)
 
 

@@ -6,17 +6,27 @@ import json
 import pytest
 
 from desktop.domain import commands as c
-from desktop.domain.updates import (
+from desktop.domain.chats.commands import (
+    DeleteSession,
+    ExportSession,
+    FindInSession,
+    ImportSession,
+    MuteSession,
+    PinSession,
+    RebuildIndex,
+    SearchChats,
+    UndoDelete,
+)
+from desktop.domain.chats.updates import (
     ChatsFound,
-    CommandFailed,
     FoundInSession,
     IndexRebuilt,
     SessionDeleted,
     SessionDeletionScheduled,
     SessionExported,
     SessionImported,
-    SessionsChanged,
 )
+from desktop.domain.updates import CommandFailed, SessionsChanged
 from desktop.store.audit.anchors import ANCHORS_NAME
 from desktop.store.core import verify_audit
 from desktop.store.database import DATABASE_NAME
@@ -43,7 +53,7 @@ async def chat(rig, words="hello"):
 
 async def test_pinned_chat_is_listed_as_pinned(opened):
     session_id = await chat(opened)
-    await opened.engine.handle(c.PinSession(session_id=session_id))
+    await opened.engine.handle(PinSession(session_id=session_id))
 
     def pinned(updates):
         listed = of_kind(SessionsChanged)(updates)
@@ -55,7 +65,7 @@ async def test_pinned_chat_is_listed_as_pinned(opened):
 async def test_a_muted_chat_is_listed_so_until_it_is_not(opened):
     session_id = await chat(opened)
     for muted in (True, False):
-        await opened.engine.handle(c.MuteSession(session_id=session_id, muted=muted))
+        await opened.engine.handle(MuteSession(session_id=session_id, muted=muted))
         (row,) = (one for one in opened.engine._store.events.rows() if one.session_id == session_id)
         assert row.muted is muted
 
@@ -69,7 +79,7 @@ async def test_a_muted_chat_is_listed_so_until_it_is_not(opened):
 async def test_deleted_chat_goes_after_a_while_and_leaves_a_closing_anchor(opened, folders):
     session_id = await chat(opened, "secret plan")
     opened.engine._library.undo_s = 0.05
-    await opened.engine.handle(c.DeleteSession(session_id=session_id))
+    await opened.engine.handle(DeleteSession(session_id=session_id))
     scheduled = of_kind(SessionDeletionScheduled)(opened.updates)
     assert scheduled.session_id == session_id
     await opened.until(of_kind(SessionDeleted))
@@ -82,17 +92,17 @@ async def test_deleted_chat_goes_after_a_while_and_leaves_a_closing_anchor(opene
 
 async def test_deletion_can_be_taken_back(opened):
     session_id = await chat(opened)
-    await opened.engine.handle(c.DeleteSession(session_id=session_id))
+    await opened.engine.handle(DeleteSession(session_id=session_id))
     assert opened.engine.sessions.summaries(opened.engine.project.id).sessions == ()
-    await opened.engine.handle(c.UndoDelete(session_id=session_id))
+    await opened.engine.handle(UndoDelete(session_id=session_id))
     assert len(opened.engine.sessions.summaries(opened.engine.project.id).sessions) == 1
-    await opened.engine.handle(c.UndoDelete(session_id=session_id))
+    await opened.engine.handle(UndoDelete(session_id=session_id))
     assert of_kind(CommandFailed)(opened.updates).code == "too_late"
 
 
 async def test_deletion_that_waits_is_carried_out_at_the_end(opened):
     session_id = await chat(opened)
-    await opened.engine.handle(c.DeleteSession(session_id=session_id))
+    await opened.engine.handle(DeleteSession(session_id=session_id))
     await opened.engine.stop()
     assert of_kind(SessionDeleted)(opened.updates).session_id == session_id
 
@@ -101,10 +111,10 @@ async def test_copy_is_written_and_comes_in_as_a_second_chat(opened, folders, tm
     session_id = await chat(opened)
     for form in ("markdown", "html", "jsonl"):
         out = tmp_path / f"copy.{form}"
-        await opened.engine.handle(c.ExportSession(session_id=session_id, path=str(out), format=form, redacted=False))
+        await opened.engine.handle(ExportSession(session_id=session_id, path=str(out), format=form, redacted=False))
         assert of_kind(SessionExported)(opened.updates).bytes == out.stat().st_size
         assert "hello" in out.read_text()
-    await opened.engine.handle(c.ImportSession(path=str(tmp_path / "copy.jsonl")))
+    await opened.engine.handle(ImportSession(path=str(tmp_path / "copy.jsonl")))
     imported = of_kind(SessionImported)(opened.updates)
     assert imported.session_id != session_id
     assert "Its record is whole." in imported.report
@@ -115,50 +125,50 @@ async def test_copy_is_written_and_comes_in_as_a_second_chat(opened, folders, tm
 async def test_changed_copy_comes_in_only_when_accepted(opened, tmp_path):
     session_id = await chat(opened)
     out = tmp_path / "copy.jsonl"
-    await opened.engine.handle(c.ExportSession(session_id=session_id, path=str(out), format="jsonl", redacted=False))
+    await opened.engine.handle(ExportSession(session_id=session_id, path=str(out), format="jsonl", redacted=False))
     out.write_text(out.read_text().replace("hello", "HELLO"))
-    await opened.engine.handle(c.ImportSession(path=str(out)))
+    await opened.engine.handle(ImportSession(path=str(out)))
     assert of_kind(CommandFailed)(opened.updates).code == "chain_broken"
-    await opened.engine.handle(c.ImportSession(path=str(out), broken_accepted=True))
+    await opened.engine.handle(ImportSession(path=str(out), broken_accepted=True))
     assert of_kind(SessionImported)(opened.updates) is not None
 
 
 @pytest.mark.parametrize("path", ["relative", "/no/such/folder/x", "/dev/null"])
 async def test_what_cannot_be_written_or_read_is_said(opened, path):
     session_id = await chat(opened)
-    await opened.engine.handle(c.ExportSession(session_id=session_id, path=path))
+    await opened.engine.handle(ExportSession(session_id=session_id, path=path))
     assert of_kind(CommandFailed)(opened.updates).code == "not_exported"
-    await opened.engine.handle(c.ImportSession(path=path))
+    await opened.engine.handle(ImportSession(path=path))
     assert of_kind(CommandFailed)(opened.updates).code == "not_imported"
 
 
 async def test_bad_line_is_named(opened, tmp_path):
     (tmp_path / "log").write_text(json.dumps({"seq": 0, "type": "x"}) + "\n{")
-    await opened.engine.handle(c.ImportSession(path=str(tmp_path / "log")))
+    await opened.engine.handle(ImportSession(path=str(tmp_path / "log")))
     assert "Line 2" in of_kind(CommandFailed)(opened.updates).text
 
 
 async def test_lists_are_made_anew(opened):
     await chat(opened)
-    await opened.engine.handle(c.RebuildIndex())
+    await opened.engine.handle(RebuildIndex())
     assert of_kind(IndexRebuilt)(opened.updates).chats == 1
 
 
 async def test_search_finds_the_newest_words_and_no_hidden_chat(opened):
     session_id = await chat(opened, "find the needle")
-    await opened.engine.handle(c.SearchChats(request_id="1", query="needle"))
+    await opened.engine.handle(SearchChats(request_id="1", query="needle"))
     found = of_kind(ChatsFound)(opened.updates)
     assert {hit.session_id for hit in found.hits} == {session_id}
     assert (found.request_id, found.indexing, found.problem) == ("1", False, "")
-    await opened.engine.handle(c.DeleteSession(session_id=session_id))
-    await opened.engine.handle(c.SearchChats(request_id="2", query="needle"))
+    await opened.engine.handle(DeleteSession(session_id=session_id))
+    await opened.engine.handle(SearchChats(request_id="2", query="needle"))
     assert of_kind(ChatsFound)(opened.updates).hits == ()
 
 
 async def test_later_search_voids_an_earlier_one(opened):
     await chat(opened, "needle")
     before = len(opened.updates)
-    asked = (opened.engine.handle(c.SearchChats(request_id=str(n), query="needle")) for n in range(3))
+    asked = (opened.engine.handle(SearchChats(request_id=str(n), query="needle")) for n in range(3))
     await asyncio.gather(*asked)
     answered = [u.request_id for u in opened.updates[before:] if isinstance(u, ChatsFound)]
     assert answered[-1] == "2"
@@ -170,6 +180,6 @@ async def test_later_search_voids_an_earlier_one(opened):
 ])  # fmt: skip
 async def test_text_is_found_within_a_chat(opened, ask, matches):
     session_id = await chat(opened, "Aa aaB aa")
-    await opened.engine.handle(c.FindInSession(request_id="1", session_id=session_id, **ask))
+    await opened.engine.handle(FindInSession(request_id="1", session_id=session_id, **ask))
     found = of_kind(FoundInSession)(opened.updates)
     assert (found.matches, len(found.event_ids)) == (matches, 1 if matches else 0)

@@ -8,8 +8,9 @@ import pytest_asyncio
 
 from desktop.domain.core.content import TextBlock
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import LaneOperationStarted, ToolCallFinished
+from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.domain.lanes.events import LaneOperationStarted
 from desktop.domain.proofs.commands import AddProof
 from desktop.domain.proofs.updates import ProofAdded
 from tests.agent.pr_rig import PullRig, pull_rig

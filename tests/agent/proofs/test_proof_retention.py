@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.domain.commands import DeleteSession
+from desktop.domain.chats.commands import DeleteSession
 from desktop.domain.lanes.commands import DeleteLanes
 from desktop.domain.lanes.updates import LanesDeleted
 from desktop.domain.proofs.commands import AddProof, CountProofs, LoadProofs

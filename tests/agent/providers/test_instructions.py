@@ -7,11 +7,14 @@ import pytest
 
 from desktop.agent.providers.instructions import INTRODUCTION
 from desktop.config.folders import Folders
-from desktop.domain.commands import LoadInstructions, SendMessage
+from desktop.domain.chats.commands import LoadInstructions
+from desktop.domain.chats.library_events import InstructionFilesChanged, InstructionFilesLoaded
+from desktop.domain.chats.updates import InstructionsListed
+from desktop.domain.commands import SendMessage
+from desktop.domain.context.events import Compacted
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import Compacted, InstructionFilesChanged, InstructionFilesLoaded, Notice, UserMessage
+from desktop.domain.events import Notice, UserMessage
 from desktop.domain.history.builder import to_messages
-from desktop.domain.updates import InstructionsListed
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest, text_turn, tool_turn
 

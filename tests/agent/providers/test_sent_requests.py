@@ -16,9 +16,10 @@ from desktop.agent.providers.pictures import ERASED_CONTENT, MOST_BYTES, NOT_REA
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
+from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.commands import SendMessage, SetModel
 from desktop.domain.core.content import BlobRef
-from desktop.domain.events import AttachmentAdded, UserMessage
+from desktop.domain.events import UserMessage
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import Call, FakeModelApi, text_turn, tool_turn, turn
 from tests.validity import faults

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from desktop.domain.events import LaneOperationFinished, LaneOperationStarted, SideAnswered
+from desktop.domain.context.events import SideAnswered
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.pulls.commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestCreated, PullRequestPlanned, PullTextSuggested
 from tests.agent.pr_rig import PullRig, pull_rig

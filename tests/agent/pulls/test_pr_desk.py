@@ -12,8 +12,8 @@ from pydantic import SecretStr
 from desktop.agent.engine import EngineOptions
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.domain.commands import OpenProject
-from desktop.domain.events import LaneOperationStarted
 from desktop.domain.github.commands import SignInWithToken
+from desktop.domain.lanes.events import LaneOperationStarted
 from desktop.domain.pulls.commands import (
     ChooseRemote,
     LinkPullRequest,

@@ -9,7 +9,8 @@ import pytest_asyncio
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.content import CodeBlock, TextBlock
 from desktop.domain.core.permissions import PermissionMode, Verdict
-from desktop.domain.events import InputRequested, SessionTainted, ToolCallDecided, ToolCallFinished
+from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinished
+from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from tests.agent.pr_rig import PullRig, pull_rig
 from tests.agent.rig import folders_below, git

@@ -8,10 +8,10 @@ import pytest
 
 from desktop.agent.engine import utc_now
 from desktop.config.folders import Folders
-from desktop.domain.commands import DeleteSession, MakeCheckpoint
+from desktop.domain.chats.commands import DeleteSession, MakeCheckpoint
+from desktop.domain.chats.updates import CheckpointsListed
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.proofs.commands import AddProof
-from desktop.domain.updates import CheckpointsListed
 from tests.agent.rig import Rig, git, make_repository
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

@@ -7,20 +7,13 @@ from typing import Any
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.commands import Interrupt, LoadBlob, OpenSession, RewindSession, SendMessage
+from desktop.domain.chats.commands import RewindSession
+from desktop.domain.commands import Interrupt, LoadBlob, OpenSession, SendMessage
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import (
-    ClaimChecked,
-    CompletionReported,
-    Envelope,
-    EvidenceRecorded,
-    InputRequested,
-    InputResolved,
-    ToolCallDecided,
-    ToolCallFinished,
-)
+from desktop.domain.events import Envelope, InputRequested, InputResolved, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.reports.commands import CheckClaims, LookAtReports, WantedCheck
+from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 from desktop.domain.reports.updates import LaneReportsChanged, ReportsChanged
 from desktop.domain.reports.values import ReportView, evidence_rows
 from desktop.domain.reports.verdicts import command_sha256

@@ -11,7 +11,8 @@ from desktop.agent.rounds.launch import NotLaunched
 from desktop.agent.rounds.plan import NEEDED
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import SandboxChosen, SessionStarted, SessionTainted, TurnStarted, UserMessage
+from desktop.domain.events import SessionStarted, TurnStarted, UserMessage
+from desktop.domain.gate.events import SandboxChosen, SessionTainted
 from desktop.domain.pulls.updates import PullTransition
 from desktop.domain.rounds import commands as c
 from desktop.domain.rounds.items import LaunchChoice, PipelineRun, PipelineSettings

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from desktop.domain import commands as c
-from desktop.domain.events import RuleRemoved, RulesAccepted, RuleSaved
+from desktop.domain.gate.events import RuleRemoved, RulesAccepted, RuleSaved
 from desktop.domain.gate.rules import Rule
 from desktop.domain.updates import CommandFailed, CommandTried, RulesListed
 from tests.agent.gate_rig import of_session, rules_file

@@ -7,9 +7,10 @@ import pytest
 from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.domain.commands import ContinueTurn, Interrupt, SendMessage, SetMode
+from desktop.domain.context.events import ContextCleared
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Todo
-from desktop.domain.events import ContextCleared, TodosChanged, TurnEnded, TurnStarted, UserMessage
+from desktop.domain.events import TodosChanged, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.gate.pending import Answer
 from desktop.domain.history.state_of import message_text
 from desktop.domain.updates import TextDelta

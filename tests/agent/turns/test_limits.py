@@ -12,18 +12,11 @@ import pytest_asyncio
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
-from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.commands import RaiseLimits, SetLimits
+from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.chats.updates import SpendAlarm
-from desktop.domain.commands import ContinueTurn, RaiseLimits, SaveSettings, SendMessage, SetLimits, SetModel
-from desktop.domain.events import (
-    LimitsChanged,
-    Notice,
-    ProviderFailed,
-    ToolCallFinished,
-    TurnEnded,
-    TurnStarted,
-    UserMessage,
-)
+from desktop.domain.commands import ContinueTurn, SaveSettings, SendMessage, SetModel
+from desktop.domain.events import Notice, ProviderFailed, ToolCallFinished, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.gate.pending import Answer
 from tests.agent.rig import Rig
 from tests.agent.wholeness import whole

@@ -9,12 +9,13 @@ import pytest
 
 from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
-from desktop.domain.commands import AnswerInput, ContinueTurn, ResolveUnknownCall, SendMessage
+from desktop.domain.chats.commands import ResolveUnknownCall
+from desktop.domain.chats.queue_events import QueuePaused
+from desktop.domain.commands import AnswerInput, ContinueTurn, SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     InputResolved,
     ModeChanged,
-    QueuePaused,
     SessionResumed,
     ToolCallDecided,
     ToolCallFinished,

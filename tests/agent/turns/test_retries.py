@@ -8,7 +8,8 @@ import pytest
 
 from desktop.agent.core.session import Session
 from desktop.agent.turns.turn import Turn
-from desktop.domain.commands import ContinueTurn, Interrupt, RetryNow, SaveSettings
+from desktop.domain.chats.commands import RetryNow
+from desktop.domain.commands import ContinueTurn, Interrupt, SaveSettings
 from desktop.domain.events import (
     AssistantMessage,
     Notice,

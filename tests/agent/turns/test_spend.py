@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 from desktop.agent.turns.spend import DaySpend, alarm, dollars, waited
+from desktop.domain.context.events import CompactionStaged
 from desktop.domain.events import (
     AssistantMessage,
-    CompactionStaged,
     Envelope,
     Event,
     InputRequested,

@@ -15,13 +15,13 @@ from desktop.domain.events import (
     InputResolved,
     Notice,
     ProviderFailed,
-    SandboxChosen,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,
     TurnEnded,
     UserMessage,
 )
+from desktop.domain.gate.events import SandboxChosen
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.history.builder import to_messages
 from desktop.domain.updates import StreamDiscarded, TextDelta

@@ -6,17 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from desktop.domain.context.events import DeletionUndone, MessageDeleted
 from desktop.domain.core.errors import CorruptLog, UnknownEventId, UnknownSession
-from desktop.domain.events import (
-    AssistantMessage,
-    DeletionUndone,
-    Envelope,
-    MessageDeleted,
-    Notice,
-    ToolCallFinished,
-    ToolCallStarted,
-    UserMessage,
-)
+from desktop.domain.events import AssistantMessage, Envelope, Notice, ToolCallFinished, ToolCallStarted, UserMessage
 from desktop.domain.history.builder import (
     EMPTY_ERROR,
     NOT_EXECUTED,

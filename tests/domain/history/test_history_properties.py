@@ -6,7 +6,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.domain.events import DeletionUndone, Envelope, Rewound, SessionForked, UnknownEvent, UserMessage
+from desktop.domain.context.events import DeletionUndone, Rewound
+from desktop.domain.events import Envelope, SessionForked, UnknownEvent, UserMessage
 from desktop.domain.history.builder import HistoryBuilder, reconstruct, to_messages
 from desktop.domain.history.neutral import dump_neutral, load_neutral
 from tests.domain.product_logs import product_logs

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from desktop.domain.context.events import Compacted
 from desktop.domain.core.errors import CorruptLog, NeutralError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     AssistantMessage,
-    Compacted,
     Envelope,
     ModeChanged,
     Notice,

@@ -6,19 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.queue_events import Limits, LimitsChanged, MessageQueued
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.errors import CorruptLog, UnknownEventId
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Todo
 from desktop.domain.events import (
     Envelope,
     Event,
-    LimitsChanged,
-    MessageQueued,
     ModeChanged,
     ModelChanged,
-    Rewound,
-    RuleSaved,
     SessionForked,
     SessionStarted,
     TitleChanged,
@@ -27,6 +24,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
+from desktop.domain.gate.events import RuleSaved
 from desktop.domain.gate.rules import Rule, RuleDecision
 from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.path_state import back, path_to, todos_on

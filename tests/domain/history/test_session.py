@@ -2,23 +2,17 @@
 
 from datetime import UTC, datetime
 
+from desktop.domain.context.events import CompactionStaged
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.events import (
-    CompactionStaged,
     Envelope,
     Event,
-    HostedGrantGiven,
     InputRequested,
-    InputRevised,
     ModeChanged,
     ModelChanged,
     ProviderFailed,
-    RuleRemoved,
-    RulesAccepted,
-    RuleSaved,
-    SandboxChosen,
     SessionFlagChanged,
     SessionForked,
     SessionStarted,
@@ -28,6 +22,14 @@ from desktop.domain.events import (
     TurnStarted,
     UnknownEvent,
     UserMessage,
+)
+from desktop.domain.gate.events import (
+    HostedGrantGiven,
+    InputRevised,
+    RuleRemoved,
+    RulesAccepted,
+    RuleSaved,
+    SandboxChosen,
 )
 from desktop.domain.gate.pending import Answer, ApprovalRequest, Question, QuestionRequest, normalise_answer
 from desktop.domain.gate.rules import Rule

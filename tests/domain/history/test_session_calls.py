@@ -2,27 +2,18 @@
 
 import pytest
 
+from desktop.domain.chats.library_events import Imported
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work import Todo
 from desktop.domain.events import (
     AssistantMessage,
-    EffectPreviewed,
     Event,
-    Imported,
     InputRequested,
     InputResolved,
-    InputRevised,
     LaneAttached,
-    ReviewFlagged,
-    ReviewReverted,
-    RuleRemoved,
-    RuleSaved,
-    SandboxProbed,
     SessionResumed,
-    SessionTainted,
-    TaintCleared,
     TodosChanged,
     ToolCallDecided,
     ToolCallFinished,
@@ -31,6 +22,17 @@ from desktop.domain.events import (
     UserMessage,
 )
 from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.events import (
+    EffectPreviewed,
+    InputRevised,
+    ReviewFlagged,
+    ReviewReverted,
+    RuleRemoved,
+    RuleSaved,
+    SandboxProbed,
+    SessionTainted,
+    TaintCleared,
+)
 from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, Question, QuestionRequest
 from desktop.domain.gate.rules import Rule
 from desktop.domain.gate.sandbox import SandboxReport

@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import given
 
-from desktop.domain.events import Envelope, ReviewReverted, ToolCallFinished, ToolCallStarted, TurnEnded, TurnStarted
+from desktop.domain.events import Envelope, ToolCallFinished, ToolCallStarted, TurnEnded, TurnStarted
+from desktop.domain.gate.events import ReviewReverted
 from desktop.domain.history.fold_state import dump_state, fold_log, load_state
 from desktop.domain.history.state_of import SessionState, fold
 from tests.domain.history.test_session import AT, after

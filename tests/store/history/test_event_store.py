@@ -11,6 +11,7 @@ from decimal import Decimal
 
 import pytest
 
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.errors import (
     CorruptLog,
     RefusedEvent,
@@ -25,7 +26,6 @@ from desktop.domain.events import (
     Envelope,
     Notice,
     ProviderFailed,
-    Rewound,
     SessionForked,
     SessionStarted,
     ToolCallStarted,

@@ -2,18 +2,11 @@
 
 from datetime import UTC, datetime
 
+from desktop.domain.chats.library_events import Imported
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_session_id
-from desktop.domain.events import (
-    ClaimChecked,
-    CompletionReported,
-    Envelope,
-    EvidenceRecorded,
-    Imported,
-    Notice,
-    Rewound,
-    SessionForked,
-    SessionStarted,
-)
+from desktop.domain.events import Envelope, Notice, SessionForked, SessionStarted
+from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 from desktop.store.database import Store
 from desktop.store.history.evidence_rows import EvidenceRows
 

@@ -1,8 +1,8 @@
 """Whose agent left an instruction file with some content is found without reading the rest of the logs."""
 
-from desktop.domain.chats.library_events import ChangedInstruction
+from desktop.domain.chats.library_events import ChangedInstruction, InstructionFilesChanged
 from desktop.domain.core.ids import new_session_id
-from desktop.domain.events import InstructionFilesChanged, Notice, SessionStarted, TitleChanged
+from desktop.domain.events import Notice, SessionStarted, TitleChanged
 from desktop.store.database import Store
 from desktop.store.history.instruction_rows import InstructionRows
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from desktop.domain.context.events import Rewound
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
-    EventBase,
     Notice,
-    Rewound,
     SessionForked,
     SessionStarted,
     TitleChanged,

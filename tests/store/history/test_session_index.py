@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     LaneAttached,
     ModeChanged,
     ModelChanged,
     Notice,
-    Rewound,
     SessionFlagChanged,
     SessionForked,
     SessionResumed,

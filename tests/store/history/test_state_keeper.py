@@ -2,13 +2,13 @@
 
 import pytest
 
+from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import (
     AssistantMessage,
-    MessageQueued,
     Notice,
-    Rewound,
     SessionForked,
     SessionStarted,
     TitleChanged,

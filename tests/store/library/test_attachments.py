@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.core.errors import StoreError
 from desktop.domain.core.ids import new_session_id
-from desktop.domain.events import AttachmentAdded, SessionStarted
+from desktop.domain.events import SessionStarted
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.library.attachments import Attachment, AttachmentStore, NewFile, recorded_attachments, safe_name
 

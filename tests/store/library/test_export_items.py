@@ -4,16 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
+from desktop.domain.chats.library_events import Imported
+from desktop.domain.context.events import Compacted, ContextCleared
+from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import (
     AssistantMessage,
-    Compacted,
-    ContextCleared,
     Envelope,
     Event,
-    FilesRestored,
-    Imported,
     InputRequested,
     InputResolved,
     ModeChanged,

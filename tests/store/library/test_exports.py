@@ -9,17 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from desktop.domain.context.events import DeletionUndone, MessageDeleted, Rewound
 from desktop.domain.core.content import Card, ImageBlock
 from desktop.domain.core.errors import StoreError
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import (
     AssistantMessage,
-    DeletionUndone,
     InputRequested,
     InputResolved,
-    MessageDeleted,
-    Rewound,
     SessionForked,
     SessionStarted,
     TitleChanged,

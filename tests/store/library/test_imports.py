@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from desktop.domain.chats.library_events import Imported
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     AssistantMessage,
-    Imported,
     ModeChanged,
-    Rewound,
     SessionForked,
     SessionStarted,
     ToolCallStarted,

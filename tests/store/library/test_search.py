@@ -4,15 +4,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from desktop.domain.context.events import Compacted, DeletionUndone, MessageDeleted, Rewound
 from desktop.domain.core.errors import StoreError
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import (
     AssistantMessage,
-    Compacted,
-    DeletionUndone,
     LaneAttached,
-    MessageDeleted,
-    Rewound,
     SessionStarted,
     TitleChanged,
     ToolCallFinished,

@@ -14,14 +14,12 @@ from desktop.domain.display.shown_text import shown_text
 from desktop.domain.events import (
     InputRequested,
     InputResolved,
-    ReviewFlagged,
-    ReviewReverted,
-    SandboxProbed,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,
     TurnStarted,
 )
+from desktop.domain.gate.events import ReviewFlagged, ReviewReverted, SandboxProbed
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.sandbox import ProbeResult, SandboxReport
 from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened

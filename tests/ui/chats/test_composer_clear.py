@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QMimeData, Qt, QUrl
 
-from desktop.domain.updates import AttachmentReady
+from desktop.domain.chats.updates import AttachmentReady
 from desktop.ui.chats.composer.attachment_strip import AttachmentChip
 from tests.ui.compose_place import Place, place
 from tests.ui.shell_samples import IN_LANE

@@ -4,9 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPlainTextEdit
 
+from desktop.domain.chats.updates import CompactionOffered, ContextMeterChanged, SpendAlarm
+from desktop.domain.context.events import Compacted
 from desktop.domain.core.work import Activity
-from desktop.domain.events import Compacted
-from desktop.domain.updates import CommandFailed, CompactionOffered, ContextMeterChanged, SpendAlarm
+from desktop.domain.updates import CommandFailed
 from desktop.ui.context.meter import cost_words, meter_words
 from tests.ui.compose_place import Place, place
 from tests.ui.shell_samples import IDLE, IN_LANE, find

@@ -5,9 +5,11 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, Q
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop.config.settings import Endpoint, Settings
+from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.work import Activity
-from desktop.domain.events import MessageQueued, TurnStarted, UserMessage
-from desktop.domain.updates import AttachmentLoaded, AttachmentReady, CommandFailed
+from desktop.domain.events import TurnStarted, UserMessage
+from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.composer.attachment_strip import AttachmentChip
 from desktop.ui.chats.composer.attachments import LOADING, NO_IMAGES, TOO_LARGE, TOO_MANY
 from tests.ui.compose_place import Place, place

@@ -4,8 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPlainTextEdit
 
+from desktop.domain.chats.queue_events import QueuedMessageRemoved, QueuePaused
 from desktop.domain.core.work import Activity
-from desktop.domain.events import QueuedMessageRemoved, QueuePaused, TurnEnded, TurnStarted, UserMessage
+from desktop.domain.events import TurnEnded, TurnStarted, UserMessage
 from desktop.domain.updates import CommandFailed
 from desktop.ui.window.main_window import MainWindow
 from tests.ui.compose_place import Place, place, queued

@@ -2,9 +2,10 @@
 
 import pytest
 
+from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.work import Activity
 from desktop.domain.events import SessionStarted
-from desktop.domain.updates import ContextMeterChanged, SessionOpened
+from desktop.domain.updates import SessionOpened
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from tests.ui.compose_place import Place
 from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, envelopes, find, make_window, started

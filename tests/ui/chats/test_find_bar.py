@@ -5,8 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from desktop.domain.events import Rewound
-from desktop.domain.updates import FoundInSession, SessionOpened
+from desktop.domain.chats.updates import FoundInSession
+from desktop.domain.context.events import Rewound
+from desktop.domain.updates import SessionOpened
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, find, make_window, said, started
 from tests.ui.transcript_log import Log

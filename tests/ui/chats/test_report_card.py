@@ -8,9 +8,11 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.domain.chats.library_events import Imported
 from desktop.domain.core.content import BlobRef, Card
 from desktop.domain.core.permissions import PermissionMode, Verdict
-from desktop.domain.events import CompletionReported, Imported, ToolCallDecided, ToolCallFinished, ToolCallStarted
+from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallStarted
+from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.updates import LaneReportsChanged, ReportsChanged
 from desktop.domain.reports.values import Artifact, ArtifactView, Claim, ClaimView, ReportView
 from desktop.ui.chats.folds.report_words import count_colour, report_text, status_look

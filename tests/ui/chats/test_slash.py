@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from desktop.domain.chats.updates import ContextMeterChanged, InstructionsListed, SlashCommand
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.events import TurnStarted
-from desktop.domain.updates import ContextMeterChanged, InstructionsListed, SlashCommand
 from desktop.ui.chats.composer.slash_commands import TABLE, Typed, matching, offered, typed, typing
 from desktop.ui.core.actions import ACTIONS
 from tests.ui.compose_place import Place, place

@@ -7,18 +7,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.domain.context.events import Compacted, Rewound
 from desktop.domain.core.content import Card, DiffBlock, TouchedFile
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work import Activity, Todo
 from desktop.domain.event_json import load_event
 from desktop.domain.events import (
-    Compacted,
     InputRequested,
     InputResolved,
     Notice,
     ProviderFailed,
-    Rewound,
     SessionResumed,
     TitleChanged,
     TodosChanged,

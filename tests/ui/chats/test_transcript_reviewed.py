@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Category, PermissionMode
-from desktop.domain.events import InputRequested, ReviewFlagged, ReviewReverted
-from desktop.domain.gate.events import RevertedFile
+from desktop.domain.events import InputRequested
+from desktop.domain.gate.events import RevertedFile, ReviewFlagged, ReviewReverted
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.updates import SessionOpened
 from desktop.ui.chats.folds.model import TranscriptModel

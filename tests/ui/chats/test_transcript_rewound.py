@@ -3,7 +3,9 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from desktop.domain.events import Envelope, EventBase, Rewound, SessionForked, TurnEnded, TurnStarted
+from desktop.domain.context.events import Rewound
+from desktop.domain.core.event_base import EventBase
+from desktop.domain.events import Envelope, SessionForked, TurnEnded, TurnStarted
 from desktop.domain.updates import SessionOpened
 from desktop.ui.chats.folds.model import FIRST_SLICE, TranscriptModel
 from tests.ui.transcript_log import SESSION, START, Log

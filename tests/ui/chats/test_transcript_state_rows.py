@@ -3,24 +3,10 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from desktop.domain.chats.library_events import InstructionFile
-from desktop.domain.events import (
-    AttachmentAdded,
-    CheckpointMade,
-    CheckpointSkipped,
-    Compacted,
-    ContextCleared,
-    FilesRestored,
-    Imported,
-    InstructionFilesLoaded,
-    MessageDeleted,
-    Notice,
-    SessionForked,
-    ToolCallStarted,
-    TurnEnded,
-    TurnStarted,
-    UserMessage,
-)
+from desktop.domain.chats.library_events import AttachmentAdded, Imported, InstructionFile, InstructionFilesLoaded
+from desktop.domain.context.events import Compacted, ContextCleared, MessageDeleted
+from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
+from desktop.domain.events import Notice, SessionForked, ToolCallStarted, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.updates import SessionOpened
 from desktop.ui.chats.folds.model import TranscriptModel
 from tests.ui.transcript_log import SESSION, START, Log

@@ -8,9 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.domain.chats.commands import LoadInstructions, TrustCommands
 from desktop.domain.chats.library_events import InstructionFile
-from desktop.domain.commands import LoadInstructions, TrustCommands
-from desktop.domain.updates import CommandFailed, InstructionsListed, SessionOpened, SlashCommand
+from desktop.domain.chats.updates import InstructionsListed, SlashCommand
+from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.core.actions import Actions
 from desktop.ui.window.main_window import MainWindow
 from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, begun, envelopes, find, make_window, started

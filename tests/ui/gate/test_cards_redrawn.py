@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import InputRevised
+from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import Answer, GrantOffer
 from desktop.domain.updates import EditChecked, SessionOpened
 from tests.ui.card_scenes import SESSION, Scene, approval, asked, envelope, resolved

@@ -5,20 +5,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QPlainTextEdit, QWidget
 
 from desktop.domain.chats.queue_events import Limits
-from desktop.domain.chats.updates import LeavingEffect
+from desktop.domain.chats.updates import CheckpointsCompared, LeavingEffect, RewindPreviewed
+from desktop.domain.context.events import Rewound
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.events import (
     AssistantMessage,
-    EventBase,
-    Rewound,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,
     TurnEnded,
     TurnStarted,
 )
-from desktop.domain.updates import CheckpointsCompared, CommandFailed, RewindPreviewed, SessionOpened
+from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.chats.transcript.menu import entries
 from tests.ui import shell_samples
 from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, make_window, said, started

@@ -6,17 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView, QPushButton
 
+from desktop.domain.chats.updates import CheckpointInfo, CheckpointMark, CheckpointsCompared, CheckpointsListed
+from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.work import ChangedFile
-from desktop.domain.events import CheckpointMade
 from desktop.domain.reports.events import EvidenceRecorded
-from desktop.domain.updates import (
-    CheckpointInfo,
-    CheckpointMark,
-    CheckpointsCompared,
-    CheckpointsListed,
-    CommandFailed,
-    SessionOpened,
-)
+from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.history.timeline import EMPTY, TimelinePanel
 from tests.ui.shell_samples import IDLE, NOW, Recorder, begun, envelopes, find, make_window, said, started

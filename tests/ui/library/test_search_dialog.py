@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.updates import ChatsFound, SearchHit
+from desktop.domain.chats.updates import ChatsFound, SearchHit
 from desktop.ui.library.search import SearchDialog
 from tests.ui.shell_samples import NOW, Recorder
 

@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
 
 from desktop.config.settings import Settings
 from desktop.domain.chats.queue_events import Limits
-from desktop.domain.updates import CommandFailed, EngineReady, IndexRebuilt, SettingsChanged
+from desktop.domain.chats.updates import IndexRebuilt
+from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
 from tests.ui.settings_place import Place
 
 

@@ -8,8 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.commands import ContinueTurn, SendMessage
-from desktop.domain.updates import CommandFailed, SessionOpened, StoreDamaged
+from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.widgets.strip import Strip
 from desktop.ui.window.main_window import MainWindow
 from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, begun, envelopes, find, make_window, said, started

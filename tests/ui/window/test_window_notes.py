@@ -3,8 +3,9 @@
 import pytest
 from PySide6.QtCore import QPoint, QRect
 
+from desktop.domain.chats.updates import SessionDeletionScheduled
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.domain.updates import SessionDeletionScheduled, SessionOpened, SessionsChanged
+from desktop.domain.updates import SessionOpened, SessionsChanged
 from tests.ui.shell_samples import (
     IDLE,
     IN_LANE,

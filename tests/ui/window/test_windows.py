@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.config.instance import request_window
-from desktop.domain.commands import ForkSession, OpenSession
+from desktop.domain.chats.commands import ForkSession
+from desktop.domain.chats.updates import SessionForkedOff
+from desktop.domain.commands import OpenSession
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.updates import (
@@ -19,7 +21,6 @@ from desktop.domain.updates import (
     EngineReady,
     EngineStopped,
     ProjectOpened,
-    SessionForkedOff,
     SessionOpened,
     SessionsChanged,
     SettingsChanged,

@@ -25,16 +25,9 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import RefusedEvent, StoreError
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.core.work import Activity
-from desktop.domain.events import (
-    CallOutcome,
-    Event,
-    HostedGrantGiven,
-    InputRequested,
-    Notice,
-    ToolCallFinished,
-    ToolCallStarted,
-)
+from desktop.domain.events import CallOutcome, Event, InputRequested, Notice, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.action import canonical_json, changed_fields
+from desktop.domain.gate.events import HostedGrantGiven
 from desktop.domain.gate.pending import Answer, ApprovalRequest, InputRequest
 from desktop.policy import refusals
 from desktop.tools.tool import ToolError, ToolResult

@@ -2,7 +2,8 @@
 
 from desktop.agent.core.session import Session
 from desktop.domain.core.ids import new_id
-from desktop.domain.events import InputRequested, InputRevised
+from desktop.domain.events import InputRequested
+from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import ApprovalRequest
 
 

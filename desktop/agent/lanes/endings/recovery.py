@@ -9,7 +9,7 @@ from desktop.agent.lanes.endings.remover import LaneRemover, Scopes, as_before
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.work import Project
-from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneLoss
 from desktop.services.git.worktree_place import find_place

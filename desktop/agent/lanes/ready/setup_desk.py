@@ -11,10 +11,11 @@ from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileDesk
 from desktop.agent.lanes.ready.setup import LaneSetups
 from desktop.agent.lanes.ready.setup_record import NO_END
 from desktop.domain.chats.commands import CommandBase
+from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.core.work import Project
-from desktop.domain.events import Event, QueuePaused, UserMessage
+from desktop.domain.events import Event, UserMessage
 from desktop.domain.lanes.commands import LoadSetupLog, RunSetup, SkipSetupWait, StopSetup, TrustLaneFile
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import SetupOutput

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from desktop.agent.lanes.project_log import project_log_id
 from desktop.agent.lanes.ready.command import LOG_CHARS
 from desktop.domain.core.base import Frozen
-from desktop.domain.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
 from desktop.store.database import Store
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
+from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode, mode_label
-from desktop.domain.updates import ContextMeterChanged
 from desktop.ui.chats.composer.attachment_strip import AttachmentStrip
 from desktop.ui.chats.composer.attachments import Item
 from desktop.ui.chats.composer.text import ComposerText

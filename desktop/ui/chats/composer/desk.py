@@ -6,7 +6,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QObject, Q
 from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFileDialog
 
-from desktop.domain.commands import (
+from desktop.domain.chats.commands import (
     AddAttachment,
     ContinueImported,
     EditQueued,

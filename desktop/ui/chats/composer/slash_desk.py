@@ -5,11 +5,13 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from desktop.domain.commands import ClearContext, Compact, LoadInstructions, RenameSession, SetModel, TrustCommands
+from desktop.domain.chats.commands import ClearContext, Compact, LoadInstructions, TrustCommands
+from desktop.domain.chats.updates import InstructionsListed, SlashCommand
+from desktop.domain.commands import RenameSession, SetModel
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.events import ThinkingLevel
-from desktop.domain.updates import InstructionsListed, SlashCommand, Update
+from desktop.domain.updates import Update
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.composer import Composer

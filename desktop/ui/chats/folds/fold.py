@@ -6,6 +6,10 @@ from datetime import date
 from typing import Any
 
 from desktop.domain import events as ev
+from desktop.domain.chats.library_events import AttachmentAdded, Imported
+from desktop.domain.context.events import Rewound
+from desktop.domain.core.checkpoint_events import CheckpointMade
+from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.history.own_words import own_words
 from desktop.ui.chats.folds import words
@@ -54,20 +58,20 @@ class TranscriptFold:
         self._handlers: dict[type, _Handler] = {
             **self.turns.handlers(), **self.states.handlers(), **self.reports.handlers(),
             ev.UserMessage: self._on_user, ev.AssistantMessage: self._on_assistant,
-            ev.AttachmentAdded: self._on_attached,
+            AttachmentAdded: self._on_attached,
             ev.ToolCallDecided: self._on_call, ev.ToolCallStarted: self._on_call, ev.ToolCallFinished: self._on_call,
             ev.InputRequested: self._on_requested, ev.InputResolved: self._on_resolved,
-            ev.InputRevised: self._on_revised, ev.Rewound: self._on_rewound,
-            ev.ReviewFlagged: self._on_reviewed, ev.ReviewReverted: self._on_taken_back,
+            InputRevised: self._on_revised, Rewound: self._on_rewound,
+            ReviewFlagged: self._on_reviewed, ReviewReverted: self._on_taken_back,
         }  # fmt: skip
 
     def apply(self, envelope: ev.Envelope) -> None:
         """Fold one event. Events that people do not read change no row."""
         self._envelope = envelope
         handler = self._handlers.get(type(envelope.event))
-        if isinstance(envelope.event, ev.CheckpointMade):
+        if isinstance(envelope.event, CheckpointMade):
             self.turns.note_checkpoint(envelope.event)
-        if isinstance(envelope.event, ev.Imported):
+        if isinstance(envelope.event, Imported):
             self.reports.imported(envelope)
         if handler is not None:
             handler(envelope, envelope.event)
@@ -138,7 +142,7 @@ class TranscriptFold:
         for call_id, late in self.late.calls.items():
             if older.calls.knows(call_id):
                 for envelope in late:
-                    if isinstance(envelope.event, ev.ReviewReverted):
+                    if isinstance(envelope.event, ReviewReverted):
                         older.calls.reviewed(call_id, taken_back=True)
                     else:
                         older.apply(envelope)
@@ -150,7 +154,7 @@ class TranscriptFold:
                 older.late.inputs.setdefault(input_id, []).extend(waiting)
                 continue
             for envelope in waiting:
-                if isinstance(envelope.event, ev.ReviewFlagged):
+                if isinstance(envelope.event, ReviewFlagged):
                     older.calls.reviewed(request.call_id)
                     continue
                 older.close_input(input_id, envelope.event, request)
@@ -201,7 +205,7 @@ class TranscriptFold:
             said = note_words(event.note_kind, text)
             self.append(replace(row, kind="notice", text=said, icon="message-square"))
 
-    def _on_attached(self, envelope: ev.Envelope, event: ev.AttachmentAdded) -> None:
+    def _on_attached(self, envelope: ev.Envelope, event: AttachmentAdded) -> None:
         """A file may be recorded before or after the message it goes with."""
         name = event.logical_name
         self._files[name] = SentFile(name, event.sha256, event.mime_type, event.size_bytes, event.width_px)
@@ -247,7 +251,7 @@ class TranscriptFold:
             row = Row(f"row:{envelope.seq}", "plan", envelope.seq, envelope.at, self.turn_id, event.request.plan)
             self.append(replace(row, detail="waiting for you", lines=(title,), aliases=(f"input:{event.input_id}",)))
 
-    def _on_revised(self, envelope: ev.Envelope, event: ev.InputRevised) -> None:
+    def _on_revised(self, envelope: ev.Envelope, event: InputRevised) -> None:
         self.inputs[event.input_id] = event.request
 
     def _on_resolved(self, envelope: ev.Envelope, event: ev.InputResolved) -> None:
@@ -276,7 +280,7 @@ class TranscriptFold:
 
     # looking back
 
-    def _on_reviewed(self, envelope: ev.Envelope, event: ev.ReviewFlagged) -> None:
+    def _on_reviewed(self, envelope: ev.Envelope, event: ReviewFlagged) -> None:
         for input_id in event.input_ids:
             request = self.inputs.get(input_id)
             if request is None:
@@ -284,7 +288,7 @@ class TranscriptFold:
             else:
                 self.calls.reviewed(request.call_id)
 
-    def _on_taken_back(self, envelope: ev.Envelope, event: ev.ReviewReverted) -> None:
+    def _on_taken_back(self, envelope: ev.Envelope, event: ReviewReverted) -> None:
         paths = ", ".join(file.path for file in event.files) or "its files"
         self.states.line(envelope, f"You took back what a call had changed: {paths}", "undo-2")
         if self.calls.knows(event.call_id):
@@ -294,7 +298,7 @@ class TranscriptFold:
 
     # going back
 
-    def _on_rewound(self, envelope: ev.Envelope, event: ev.Rewound) -> None:
+    def _on_rewound(self, envelope: ev.Envelope, event: Rewound) -> None:
         self.turns.close()
         self.turns.before = ""
         self.rewinds.apply(envelope, event)

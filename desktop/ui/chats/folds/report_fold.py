@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from desktop.domain import events as ev
+from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.updates import ReportsChanged
 from desktop.domain.reports.values import ArtifactView, Claim, ClaimView, ReportView
 from desktop.ui.chats.folds.call_fold import CallFold
@@ -39,7 +40,7 @@ class ReportFold:
 
     def handlers(self) -> dict[type, Callable[[ev.Envelope, Any], None]]:
         """The events it folds."""
-        return {ev.CompletionReported: self._on_report}
+        return {CompletionReported: self._on_report}
 
     def show(self, update: ReportsChanged) -> None:
         """Take verdicts; reports that are not shown yet get theirs when they are."""
@@ -62,7 +63,7 @@ class ReportFold:
             if index >= 0 and self._fold.store.rows[index].report != view:
                 self._fold.update(self._fold.store.rows[index].key, report=view)
 
-    def _on_report(self, envelope: ev.Envelope, event: ev.CompletionReported) -> None:
+    def _on_report(self, envelope: ev.Envelope, event: CompletionReported) -> None:
         self._fold.calls.hide(event.call_id)
         row = Row(f"row:{envelope.seq}", "report", envelope.seq, envelope.at, self._fold.turn_id, event.summary)
         view = self.views.get(event.call_id) or unchecked_view(envelope, event)
@@ -71,7 +72,7 @@ class ReportFold:
         self._fold.append(replace(row, event_id=envelope.event_id, aliases=aliases, report=view))
 
 
-def unchecked_view(envelope: ev.Envelope, event: ev.CompletionReported) -> ReportView:
+def unchecked_view(envelope: ev.Envelope, event: CompletionReported) -> ReportView:
     """A report of which nothing is known yet but what the agent said."""
     return ReportView(
         report_id=event.call_id,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from desktop.domain import events as ev
+from desktop.domain.context.events import Rewound
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row, holds
 from desktop.ui.text.format import count
@@ -36,13 +37,13 @@ class RewindFold:
         self._seqs: dict[str, int] = {}
         self._left: dict[str, list[Row]] = {}
         self._shown: dict[str, int] = {}
-        self._unmet: list[tuple[str, ev.Rewound]] = []
+        self._unmet: list[tuple[str, Rewound]] = []
 
     def note(self, envelope: ev.Envelope) -> None:
         """Remember where an event stands."""
         self._seqs[envelope.event_id] = envelope.seq
 
-    def apply(self, envelope: ev.Envelope, event: ev.Rewound) -> None:
+    def apply(self, envelope: ev.Envelope, event: Rewound) -> None:
         """Go back, or bring back: what left is behind one row at the end."""
         self._hide_all()
         rows, met = self._leave(event)
@@ -60,7 +61,7 @@ class RewindFold:
         """Take out of the rows of an older slice what had left when this one began."""
         self._hide_all()
         older._hide_all()
-        unmet: list[tuple[str, ev.Rewound]] = []
+        unmet: list[tuple[str, Rewound]] = []
         for key, event in self._unmet:
             rows, met = older._leave(event)
             self._left[key] = [*rows, *self._left[key]]
@@ -104,7 +105,7 @@ class RewindFold:
         found = next((key for key, row in rows if holds(row, event_id)), "")
         return found if self._fold.store.index_of(found) >= 0 else ""
 
-    def _leave(self, event: ev.Rewound) -> tuple[list[Row], bool]:
+    def _leave(self, event: Rewound) -> tuple[list[Row], bool]:
         """Take out what is no longer on the path; whether all of it was here."""
         store = self._fold.store
         before = store.index_of(_alias(event.undo_of)) if event.undo_of else -1

@@ -5,6 +5,9 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from desktop.domain import events as ev
+from desktop.domain.chats.library_events import Imported, InstructionFilesLoaded
+from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted
+from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
 from desktop.ui.chats.folds import turn_words, words
 from desktop.ui.chats.folds.call_fold import CallFold
 from desktop.ui.chats.folds.row_store import RowStore
@@ -42,11 +45,11 @@ class StateFold:
         """The events it folds."""
         return {
             ev.TodosChanged: self._on_todos, ev.Notice: self._on_notice, ev.UnknownEvent: self._on_unknown,
-            ev.Compacted: self._on_compacted, ev.ContextCleared: self._on_cleared, ev.ModeChanged: self._on_mode,
-            ev.SessionForked: self._on_forked, ev.TitleChanged: self._on_title, ev.FilesRestored: self._on_restored,
-            ev.InstructionFilesLoaded: self._on_instructions, ev.Imported: self._on_imported,
-            ev.CheckpointSkipped: self._on_skipped, ev.CheckpointMade: self._on_kept,
-            ev.MessageDeleted: self._on_deleted, ev.DeletionUndone: self._on_deleted,
+            Compacted: self._on_compacted, ContextCleared: self._on_cleared, ev.ModeChanged: self._on_mode,
+            ev.SessionForked: self._on_forked, ev.TitleChanged: self._on_title, FilesRestored: self._on_restored,
+            InstructionFilesLoaded: self._on_instructions, Imported: self._on_imported,
+            CheckpointSkipped: self._on_skipped, CheckpointMade: self._on_kept,
+            MessageDeleted: self._on_deleted, DeletionUndone: self._on_deleted,
         }  # fmt: skip
 
     def line(self, envelope: ev.Envelope, text: str, icon: str, detail: str = "", level: str = "info") -> None:
@@ -109,36 +112,36 @@ class StateFold:
         else:
             self.line(envelope, event.text, "git-fork")
 
-    def _on_compacted(self, envelope: ev.Envelope, event: ev.Compacted) -> None:
+    def _on_compacted(self, envelope: ev.Envelope, event: Compacted) -> None:
         summary = event.summary if isinstance(event.summary, str) else ""
         text = turn_words.compacted_words(event)
         row = Row(f"row:{envelope.seq}", "compaction", envelope.seq, envelope.at, self._fold.turn_id, text, summary)
         self._fold.append(replace(row, event_id=envelope.event_id, actions=(turn_words.GO_BACK,)))
 
-    def _on_cleared(self, envelope: ev.Envelope, event: ev.ContextCleared) -> None:
+    def _on_cleared(self, envelope: ev.Envelope, event: ContextCleared) -> None:
         text = turn_words.cleared_words(event)
         row = Row(f"row:{envelope.seq}", "compaction", envelope.seq, envelope.at, self._fold.turn_id, text)
         self._fold.append(replace(row, event_id=envelope.event_id))
 
-    def _on_restored(self, envelope: ev.Envelope, event: ev.FilesRestored) -> None:
+    def _on_restored(self, envelope: ev.Envelope, event: FilesRestored) -> None:
         level = "danger" if event.failed else "info"
         icon = "octagon-x" if event.failed else "undo-2"
         self.line(envelope, turn_words.restored_sentence(event), icon, turn_words.restored_detail(event), level)
 
-    def _on_instructions(self, envelope: ev.Envelope, event: ev.InstructionFilesLoaded) -> None:
+    def _on_instructions(self, envelope: ev.Envelope, event: InstructionFilesLoaded) -> None:
         text, detail = turn_words.instructions_words(event)
         self.line(envelope, text, "book-open", detail)
 
-    def _on_imported(self, envelope: ev.Envelope, event: ev.Imported) -> None:
+    def _on_imported(self, envelope: ev.Envelope, event: Imported) -> None:
         text, detail = turn_words.imported_words(event)
         level = "warning" if event.chain == "broken" else "info"
         self.line(envelope, text, "corner-down-right", detail, level)
 
-    def _on_skipped(self, envelope: ev.Envelope, event: ev.CheckpointSkipped) -> None:
+    def _on_skipped(self, envelope: ev.Envelope, event: CheckpointSkipped) -> None:
         if event.call_id:
             self._fold.calls.unkept(event.call_id, event.reason or "No checkpoint could be made.")
 
-    def _on_kept(self, envelope: ev.Envelope, event: ev.CheckpointMade) -> None:
+    def _on_kept(self, envelope: ev.Envelope, event: CheckpointMade) -> None:
         if event.call_id and event.partial:
             self._fold.calls.unkept(event.call_id, event.partial)
 
@@ -147,8 +150,8 @@ class StateFold:
         row = Row(f"row:{envelope.seq}", "unknown", envelope.seq, envelope.at, self._fold.turn_id, text, event.raw)
         self._fold.append(replace(row, event_id=envelope.event_id))
 
-    def _on_deleted(self, envelope: ev.Envelope, event: ev.MessageDeleted | ev.DeletionUndone) -> None:
-        removed = isinstance(event, ev.MessageDeleted)
+    def _on_deleted(self, envelope: ev.Envelope, event: MessageDeleted | DeletionUndone) -> None:
+        removed = isinstance(event, MessageDeleted)
         for row in [row for row in self._fold.store.rows if row.event_id and row.event_id == event.target_id]:
             self._fold.update(row.key, muted=removed)
         self._fold.calls.removed(event.target_id, removed=removed)

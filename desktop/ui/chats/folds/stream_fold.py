@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from desktop.domain import events as ev
+from desktop.domain.core.event_base import Parts
 from desktop.domain.updates import TextDelta, ThinkingDelta
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row
@@ -57,7 +58,7 @@ class StreamContext(Protocol):
         """A waiting retry is over."""
 
 
-def message_specs(parts: ev.Parts) -> list[Spec]:
+def message_specs(parts: Parts) -> list[Spec]:
     """The parts of an answer that people see, in order; neighbours of one kind are one, blank texts are none."""
     specs: list[Spec] = []
     for part in parts:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from desktop.domain import events as ev
+from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.history.state import CUT_OFF
 from desktop.ui.chats.folds import turn_words, words
 from desktop.ui.chats.folds.call_fold import CallFold
@@ -52,7 +53,7 @@ class TurnFold:
             ev.ProviderFailed: self._on_provider_failed,
         }  # fmt: skip
 
-    def note_checkpoint(self, event: ev.CheckpointMade) -> None:
+    def note_checkpoint(self, event: CheckpointMade) -> None:
         """Which checkpoint holds the files as they were when the turn began."""
         if event.reason == "turn_start" and not event.partial:
             self._checkpoint = event.checkpoint_id

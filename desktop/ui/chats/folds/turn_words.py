@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 
 from desktop.domain import events as ev
+from desktop.domain.chats.library_events import Imported, InstructionFilesLoaded
+from desktop.domain.context.events import Compacted, ContextCleared
+from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.ui.chats.folds.rows import Call
 from desktop.ui.text.format import count, size, tokens
 
@@ -54,7 +57,7 @@ def unknown_actions(calls: Sequence[Call], again: frozenset[str]) -> tuple[tuple
     return tuple(found)
 
 
-def restored_sentence(event: ev.FilesRestored) -> str:
+def restored_sentence(event: FilesRestored) -> str:
     """What became of putting files back."""
     if event.failed:
         return f"The files were not put back: {count(len(event.failed), 'file')} could not be written."
@@ -63,7 +66,7 @@ def restored_sentence(event: ev.FilesRestored) -> str:
     return ", ".join(parts) if parts else "The files were as they should be already"
 
 
-def restored_detail(event: ev.FilesRestored) -> str:
+def restored_detail(event: FilesRestored) -> str:
     """The files themselves, one a line."""
     lines = [f"could not be written: {path}" for path in event.failed[:_MOST_NAMED]]
     lines += [f"put back: {path}" for path in event.restored[:_MOST_NAMED]]
@@ -71,7 +74,7 @@ def restored_detail(event: ev.FilesRestored) -> str:
     return "\n".join(lines)
 
 
-def compacted_words(event: ev.Compacted) -> str:
+def compacted_words(event: Compacted) -> str:
     """The divider over a summary: "Earlier messages were summarised · 142k → 18k tokens"."""
     text = "Earlier messages were summarised"
     if event.method == "plain":
@@ -81,13 +84,13 @@ def compacted_words(event: ev.Compacted) -> str:
     return text
 
 
-def cleared_words(event: ev.ContextCleared) -> str:
+def cleared_words(event: ContextCleared) -> str:
     """The divider where the model starts over."""
     freed = f" · {tokens(event.tokens_before)} tokens freed" if event.tokens_before else ""
     return f"The agent starts over here; it does not see what stands above{freed}"
 
 
-def instructions_words(event: ev.InstructionFilesLoaded) -> tuple[str, str]:
+def instructions_words(event: InstructionFilesLoaded) -> tuple[str, str]:
     """Which instruction files stand in the prompt: a line, and one line for each."""
     if not event.files:
         return "No instruction files are used any more", ""
@@ -97,7 +100,7 @@ def instructions_words(event: ev.InstructionFilesLoaded) -> tuple[str, str]:
     return f"Instructions: {names}{more}", "\n".join(lines)
 
 
-def imported_words(event: ev.Imported) -> tuple[str, str]:
+def imported_words(event: Imported) -> tuple[str, str]:
     """Where an imported chat came from, and what was found."""
     source = event.source_name or "a file"
     chain = {"verified": "its record verifies", "absent": "it has no record to verify",

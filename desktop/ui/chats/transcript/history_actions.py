@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.chats.queue_events import Limits
-from desktop.domain.commands import (
+from desktop.domain.chats.commands import (
     CompareCheckpoints,
     ForkSession,
     PreviewRewind,
@@ -18,9 +17,12 @@ from desktop.domain.commands import (
     RewindSession,
     UndoRewind,
 )
+from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.updates import CheckpointInfo, CheckpointsCompared, RewindPreviewed
+from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_command_id, new_session_id
-from desktop.domain.events import Envelope, Rewound
-from desktop.domain.updates import CheckpointInfo, CheckpointsCompared, CommandFailed, RewindPreviewed, Update
+from desktop.domain.events import Envelope
+from desktop.domain.updates import CommandFailed, Update
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.folds.rewind_fold import BROUGHT_FILES
 from desktop.ui.chats.folds.rows import Row

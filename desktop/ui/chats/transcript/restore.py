@@ -3,8 +3,8 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CheckpointsCompared
 from desktop.ui.text.format import count
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.file_list import FileList

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
+from desktop.domain.chats.updates import RewindPreviewed
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import RewindPreviewed
 from desktop.ui.text.format import count
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question

@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, RetryNow, SaveText
+from desktop.domain.chats.commands import RetryNow
+from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, SaveText
 from desktop.domain.reports.commands import CheckClaims, WantedCheck
 from desktop.domain.reports.values import ReportView
 from desktop.domain.reports.verdicts import command_sha256

@@ -8,8 +8,9 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.commands import AnswerInput, CheckEdit, ContinueTurn, PreviewEffect, PreviewRule
 from desktop.domain.core.ids import new_command_id
-from desktop.domain.events import Envelope, InputRevised
+from desktop.domain.events import Envelope
 from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
