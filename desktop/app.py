@@ -23,9 +23,11 @@ from desktop.config.instance import request_window, wait_until_taken, withdraw
 from desktop.config.qt_libraries import check_x11
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import load_settings, save_settings
-from desktop.domain.commands import AnswerInput, Command, OpenProject
+from desktop.domain.commands import AnswerInput, OpenProject
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import StartError
-from desktop.domain.updates import CommandFailed, ProjectOpened, Update
+from desktop.domain.core.update import Update
+from desktop.domain.updates import CommandFailed, ProjectOpened
 from desktop.services.processes.signals import let_children_hear
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
 from desktop.services.settings.key_record import FILE_NAME, KeyRecord

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.agent import request_snapshots
+from tests.domain import fact_lists
 from tests.tools import tool_snapshots
 
 FOLDER = Path(__file__).parent / "snapshots"
@@ -10,7 +11,10 @@ FOLDER = Path(__file__).parent / "snapshots"
 
 def main() -> None:
     """Replace the files of each folder by what is true now."""
-    for folder, made in (("tools", tool_snapshots.snapshots()), ("requests", request_snapshots.snapshots())):
+    for folder, made in (
+        ("tools", tool_snapshots.snapshots()), ("requests", request_snapshots.snapshots()),
+        ("facts", fact_lists.snapshots()),
+    ):  # fmt: skip
         target = FOLDER / folder
         target.mkdir(parents=True, exist_ok=True)
         for old in target.iterdir():

@@ -31,7 +31,7 @@ from desktop.agent.pulls.build import PullDesks
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.rounds.build import ResolutionDesks
 from desktop.agent.terminals.desk import TerminalDesk
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 
 
 class Attendant(Protocol):

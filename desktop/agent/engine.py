@@ -37,13 +37,13 @@ from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.lanes.use import LaneUse
 from desktop.agent.library.audit import AuditDesk
 from desktop.agent.library.desk import LibraryDesk, LibraryParts
-from desktop.agent.library.imports import ImportDesk, ImportParts, refuse_read_only
+from desktop.agent.library.imports import ImportDesk, ImportParts
 from desktop.agent.library.record_check import RecordCheck
 from desktop.agent.library.search import SearchDesk
 from desktop.agent.options import WINDOW, EngineOptions
 from desktop.agent.providers.ask_model import AskModel
 from desktop.agent.providers.instructions import Instructions
-from desktop.agent.read_only import StoreWatch
+from desktop.agent.read_only import StoreWatch, refuse_imported
 from desktop.agent.reports.desk import ReportDesk
 from desktop.agent.reports.evidence import EvidenceWriter
 from desktop.agent.reports.lane_evidence import LaneEvidence
@@ -57,17 +57,12 @@ from desktop.agent.turns.starter import ChatStarter
 from desktop.config.folders import Folders
 from desktop.config.settings_file import limit_problems, load_settings
 from desktop.domain import commands as c
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.events import Envelope
-from desktop.domain.updates import (
-    ActivityChanged,
-    CommandFailed,
-    EngineReady,
-    ProjectOpened,
-    SessionOpened,
-    Update,
-)
+from desktop.domain.updates import ActivityChanged, CommandFailed, EngineReady, ProjectOpened, SessionOpened
 from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
@@ -239,7 +234,7 @@ class Engine:
         if not self._watch.is_reading:  # of a damaged store it is not known what is still named
             await self._attachments.prune()
 
-    async def handle(self, command: c.Command) -> None:
+    async def handle(self, command: Command) -> None:
         """Carry out one command; a failure becomes a CommandFailed that the window shows."""
         if self._stopping:
             return
@@ -247,7 +242,7 @@ class Engine:
         if task is not None:
             self._commands.add(task)
         try:
-            refuse_read_only(self.sessions, command)
+            refuse_imported(self.sessions, command)
             self._watch.refuse(command)
             handler = self._desk_handlers.get(type(command))
             await (handler(command) if handler is not None else self._HANDLERS[type(command)](self, command))
@@ -344,7 +339,7 @@ class Engine:
             self._publish_out(self.sessions.summaries(self.project.id))
             self._lane_desks.list.publish()
 
-    def _fail(self, command: c.Command, code: str, text: str) -> None:
+    def _fail(self, command: Command, code: str, text: str) -> None:
         session_id = str(vars(command).get("session_id", ""))
         self._publish(CommandFailed(command_id=command.command_id, code=code, text=text, session_id=session_id))
 

@@ -1,68 +1,28 @@
-"""StoreWatch: a store that can only be read: what is told of it, which commands are refused, and the late check."""
+"""What can only be read, and which commands that refuses: a damaged store (StoreWatch), an imported chat."""
 
 import asyncio
 
 from desktop.agent.core.session import Publish
-from desktop.domain import commands as c
-from desktop.domain.changes import commands as review
-from desktop.domain.chats.commands import (
-    CommandBase,
-    CompareCheckpoints,
-    ExportSession,
-    FindInSession,
-    LoadAttachment,
-    LoadCheckpoints,
-    LoadInstructions,
-    PreviewRewind,
-    SearchChats,
-)
-from desktop.domain.chats.sounds import PlaySound
+from desktop.agent.core.sessions import Sessions
 from desktop.domain.chats.updates import StoreDamaged
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
-from desktop.domain.github import commands as github
-from desktop.domain.lanes.commands import (
-    LoadBehind,
-    LoadConflicts,
-    LoadLaneBases,
-    LoadLaneFile,
-    LoadSetupLog,
-    LoadTrash,
-    LoadWorktrees,
-    OpenInEditor,
-    PlanDelete,
-    PlanMerge,
-    RefreshLanes,
-)
-from desktop.domain.proofs import commands as proofs
-from desktop.domain.pulls import commands as pr
-from desktop.domain.reports.commands import LookAtReports
-from desktop.domain.rounds.commands import LoadInventory
 from desktop.store.core.connection import READ_ONLY
 from desktop.store.core.soundness import BackgroundCheck
 from desktop.store.database import DATABASE_NAME, Store
 
-READING: frozenset[type[CommandBase]] = frozenset({
-    c.OpenProject, c.OpenSession, c.LoadBlob, LoadAttachment, c.SaveText,
-    SearchChats, FindInSession, ExportSession, c.VerifyAudit, c.ExportAudit,
-    LoadCheckpoints, CompareCheckpoints, PreviewRewind, LoadInstructions,
-    c.LoadRules, c.LoadTools, c.TryCommand, c.PreviewRule, c.ProbeSandbox,
-    c.SaveSettings, c.SaveKey, c.RemoveKey, c.CheckEndpoint,
-    c.TestDatabase, c.SaveDatabasePassword, c.RemoveDatabasePassword,
-    LookAtReports, LoadLaneBases, LoadWorktrees, LoadLaneFile, LoadSetupLog, LoadTrash, PlanDelete, RefreshLanes,
-    LoadBehind, PlanMerge, LoadConflicts, review.LoadLaneChanges, review.LoadDiff, review.LoadComments,
-    review.LoadCommitState, review.PlanPushes,
-    review.OpenTerminal, review.TerminalInput, review.ResizeTerminal, review.TerminalShown, review.CloseTerminal,
-    review.LoadTerminals, review.QuoteTerminal, review.EndLeftover, OpenInEditor,
-    proofs.LoadProofs, proofs.LoadProofContent, proofs.CompareProofs, proofs.SaveProof, proofs.LoadCapture,
-    proofs.CountProofs,
-    github.LoadGitHub, github.SignInWithToken, github.SignInWithGh, github.SignInWithDevice, github.StopSignIn,
-    github.SignOut, github.SaveGitHubHost, github.RemoveGitHubHost,
-    pr.ShowPullRequest, pr.PullWindowSeen, pr.RefreshPullRequest, pr.PlanPullRequest, pr.LoadCheck, pr.LoadCheckLog,
-    pr.LoadForeignPicture, pr.PlanPullMerge, pr.ListPullRequests, LoadInventory, PlaySound,
-})  # fmt: skip
-"""What may be asked of a store that is only read: nothing of it records anything of a chat."""
-
 CHECK_AFTER_S = 5.0
+
+
+def refuse_imported(sessions: Sessions, command: Command) -> None:
+    """Nothing, unless the command would change an imported chat that nobody has continued yet.
+
+    Raises:
+        CommandError: `read_only`.
+    """
+    session_id = vars(command).get("session_id")
+    if not command.on_imported and isinstance(session_id, str) and sessions.knows(session_id):
+        sessions.get(session_id).refuse_imported()
 
 
 class StoreWatch:
@@ -86,13 +46,13 @@ class StoreWatch:
         elif self._check is not None:
             self._task = asyncio.create_task(self._look(self._check), name="store check")
 
-    def refuse(self, command: CommandBase) -> None:
+    def refuse(self, command: Command) -> None:
         """Nothing, when the command may be carried out.
 
         Raises:
             CommandError: `read_only`: it would record something, and nothing can be recorded.
         """
-        if self._problems and type(command) not in READING:
+        if self._problems and not command.reads:
             raise CommandError("read_only", READ_ONLY)
 
     async def close(self) -> None:

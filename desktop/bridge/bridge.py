@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from desktop.config.folders import Folders
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.update import Update
 from desktop.domain.gate.sandbox import SandboxReport
-from desktop.domain.updates import EngineStopped, Update
+from desktop.domain.updates import EngineStopped
 
 if TYPE_CHECKING:
     from desktop.agent.engine import Engine

@@ -10,6 +10,7 @@ from desktop.cli.statuses import FAILED, INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards
 from desktop.domain.chats.queue_events import MessageQueued
 from desktop.domain.chats.updates import StoreDamaged
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text, stream_text
 from desktop.domain.events import (
@@ -21,7 +22,7 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStarted,
 )
-from desktop.domain.updates import ActivityChanged, CommandFailed, RetryScheduled, TextDelta, ThinkingDelta, Update
+from desktop.domain.updates import ActivityChanged, CommandFailed, RetryScheduled, TextDelta, ThinkingDelta
 
 NOTHING_RECORDED = "The chats can only be read now, so no task can be run."
 

@@ -20,7 +20,7 @@ from desktop.config.settings import Endpoint
 from desktop.domain.commands import Interrupt, NewSession, OpenProject
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.signals import let_children_hear
 from desktop.tools.registry import builtin_tools

@@ -7,8 +7,10 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
-from desktop.domain.commands import AnswerInput, Command
+from desktop.domain.commands import AnswerInput
+from desktop.domain.core.command import Command
 from desktop.domain.core.content import CodeBlock, DiffBlock, TextBlock
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope, InputRequested
 from desktop.domain.gate.events import InputRevised
@@ -21,7 +23,6 @@ from desktop.domain.gate.pending import (
     Question,
     QuestionRequest,
 )
-from desktop.domain.updates import Update
 
 if sys.platform != "win32":
     import termios

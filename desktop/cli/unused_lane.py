@@ -3,10 +3,11 @@
 import asyncio
 
 from desktop.agent.engine import Engine
+from desktop.domain.core.update import Update
 from desktop.domain.events import AssistantMessage, Envelope, Event, LaneAttached, ToolCallDecided, TurnEnded
 from desktop.domain.lanes.commands import DeleteLanes, PlanDelete
 from desktop.domain.lanes.updates import DeletePlanned, LaneLoss, LanesDeleted
-from desktop.domain.updates import TextDelta, ThinkingDelta, Update
+from desktop.domain.updates import TextDelta, ThinkingDelta
 
 TAKEN_BACK = "Nothing was done, so the lane and its branch {branch} were removed. The chat stays."
 

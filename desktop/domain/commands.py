@@ -1,34 +1,27 @@
 """Commands: everything a person can ask of the engine. They return nothing; what came of one arrives as an Update."""
 
-from typing import Annotated, Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field, JsonValue, SecretStr
+from pydantic import JsonValue, SecretStr
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
-from desktop.domain.changes.commands import ReviewCommand
-from desktop.domain.chats.commands import CommandBase, SessionCommand
-from desktop.domain.chats.sounds import PlaySound
+from desktop.domain.core.command import Command
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ThinkingLevel
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule, RuleScope
-from desktop.domain.github.commands import GitHubCommand
-from desktop.domain.lanes.commands import LaneCommand
-from desktop.domain.proofs.commands import ProofCommand
-from desktop.domain.pulls.commands import PullCommand
-from desktop.domain.reports.commands import ReportCommand
-from desktop.domain.rounds.commands import ResolutionCommand
 
 
-class OpenProject(CommandBase):
+class OpenProject(Command):
     """Open the repository that holds `path`. → ProjectOpened, SessionsChanged, or CommandFailed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["open_project"] = "open_project"
     path: str
 
 
-class NewSession(CommandBase):
+class NewSession(Command):
     """Start a chat with its first message. `session_id` is made by the sender, so that it can show the chat at once.
 
     `place` lane: a new worktree and branch named after the text. `place` checkout: the person's own files, on purpose.
@@ -48,14 +41,16 @@ class NewSession(CommandBase):
     without_sandbox: bool = False
 
 
-class OpenSession(CommandBase):
+class OpenSession(Command):
     """Show a chat. → SessionOpened with its events, then Updates as they happen."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["open_session"] = "open_session"
     session_id: str
 
 
-class SendMessage(CommandBase):
+class SendMessage(Command):
     """Begin a turn with a person's message; while one runs it waits in the queue, at most ten do.
 
     `attachments`: logical names of files kept for this project. `interrupt`: stop the running step and send it now.
@@ -68,7 +63,7 @@ class SendMessage(CommandBase):
     interrupt: bool = False
 
 
-class Interrupt(CommandBase):
+class Interrupt(Command):
     """Stop the turn. Any number of times gives one end. `after_step`: let running calls finish first."""
 
     type: Literal["interrupt"] = "interrupt"
@@ -76,14 +71,14 @@ class Interrupt(CommandBase):
     after_step: bool = False
 
 
-class ContinueTurn(CommandBase):
+class ContinueTurn(Command):
     """Go on with a turn that was cut off or failed."""
 
     type: Literal["continue_turn"] = "continue_turn"
     session_id: str
 
 
-class AnswerInput(CommandBase):
+class AnswerInput(Command):
     """A person's answer to a card. `digest` is the one on screen ("" for questions and plans)."""
 
     type: Literal["answer_input"] = "answer_input"
@@ -94,7 +89,7 @@ class AnswerInput(CommandBase):
     demo: bool = False
 
 
-class SetMode(CommandBase):
+class SetMode(Command):
     """Change the permission mode. Full auto without a sandbox needs `without_sandbox`: the person saw the dialog."""
 
     type: Literal["set_mode"] = "set_mode"
@@ -103,7 +98,7 @@ class SetMode(CommandBase):
     without_sandbox: bool = False
 
 
-class SetModel(CommandBase):
+class SetModel(Command):
     """Choose the model; it counts from the next turn."""
 
     type: Literal["set_model"] = "set_model"
@@ -113,23 +108,25 @@ class SetModel(CommandBase):
     thinking: ThinkingLevel = "off"
 
 
-class RenameSession(CommandBase):
+class RenameSession(Command):
     """Give the chat a title. Blank: back to the automatic one."""
 
+    on_imported: ClassVar[bool] = True
     type: Literal["rename_session"] = "rename_session"
     session_id: str
     title: str
 
 
-class ArchiveSession(CommandBase):
+class ArchiveSession(Command):
     """Take the chat out of the lists, or bring it back. Refused while a turn runs."""
 
+    on_imported: ClassVar[bool] = True
     type: Literal["archive_session"] = "archive_session"
     session_id: str
     archived: bool = True
 
 
-class StopShell(CommandBase):
+class StopShell(Command):
     """End one background command and its children."""
 
     type: Literal["stop_shell"] = "stop_shell"
@@ -137,88 +134,100 @@ class StopShell(CommandBase):
     shell_id: str
 
 
-class LoadBlob(CommandBase):
+class LoadBlob(Command):
     """Stored bytes as text. → BlobLoaded."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["load_blob"] = "load_blob"
     session_id: str
     sha256: str
 
 
-class SaveText(CommandBase):
+class SaveText(Command):
     """Write a text that the window shows to a new file that the person chose. → TextSaved."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["save_text"] = "save_text"
     session_id: str
     path: str
     text: str
 
 
-class SaveSettings(CommandBase):
+class SaveSettings(Command):
     """Replace the settings. → SettingsChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["save_settings"] = "save_settings"
     settings: Settings
 
 
-class SaveKey(CommandBase):
+class SaveKey(Command):
     """Keep an API key for one endpoint in the system keyring, or, without one, until the app closes. → KeysChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["save_key"] = "save_key"
     endpoint_id: str
     key: SecretStr
 
 
-class RemoveKey(CommandBase):
+class RemoveKey(Command):
     """Forget an endpoint's key. → KeysChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["remove_key"] = "remove_key"
     endpoint_id: str
 
 
-class CheckEndpoint(CommandBase):
+class CheckEndpoint(Command):
     """Try an endpoint with its key and list its models. → EndpointChecked."""
 
+    reads: ClassVar[bool] = True
     type: Literal["check_endpoint"] = "check_endpoint"
     endpoint: Endpoint
 
 
-class TestDatabase(CommandBase):
+class TestDatabase(Command):
     """Connect to a database, saved or not, and look what the session may do. → DatabaseTested.
 
     `password` None: the one that is kept for it.
     """
 
+    reads: ClassVar[bool] = True
     type: Literal["test_database"] = "test_database"
     connection: DatabaseConnection
     password: SecretStr | None = None
 
 
-class SaveDatabasePassword(CommandBase):
+class SaveDatabasePassword(Command):
     """Keep the password of a connection, bound to its name and target. → DatabaseKeysChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["save_database_password"] = "save_database_password"
     name: str
     password: SecretStr
 
 
-class RemoveDatabasePassword(CommandBase):
+class RemoveDatabasePassword(Command):
     """Forget the password of a connection. → DatabaseKeysChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["remove_database_password"] = "remove_database_password"
     name: str
 
 
-class PreviewRule(CommandBase):
+class PreviewRule(Command):
     """Which past calls would rules of these word prefixes have matched? Nothing is saved. → RulePreviewed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["preview_rule"] = "preview_rule"
     session_id: str
     input_id: str
     tokens: tuple[tuple[str, ...], ...]
 
 
-class CheckEdit(CommandBase):
+class CheckEdit(Command):
     """Would an open call, changed like this, be valid, and how would it be judged? → EditChecked."""
 
     type: Literal["check_edit"] = "check_edit"
@@ -227,7 +236,7 @@ class CheckEdit(CommandBase):
     edited_input: dict[str, JsonValue]
 
 
-class PreviewEffect(CommandBase):
+class PreviewEffect(Command):
     """Try the SQL of an open request and roll it back. → EffectShown."""
 
     type: Literal["preview_effect"] = "preview_effect"
@@ -235,7 +244,7 @@ class PreviewEffect(CommandBase):
     input_id: str
 
 
-class MarkReviewed(CommandBase):
+class MarkReviewed(Command):
     """Looked back on these calls; `note` goes to the agent with the next message."""
 
     type: Literal["mark_reviewed"] = "mark_reviewed"
@@ -244,7 +253,7 @@ class MarkReviewed(CommandBase):
     note: str = ""
 
 
-class RevertChange(CommandBase):
+class RevertChange(Command):
     """Put back the files that one call changed. Refused when any was changed since."""
 
     type: Literal["revert_change"] = "revert_change"
@@ -252,27 +261,28 @@ class RevertChange(CommandBase):
     call_id: str
 
 
-class ClearTaint(CommandBase):
+class ClearTaint(Command):
     """The session may be trusted again with what it has read."""
 
     type: Literal["clear_taint"] = "clear_taint"
     session_id: str
 
 
-class LoadRules(CommandBase):
+class LoadRules(Command):
     """All rules of the open project, with their files. → RulesListed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_rules"] = "load_rules"
 
 
-class SaveRule(CommandBase):
+class SaveRule(Command):
     """Make a rule, or replace the one of the same id. → RulesListed."""
 
     type: Literal["save_rule"] = "save_rule"
     rule: Rule
 
 
-class RemoveRule(CommandBase):
+class RemoveRule(Command):
     """Take a rule back; it counts no more from the next decision on. → RulesListed."""
 
     type: Literal["remove_rule"] = "remove_rule"
@@ -280,54 +290,49 @@ class RemoveRule(CommandBase):
     scope: RuleScope
 
 
-class TrustRules(CommandBase):
+class TrustRules(Command):
     """Let the allow rules of the repository's own file count, for exactly this content. → RulesListed."""
 
     type: Literal["trust_rules"] = "trust_rules"
     sha256: str
 
 
-class TryCommand(CommandBase):
+class TryCommand(Command):
     """How would this command line be judged in edit mode? Nothing runs. → CommandTried."""
 
+    reads: ClassVar[bool] = True
     type: Literal["try_command"] = "try_command"
     text: str
 
 
-class ProbeSandbox(CommandBase):
+class ProbeSandbox(Command):
     """Try the sandbox again. → SandboxReported."""
 
+    reads: ClassVar[bool] = True
     type: Literal["probe_sandbox"] = "probe_sandbox"
 
 
-class VerifyAudit(CommandBase):
+class VerifyAudit(Command):
     """Check the hash chain of one chat, "" for all. → AuditVerified."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["verify_audit"] = "verify_audit"
     session_id: str = ""
 
 
-class LoadTools(CommandBase):
+class LoadTools(Command):
     """What becomes of the calls of each tool in each mode. → ToolsListed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_tools"] = "load_tools"
 
 
-class ExportAudit(CommandBase):
+class ExportAudit(Command):
     """Write the records of one chat as JSON lines to a new file, secrets removed. → AuditExported."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["export_audit"] = "export_audit"
     session_id: str
     path: str
-
-
-Command = Annotated[
-    OpenProject | NewSession | OpenSession | SendMessage | Interrupt | ContinueTurn | AnswerInput | SetMode | SetModel
-    | RenameSession | ArchiveSession | StopShell | LoadBlob | SaveSettings | SaveKey | RemoveKey
-    | SaveText | CheckEndpoint | TestDatabase | SaveDatabasePassword | RemoveDatabasePassword | PreviewRule | CheckEdit
-    | PreviewEffect | MarkReviewed | RevertChange | ClearTaint | LoadRules | LoadTools | SaveRule | RemoveRule
-    | TrustRules | TryCommand | ProbeSandbox | VerifyAudit | ExportAudit | SessionCommand | LaneCommand
-    | ReportCommand | ReviewCommand | PullCommand | GitHubCommand | ProofCommand | PlaySound
-    | ResolutionCommand,
-    Field(discriminator="type"),
-]  # fmt: skip

@@ -1,15 +1,14 @@
 """Updates: everything the engine tells the window. Envelopes are facts; the rest is passing state, never stored."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import JsonValue
 
 from desktop.config.settings import Settings
-from desktop.domain.changes.updates import ReviewUpdate
-from desktop.domain.chats.sounds import SoundPlayed
-from desktop.domain.chats.updates import SessionUpdate
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Answer, Stand, Update
 from desktop.domain.core.work import Activity, Project, SessionSummary, ShellInfo
 from desktop.domain.events import Envelope
 from desktop.domain.gate.effects import EffectPreview
@@ -17,43 +16,40 @@ from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.gate.rules import RuleFile, Simulation
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.gate.tool_table import ToolRow
-from desktop.domain.github.updates import GitHubUpdate
-from desktop.domain.lanes.updates import LaneUpdate
-from desktop.domain.proofs.updates import ProofUpdate
-from desktop.domain.pulls.updates import PullUpdate
-from desktop.domain.reports.updates import ReportUpdate
-from desktop.domain.rounds.updates import ResolutionUpdate
-from desktop.domain.terminals.updates import TerminalUpdate
 
 
-class EngineReady(Frozen):
+class EngineReady(Update):
     """The engine has started, and where it writes. What the sandbox stops follows as SandboxReported."""
 
+    stands: ClassVar[Stand | None] = Stand.ENGINE
     settings: Settings
     store_folder: str = ""
     log_folder: str = ""
 
 
-class EngineStopped(Frozen):
+class EngineStopped(Update):
     """The engine thread ended with an error; nothing can be answered any more."""
 
+    stands: ClassVar[Stand | None] = Stand.NOTICES
     reason: str
 
 
-class ProjectOpened(Frozen):
+class ProjectOpened(Update):
     """A repository is open. `problem`: why no chat can start in it ("" if one can)."""
 
+    stands: ClassVar[Stand | None] = Stand.PROJECT
     project: Project
     problem: str = ""
 
 
-class SessionsChanged(Frozen):
+class SessionsChanged(Update):
     """All chats of the open project, newest activity first. Replaces the former list."""
 
+    stands: ClassVar[Stand | None] = Stand.LISTS
     sessions: tuple[SessionSummary, ...]
 
 
-class SessionOpened(Frozen):
+class SessionOpened(Answer):
     """The events of one chat, in order. `first` False: older events that precede those already sent.
 
     Live envelopes with a higher seq follow by themselves; `complete` says that nothing older is left; `command_id` is
@@ -67,7 +63,7 @@ class SessionOpened(Frozen):
     command_id: str = ""
 
 
-class TextDelta(Frozen):
+class TextDelta(Update):
     """New text of the message that is being written, at most every 50 ms. `revision` grows by one per delta."""
 
     session_id: str
@@ -77,7 +73,7 @@ class TextDelta(Frozen):
     text: str
 
 
-class ThinkingDelta(Frozen):
+class ThinkingDelta(Update):
     """New thinking text, as TextDelta."""
 
     session_id: str
@@ -87,7 +83,7 @@ class ThinkingDelta(Frozen):
     text: str
 
 
-class ToolInputDelta(Frozen):
+class ToolInputDelta(Update):
     """The model is writing a call. `tail`: the last 400 characters, for display only."""
 
     session_id: str
@@ -98,7 +94,7 @@ class ToolInputDelta(Frozen):
     tail: str
 
 
-class StreamDiscarded(Frozen):
+class StreamDiscarded(Update):
     """What was streamed for this message does not count: another attempt follows, or the turn ended."""
 
     session_id: str
@@ -106,7 +102,7 @@ class StreamDiscarded(Frozen):
     reason: str = ""
 
 
-class ToolProgress(Frozen):
+class ToolProgress(Update):
     """Output of a running call, at most four times a second. `tail`: the last 4,000 characters."""
 
     session_id: str
@@ -116,17 +112,22 @@ class ToolProgress(Frozen):
     elapsed_ms: int
 
 
-class RetryScheduled(Frozen):
+class RetryScheduled(Update):
     """A model request failed and will be tried again at `retry_at`."""
 
+    stands: ClassVar[Stand | None] = Stand.DETAILS
     session_id: str
     reason: str
     attempt: int
     max_attempts: int
     retry_at: datetime
 
+    def standing(self) -> Iterable[tuple[str, Update]]:
+        """Each chat's."""
+        return ((self.session_id, self),)
 
-class ActivityChanged(Frozen):
+
+class ActivityChanged(Update):
     """What a session does now, in words (`detail`), since when."""
 
     session_id: str
@@ -135,14 +136,14 @@ class ActivityChanged(Frozen):
     since: datetime
 
 
-class ShellsChanged(Frozen):
+class ShellsChanged(Update):
     """The background commands of one session, running ones first."""
 
     session_id: str
     shells: tuple[ShellInfo, ...]
 
 
-class BlobLoaded(Frozen):
+class BlobLoaded(Update):
     """Stored bytes as text (undecodable bytes replaced)."""
 
     session_id: str
@@ -150,16 +151,17 @@ class BlobLoaded(Frozen):
     text: str
 
 
-class TextSaved(Frozen):
+class TextSaved(Answer):
     """The file was written."""
 
     session_id: str
     path: str
 
 
-class SettingsChanged(Frozen):
+class SettingsChanged(Update):
     """The settings in force."""
 
+    stands: ClassVar[Stand | None] = Stand.PROGRAM
     settings: Settings
 
 
@@ -171,9 +173,10 @@ class KeyState(Frozen):
     tail: str = ""
 
 
-class KeysChanged(Frozen):
+class KeysChanged(Update):
     """The keys of all endpoints. `keyring_problem`: why keys last only until the app closes, "" if they are kept."""
 
+    stands: ClassVar[Stand | None] = Stand.PROGRAM
     keys: tuple[KeyState, ...]
     keyring_problem: str = ""
 
@@ -187,33 +190,38 @@ class ModelInfo(Frozen):
     max_output: int = 0
 
 
-class EndpointChecked(Frozen):
-    """What came of trying an endpoint: a sentence, and its models when it answered."""
+class EndpointChecked(Update):
+    """What came of trying an endpoint: a sentence, and its models when it answered, which every window offers."""
 
+    stands: ClassVar[Stand | None] = Stand.DETAILS
     command_id: str
     endpoint_id: str
     ok: bool
     text: str
     models: tuple[ModelInfo, ...] = ()
 
+    def standing(self) -> Iterable[tuple[str, Update]]:
+        """What the service offers; that it did not answer once does not stand."""
+        return ((self.endpoint_id, self),) if self.ok else ()
 
-class DatabaseTested(Frozen):
+
+class DatabaseTested(Answer):
     """What came of trying a database: the server's version and what the session may do, or the exact fault."""
 
-    command_id: str
     name: str
     ok: bool
     text: str
 
 
-class DatabaseKeysChanged(Frozen):
+class DatabaseKeysChanged(Update):
     """The connections whose password is kept, by name. `keyring_problem` as in KeysChanged."""
 
+    stands: ClassVar[Stand | None] = Stand.PROGRAM
     names: tuple[str, ...]
     keyring_problem: str = ""
 
 
-class RulePreviewed(Frozen):
+class RulePreviewed(Update):
     """What rules of these tokens would have done. `problem`: why they may not be saved, "" if they may.
 
     `allows`, `not_allows`: what they cover in words.
@@ -228,7 +236,7 @@ class RulePreviewed(Frozen):
     simulation: Simulation = Simulation()
 
 
-class EditChecked(Frozen):
+class EditChecked(Update):
     """An edited call judged anew: `request` is what the card shows now, None when `problem` says why it cannot run.
 
     `field`: the argument the problem is about, "" when it is about the call (a refusal).
@@ -242,7 +250,7 @@ class EditChecked(Frozen):
     field: str = ""
 
 
-class EffectShown(Frozen):
+class EffectShown(Update):
     """What the SQL of an open request would do."""
 
     session_id: str
@@ -250,19 +258,20 @@ class EffectShown(Frozen):
     preview: EffectPreview
 
 
-class RulesListed(Frozen):
+class RulesListed(Update):
     """Every file of rules that counts for the open project, in the order managed, user, project, shared."""
 
+    stands: ClassVar[Stand | None] = Stand.PROGRAM
     files: tuple[RuleFile, ...]
 
 
-class ToolsListed(Frozen):
+class ToolsListed(Update):
     """What becomes of the calls of each tool in each mode, with the sandbox that there is."""
 
     rows: tuple[ToolRow, ...]
 
 
-class CommandTried(Frozen):
+class CommandTried(Update):
     """How a command line would be judged. `rule`: what decided or let it run."""
 
     text: str
@@ -271,13 +280,14 @@ class CommandTried(Frozen):
     rule: str = ""
 
 
-class SandboxReported(Frozen):
+class SandboxReported(Update):
     """What the sandbox of this computer stops, tried just now."""
 
+    stands: ClassVar[Stand | None] = Stand.PROGRAM
     report: SandboxReport
 
 
-class AuditVerified(Frozen):
+class AuditVerified(Update):
     """What came of checking the chain: a sentence with the number of records and the time, or the first fault."""
 
     session_id: str
@@ -286,7 +296,7 @@ class AuditVerified(Frozen):
     records: int = 0
 
 
-class AuditExported(Frozen):
+class AuditExported(Answer):
     """The file was written."""
 
     session_id: str
@@ -294,20 +304,18 @@ class AuditExported(Frozen):
     records: int = 0
 
 
-class CommandFailed(Frozen):
+CHANGED_RECORD = "chain"
+"""The code of a CommandFailed that says that the record of a chat was changed outside the program."""
+
+
+class CommandFailed(Answer):
     """A command was not carried out. `text` is for the person."""
 
-    command_id: str
+    stands: ClassVar[Stand | None] = Stand.DETAILS
     code: str
     text: str
     session_id: str = ""
 
-
-Update = (
-    Envelope | EngineReady | EngineStopped | ProjectOpened | SessionsChanged | SessionOpened | TextDelta | ThinkingDelta
-    | ToolInputDelta | StreamDiscarded | ToolProgress | RetryScheduled | ActivityChanged | ShellsChanged
-    | BlobLoaded | TextSaved | SettingsChanged | KeysChanged | EndpointChecked | DatabaseTested
-    | DatabaseKeysChanged | RulePreviewed | EditChecked | EffectShown | RulesListed | ToolsListed | CommandTried
-    | SandboxReported | AuditVerified | AuditExported | CommandFailed | SessionUpdate | LaneUpdate | ReviewUpdate
-    | TerminalUpdate | ReportUpdate | PullUpdate | GitHubUpdate | ProofUpdate | ResolutionUpdate | SoundPlayed
-)  # fmt: skip
+    def standing(self) -> Iterable[tuple[str, Update]]:
+        """That the record of a chat was changed outside stands; other failures pass."""
+        return ((self.session_id, self),) if self.code == CHANGED_RECORD else ()

@@ -1,7 +1,8 @@
 """What the sandbox of this machine stops, tried once in each test process instead of at each start of an engine."""
 
+from desktop.domain.core.update import Update
 from desktop.domain.gate.sandbox import SandboxReport
-from desktop.domain.updates import SandboxReported, Update
+from desktop.domain.updates import SandboxReported
 
 _kept: list[SandboxReport] = []
 

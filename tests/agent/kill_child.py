@@ -16,9 +16,9 @@ from pathlib import Path
 
 from desktop.domain.chats.commands import ResumeQueue
 from desktop.domain.commands import ContinueTurn, SendMessage
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, InputRequested
 from desktop.domain.gate.pending import Answer
-from desktop.domain.updates import Update
 from desktop.providers.lazy import load_anthropic
 from tests.agent.rig import Rig, folders_below
 

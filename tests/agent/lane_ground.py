@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from desktop.config.folders import Folders
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import DeleteLanes, LoadTrash, PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LanesChanged, LanesDeleted, TrashListed
-from desktop.domain.updates import Update
 from desktop.store.database import open_store
 from tests.agent.rig import Rig
 from tests.services.lane_place import add_lane

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.lanes.commands import (
     ArchiveLane,
     CreateLane,

@@ -13,8 +13,8 @@ from desktop.agent.options import EngineOptions
 from desktop.agent.pulls.book import PullBook
 from desktop.config.folders import Folders
 from desktop.config.settings import GitHubHost
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.command import Command
 from desktop.domain.github.commands import SignInWithToken
 from desktop.domain.github.updates import SignInProgress
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
@@ -78,18 +78,18 @@ class PullRig:
         """How requests stand."""
         return self.rig.engine._lane_desks.pulls.book
 
-    async def send(self, command: CommandBase) -> list[CommandFailed]:
+    async def send(self, command: Command) -> list[CommandFailed]:
         """Carry out a command; what failed of it."""
         await self.rig.engine.handle(command)
         return [failed for failed in self.rig.failures() if failed.command_id == command.command_id]
 
-    async def answer(self, command: CommandBase, kind: type[T]) -> T:
+    async def answer(self, command: Command, kind: type[T]) -> T:
         """The answer to a command."""
         failed = await self.send(command)
         assert not failed, failed
         return next(u for u in reversed(self.rig.updates) if isinstance(u, kind))
 
-    async def refused(self, command: CommandBase) -> str:
+    async def refused(self, command: Command) -> str:
         """The sentence of a command that was not carried out."""
         failed = await self.send(command)
         assert len(failed) == 1, failed

@@ -22,9 +22,10 @@ from desktop.config.settings_file import save_settings
 from desktop.domain.commands import AnswerInput, NewSession, OpenProject
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, InputRequested, TurnEnded
 from desktop.domain.gate.pending import Answer, ApprovalRequest
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from tests.agent.found_sandbox import found_sandbox, remember_sandbox
 
 T = TypeVar("T")

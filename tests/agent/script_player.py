@@ -8,7 +8,6 @@ from desktop.domain import commands as c
 from desktop.domain.chats.commands import (
     ApplyCompaction,
     ClearContext,
-    CommandBase,
     Compact,
     ExportSession,
     ForkSession,
@@ -29,6 +28,7 @@ from desktop.domain.chats.commands import (
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import CompactionOffered
 from desktop.domain.context.events import Rewound
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, InputRequested
@@ -91,14 +91,14 @@ class Player:
             await asyncio.wait({task}, timeout=20)
         await asyncio.sleep(0.0 if step == "stop now" else 0.02)
 
-    async def _handle(self, commands: list[CommandBase]) -> None:
+    async def _handle(self, commands: list[Command]) -> None:
         for command in commands:
             await self.rig.engine.handle(command)
             if isinstance(command, ForkSession) and self.rig.engine.sessions.knows(command.new_session_id):
                 self.chats.append(command.new_session_id)
                 self.at = command.new_session_id
 
-    def commands(self, step: str) -> list[CommandBase]:
+    def commands(self, step: str) -> list[Command]:
         """What the person sends for a step, () where there is nothing to do it to."""
         at, entry = self.at, self.chance.choice(self.log).event_id
         if step in ("allow", "always", "reject", "decline and stop"):
@@ -116,8 +116,8 @@ class Player:
             return [UndoRewind(session_id=at, rewound_event_id=chosen, restore_files=step == "undo files")]
         return [*self._queueing(step), *self._simple(step, at, entry)]
 
-    def _answers(self, step: str) -> list[CommandBase]:
-        commands: list[CommandBase] = []
+    def _answers(self, step: str) -> list[Command]:
+        commands: list[Command] = []
         for opened in self.rig.engine.sessions.get(self.at).state.open_inputs.values():
             asked = InputRequested(input_id=opened.input_id, call_id=opened.call_id, request=opened.request)
             digest = opened.request.digest if isinstance(opened.request, ApprovalRequest) else ""
@@ -125,18 +125,18 @@ class Player:
             commands.append(c.AnswerInput(session_id=self.at, input_id=opened.input_id, answer=answer, digest=digest))
         return commands
 
-    def _queueing(self, step: str) -> list[CommandBase]:
+    def _queueing(self, step: str) -> list[Command]:
         kinds = {"send now": SendQueuedNow, "remove queued": RemoveQueued}
         queue = self.rig.engine.sessions.get(self.at).state.queue[-1:]
         if step == "move queued":
             return [MoveQueued(session_id=self.at, queue_id=one.queue_id, position=0) for one in queue]
         return [kinds[step](session_id=self.at, queue_id=one.queue_id) for one in queue if step in kinds]
 
-    def _simple(self, step: str, at: str, entry: str) -> list[CommandBase]:
+    def _simple(self, step: str, at: str, entry: str) -> list[Command]:
         offers = [u for u in self.rig.updates if isinstance(u, CompactionOffered) and u.session_id == at]
         made = [e.event.checkpoint_id for e in self.log if e.kind == "checkpoint_made"]
         folder = self.repository.parent
-        simple: dict[str, list[CommandBase]] = {
+        simple: dict[str, list[Command]] = {
             "send": [c.SendMessage(session_id=at, text="go on")],
             "interrupt": [c.SendMessage(session_id=at, text="now this", interrupt=True)],
             "resume": [ResumeQueue(session_id=at)],

@@ -5,11 +5,11 @@ from collections import deque
 
 from desktop.domain.changes.commands import OpenTerminal, TerminalInput, TerminalShown
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import CreateLane
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.terminals.updates import Row, TerminalClosed, TerminalScreen, row_text
-from desktop.domain.updates import Update
 from tests.agent.rig import Rig
 
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_lane_id
 from desktop.domain.lanes.commands import CreateLane
 from desktop.domain.lanes.lane import Lane

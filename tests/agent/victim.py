@@ -10,9 +10,9 @@ from pathlib import Path
 
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.pending import Answer
-from desktop.domain.updates import Update
 from desktop.providers.lazy import load_anthropic
 from desktop.tools.registry import builtin_tools
 from tests.agent.rig import Rig, folders_below

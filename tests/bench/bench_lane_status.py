@@ -25,10 +25,10 @@ from desktop.app import SWITCH_INTERVAL_S
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import LANE_COLORS, Lane
 from desktop.domain.lanes.updates import LaneStatusChanged
-from desktop.domain.updates import Update
 from desktop.services.lanes.status import LaneReader, base_of, read_refs
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme

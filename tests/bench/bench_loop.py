@@ -16,9 +16,9 @@ from desktop.agent.engine import Engine
 from desktop.agent.options import EngineOptions
 from desktop.domain.commands import AnswerInput, NewSession, OpenProject
 from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.update import Update
 from desktop.domain.events import AssistantMessage, Envelope, InputRequested, ToolCallFinished, TurnEnded
 from desktop.domain.gate.pending import Answer, ApprovalRequest
-from desktop.domain.updates import Update
 from tests.agent.rig import folders_below, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

@@ -17,8 +17,9 @@ from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt, NewSession, OpenProject, OpenSession, SetMode
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, InputRequested, TurnEnded
-from desktop.domain.updates import CommandFailed, EngineReady, EngineStopped, ProjectOpened, Update
+from desktop.domain.updates import CommandFailed, EngineReady, EngineStopped, ProjectOpened
 from desktop.store.database import open_store
 from tests.agent.rig import folders_below, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 from desktop.domain.core.content import Card, CodeBlock, TableBlock
 from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.core.update import Update
 from desktop.domain.events import (
     Envelope,
     Event,
@@ -13,7 +14,7 @@ from desktop.domain.events import (
     ToolCallStarted,
 )
 from desktop.domain.gate.pending import ApprovalRequest, EditField
-from desktop.domain.updates import EditChecked, EffectShown, Update
+from desktop.domain.updates import EditChecked, EffectShown
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import TASK
 from tests.screens.stage import Stage

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 from desktop.config.settings import GITHUB, GitHubHost
+from desktop.domain.core.update import Update
 from desktop.domain.github.updates import GitHubChanged, SignInProgress
 from desktop.domain.github.values import GitHubAccount
-from desktop.domain.updates import Update
 from tests.screens.stage import NOW, Stage
 
 HOSTS = (GITHUB, GitHubHost(host="github.acme.example"))

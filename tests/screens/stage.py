@@ -19,13 +19,15 @@ from desktop.app import Program, Start
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
-from desktop.domain.commands import AnswerInput, CheckEndpoint, Command, NewSession, RenameSession, SendMessage, SetMode
+from desktop.domain.commands import AnswerInput, CheckEndpoint, NewSession, RenameSession, SendMessage, SetMode
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnEnded
 from desktop.domain.gate.pending import Answer, ApprovalRequest
-from desktop.domain.updates import ActivityChanged, EndpointChecked, SessionsChanged, Update
+from desktop.domain.updates import ActivityChanged, EndpointChecked, SessionsChanged
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.main_window import MainWindow

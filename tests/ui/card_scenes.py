@@ -8,7 +8,8 @@ from typing import Any
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
-from desktop.domain.commands import AnswerInput, Command
+from desktop.domain.commands import AnswerInput
+from desktop.domain.core.command import Command
 from desktop.domain.core.content import Card, CodeBlock, DiffBlock
 from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.events import Envelope, Event, InputRequested, InputResolved

@@ -7,10 +7,11 @@ from PySide6.QtCore import QObject, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.settings import Endpoint, Settings
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.content import Card, CodeBlock
 from desktop.domain.core.event_base import EventBase
 from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity, Project, SessionSummary, WaitingInput
 from desktop.domain.events import (
     AssistantMessage,
@@ -25,7 +26,7 @@ from desktop.domain.gate.pending import ApprovalRequest, GrantOffer
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOpened, SessionsChanged, Update
+from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOpened, SessionsChanged
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.theme.stylesheet import install_theme

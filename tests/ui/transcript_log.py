@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from desktop.domain.core.content import Block, Card
 from desktop.domain.core.event_base import EventBase
 from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.core.update import Update
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
@@ -16,7 +17,7 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
-from desktop.domain.updates import SessionOpened, TextDelta, ThinkingDelta, Update
+from desktop.domain.updates import SessionOpened, TextDelta, ThinkingDelta
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 

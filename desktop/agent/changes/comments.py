@@ -8,8 +8,8 @@ from desktop.agent.lanes.folder import files_of
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import CommentsChanged, ViewedChanged
 from desktop.domain.changes.values import ReviewComment
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.commands import NewSession
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, PathError
 from desktop.domain.lanes.lane import Lane
 from desktop.services.changes.comment_message import comment_message
@@ -30,7 +30,7 @@ class CommentsDesk:
         self._kept = ReviewStore(parts.store.database)
         self._sending: dict[str, asyncio.Lock] = {}
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Keeping, showing and sending comments."""
         return {
             c.LoadComments: self._load,

@@ -11,7 +11,7 @@ from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.folder import files_of
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import ChangesCommitted, CommitHeld, CommitStateLoaded
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, GitError
 from desktop.domain.lanes.lane import Lane
 from desktop.services.changes.commit_state import commit_state
@@ -31,7 +31,7 @@ class CommitDesk:
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Committing, and what has to be known before."""
         return {c.LoadCommitState: self._load, c.CommitChanges: self._commit}
 

@@ -9,7 +9,7 @@ from desktop.agent.lanes.folder import files_of
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.changes.values import FileDiff
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, GitError
 from desktop.domain.core.work import ChangedFile
 from desktop.services.changes.file_diff import Lines
@@ -27,7 +27,7 @@ class ChangesDesk:
         self._scopes = scopes
         self._kept = ReviewStore(parts.store.database)
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Listing and showing; nothing is changed."""
         return {c.LoadLaneChanges: self._list, c.LoadDiff: self._diff}
 

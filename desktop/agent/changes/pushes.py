@@ -5,7 +5,7 @@ from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import PlannedPush, PushesPlanned
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError
 from desktop.services.changes.push import PushPlan
 
@@ -19,7 +19,7 @@ class PushDesk:
         self._parts = parts
         self._pusher = LanePusher(parts)
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Planning, which asks nothing of a remote, and pushing."""
         return {c.PlanPushes: self._plan, c.PushLane: self._push}
 

@@ -15,7 +15,7 @@ from desktop.agent.lanes.chats import chats_in, record_kept, tell_changed
 from desktop.agent.lanes.folder import files_of
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import ChangeReverted
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, GitError
 from desktop.domain.core.ids import new_id
 from desktop.domain.lanes.lane import Lane
@@ -49,7 +49,7 @@ class RevertDesk:
         self._scopes = scopes
         self._undos: OrderedDict[str, _Undo] = OrderedDict()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Taking back, and undoing that."""
         return {c.RevertPicked: self._revert, c.UndoRevert: self._undo}
 

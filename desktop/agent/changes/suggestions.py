@@ -9,8 +9,8 @@ from desktop.agent.core.session import Session
 from desktop.agent.lanes.folder import files_of
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import MessageSuggested
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.context.events import SideAnswered
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane
 from desktop.providers.base import Request
@@ -27,7 +27,7 @@ class SuggestDesk:
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """One question."""
         return {c.SuggestMessage: self._suggest}
 

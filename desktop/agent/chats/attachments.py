@@ -12,9 +12,10 @@ from pydantic import JsonValue
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
-from desktop.domain.chats.commands import AddAttachment, CommandBase, LoadAttachment
+from desktop.domain.chats.commands import AddAttachment, LoadAttachment
 from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
+from desktop.domain.core.command import Command
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import CommandError, StoreError
 from desktop.domain.core.work import Project
@@ -52,7 +53,7 @@ class AttachmentDesk:
         self._project = project
         self._pictures: dict[str, BlobRef] = {}
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Adding and showing attachments."""
         return {AddAttachment: self.add, LoadAttachment: self.load}
 

@@ -4,7 +4,7 @@ from desktop.agent.core.desk import Handler
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import ModelChanged, SessionFlagChanged, TitleChanged
 
@@ -16,7 +16,7 @@ class ChatDesk:
         self._sessions = sessions
         self._settings = settings
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Model, title, archive."""
         return {c.SetModel: self._set_model, c.RenameSession: self._rename, c.ArchiveSession: self._archive}
 

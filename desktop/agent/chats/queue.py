@@ -8,13 +8,14 @@ from pydantic import JsonValue
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
-from desktop.domain.chats.commands import CommandBase, EditQueued, MoveQueued, RemoveQueued
+from desktop.domain.chats.commands import EditQueued, MoveQueued, RemoveQueued
 from desktop.domain.chats.queue_events import (
     MessageQueued,
     QueuedMessageEdited,
     QueuedMessageMoved,
     QueuedMessageRemoved,
 )
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.event_base import Parts
 from desktop.domain.core.ids import new_id
@@ -48,7 +49,7 @@ class QueueDesk:
         self._sessions = sessions
         self._attach = attach
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands that change what waits."""
         return {EditQueued: self._edit, RemoveQueued: self._remove, MoveQueued: self._move}
 

@@ -65,7 +65,7 @@ class ViewDesk:
         except OSError as error:
             why = "there is a file of this name" if isinstance(error, FileExistsError) else error.strerror or str(error)
             raise CommandError("not_saved", f"Could not write {path}: {why}. Choose another name.") from error
-        self._publish(TextSaved(session_id=command.session_id, path=str(path)))
+        self._publish(TextSaved(command_id=command.command_id, session_id=command.session_id, path=str(path)))
 
     async def stop_shell(self, command: c.StopShell) -> None:
         """End one background command."""

@@ -22,6 +22,7 @@ from desktop.agent.context.summarise import summarise
 from desktop.agent.context.tokens import TokenMeter
 from desktop.agent.core.session import Session
 from desktop.agent.settings.desk import SettingsDesk
+from desktop.domain.chats.commands import Compact
 from desktop.domain.chats.updates import CompactionOffered
 from desktop.domain.context.events import Compacted, CompactionStaged
 from desktop.domain.core.errors import CommandError
@@ -64,18 +65,19 @@ class Compactor:
             staged = await self._stage(session, trigger, turn=turn)
         self._commit(session, staged, staged.summary)
 
-    async def offer(self, session: Session, keep: str) -> CompactionOffered:
-        """A summary for the person to look at; nothing is in force. `keep`: what must not be lost.
+    async def offer(self, session: Session, command: Compact) -> CompactionOffered:
+        """A summary for the person to look at; nothing is in force. `command.keep`: what must not be lost.
 
         Raises:
             CompactionRefused, SummaryFailed, CommandError: there is no summary.
         """
-        staged = staged_now(session.log, "manual") if not keep.strip() else None
+        staged = staged_now(session.log, "manual") if not command.keep.strip() else None
         if staged is None or kept_since(session.log, staged.staging_id) is not None:
-            staged = await self._stage(session, "manual", keep)
+            staged = await self._stage(session, "manual", command.keep)
         before, after = self._sizes(session, self._kept(session, staged), staged.summary)
         check_summary(staged.summary, before, after)
         return CompactionOffered(
+            command_id=command.command_id,
             session_id=session.session_id,
             staging_id=staged.staging_id,
             summary=staged.summary,

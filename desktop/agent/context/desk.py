@@ -7,9 +7,10 @@ from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
-from desktop.domain.chats.commands import ApplyCompaction, CommandBase, Compact, LoadInstructions, TrustCommands
+from desktop.domain.chats.commands import ApplyCompaction, Compact, LoadInstructions, TrustCommands
 from desktop.domain.chats.library_events import InstructionFile
 from desktop.domain.chats.updates import InstructionsListed
+from desktop.domain.core.command import Command
 
 
 class ContextDesk:
@@ -21,7 +22,7 @@ class ContextDesk:
         self._slash = slash
         self._publish = publish
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands about context."""
         return {
             Compact: self._compact,
@@ -31,7 +32,7 @@ class ContextDesk:
         }
 
     async def _compact(self, command: Compact) -> None:
-        self._publish(await self._keeper.offer(self._sessions.get(command.session_id), command.keep))
+        self._publish(await self._keeper.offer(self._sessions.get(command.session_id), command))
 
     async def _apply(self, command: ApplyCompaction) -> None:
         self._keeper.apply(self._sessions.get(command.session_id), command.staging_id, command.summary)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
-from desktop.domain.chats.commands import ClearContext, CommandBase, PutBackInContext, RemoveFromContext
+from desktop.domain.chats.commands import ClearContext, PutBackInContext, RemoveFromContext
 from desktop.domain.context.events import ContextCleared, DeletionUndone, MessageDeleted
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import AssistantMessage, Envelope, ToolCallFinished, UserMessage
 from desktop.domain.history.path_state import path_to
@@ -19,7 +20,7 @@ class EditContextDesk:
         self._sessions = sessions
         self._tokens = tokens
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands that edit the context."""
         return {
             RemoveFromContext: self._remove,

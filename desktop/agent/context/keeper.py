@@ -12,6 +12,7 @@ from desktop.agent.core.session import Publish, Session
 from desktop.agent.providers.instructions import Instructions
 from desktop.agent.settings.desk import SettingsDesk
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
+from desktop.domain.chats.commands import Compact
 from desktop.domain.chats.updates import CompactionOffered, ContextMeterChanged
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Activity
@@ -67,7 +68,7 @@ class ContextKeeper:
         await self._known_window(session)
         return self._desk.settings.auto_compact and await self._compact(session, turn, "overflow")
 
-    async def offer(self, session: Session, keep: str) -> CompactionOffered:
+    async def offer(self, session: Session, command: Compact) -> CompactionOffered:
         """A summary for the person to look at, while no turn runs. Nothing is in force.
 
         Raises:
@@ -75,7 +76,7 @@ class ContextKeeper:
         """
         self._refuse_busy(session)
         self.meter(session).catch_up(session, whole=True)
-        task = asyncio.create_task(self._compactor.offer(session, keep), name="compaction")
+        task = asyncio.create_task(self._compactor.offer(session, command), name="compaction")
         self._offering[session.session_id] = task
         try:
             return await task

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 
 Handler = Callable[[Any], Awaitable[None]]
 
@@ -11,5 +11,5 @@ Handler = Callable[[Any], Awaitable[None]]
 class CommandDesk(Protocol):
     """What it cannot do it raises as CommandError, with a sentence for the person."""
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """By kind of command, what carries it out. No two desks carry out the same."""

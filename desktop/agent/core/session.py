@@ -14,9 +14,10 @@ from desktop.agent.core.last_calls import last_calls
 from desktop.agent.core.last_calls import tool_uses as tool_uses
 from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.core.content import ToolUse
-from desktop.domain.core.errors import RefusedEvent, StoreError
+from desktop.domain.core.errors import CommandError, RefusedEvent, StoreError
 from desktop.domain.core.event_base import Parts
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
 from desktop.domain.events import (
     AssistantMessage,
@@ -34,7 +35,7 @@ from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.reports.events import EvidenceRecorded
-from desktop.domain.updates import ActivityChanged, CommandFailed, Update
+from desktop.domain.updates import ActivityChanged, CommandFailed
 from desktop.providers.base import ToolSchema
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.gate.guarded_places import Guarded
@@ -158,6 +159,15 @@ class Session:
                 self._publish(CommandFailed(command_id="", code="frozen", text=str(error), session_id=self.session_id))
             self._unwritten += events
             self._finished.update(event.call_id for event in events if isinstance(event, ToolCallFinished))
+
+    def refuse_imported(self) -> None:
+        """Nothing, when this chat began here or a person continued it here.
+
+        Raises:
+            CommandError: `read_only`: it came from a file and is only read.
+        """
+        if self.state.imported:
+            raise CommandError("read_only", "This chat was imported and is only read. Choose Continue here first.")
 
     def check_recorded(self) -> None:
         """Store what was kept, if anything was.

@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.domain import commands as c
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode, Verdict
@@ -141,7 +142,7 @@ class RuleDesk:
 
     # From Settings
 
-    async def list(self, command: c.Command | None = None) -> None:
+    async def list(self, command: Command | None = None) -> None:
         """Tell the window every file of rules that counts for the open project."""
         project = self._project()
         project_id = project.id if project is not None else ""

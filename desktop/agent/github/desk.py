@@ -7,7 +7,7 @@ from pydantic import SecretStr, ValidationError
 from desktop.agent.core.desk import Handler
 from desktop.agent.github.access import GitHubAccess
 from desktop.config.settings import GITHUB, GitHubHost
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.github.commands import (
     LoadGitHub,
@@ -37,7 +37,7 @@ class GitHubDesk:
         self._access = access
         self._waiting: dict[str, asyncio.Task[None]] = {}
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
         return {
             LoadGitHub: self._load,

@@ -10,15 +10,10 @@ from desktop.agent.history.path_checkpoints import FilesAt
 from desktop.agent.history.rewinds import named, put_back, restored_events
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.reports.lane_evidence import LaneEvidence
-from desktop.domain.chats.commands import (
-    CommandBase,
-    CompareCheckpoints,
-    LoadCheckpoints,
-    MakeCheckpoint,
-    RestoreCheckpoint,
-)
+from desktop.domain.chats.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointMark, CheckpointsCompared, CheckpointsListed
 from desktop.domain.core.checkpoint_events import CheckpointMade
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.events import Event, ToolCallDecided, TurnStarted
 from desktop.services.history.checkpoints import NOW, LaneCheckpoints
@@ -38,7 +33,7 @@ class CheckpointDesk:
         self._evidence = evidence
         self._publish = publish
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands about checkpoints."""
         return {
             LoadCheckpoints: self._load,

@@ -12,9 +12,10 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.history.path_checkpoints import FilesAt, files_at
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.turns.desk import TurnDesk
-from desktop.domain.chats.commands import CommandBase, ForkSession
+from desktop.domain.chats.commands import ForkSession
 from desktop.domain.chats.queue_events import LimitsChanged
 from desktop.domain.chats.updates import SessionForkedOff
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownEventId
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project
@@ -67,7 +68,7 @@ class ForkDesk:
         self._lanes = parts.lanes
         self._keeper = parts.keeper
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The one command."""
         return {ForkSession: self._fork}
 
@@ -112,7 +113,11 @@ class ForkDesk:
             raise
         fork = self._sessions.get(command.new_session_id)
         self._parts.listed()
-        self._parts.publish(SessionForkedOff(session_id=fork.session_id, source_session_id=source.session_id))
+        self._parts.publish(
+            SessionForkedOff(
+                command_id=command.command_id, session_id=fork.session_id, source_session_id=source.session_id
+            )
+        )
         if command.text.strip():
             await self._parts.turns.send(fork, command.text)
 

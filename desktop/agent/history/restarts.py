@@ -8,7 +8,8 @@ from desktop.agent.gate.desk import GateDesk
 from desktop.agent.gate.inputs import checked_late
 from desktop.agent.turns.desk import TurnDesk
 from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase, ResolveUnknownCall
+from desktop.domain.chats.commands import ResolveUnknownCall
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Event, ModeChanged, Notice, ToolCallFinished, UserMessage
@@ -29,7 +30,7 @@ class RestartDesk:
         self._turns = turns
         self._gate = gate
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Answers of every kind, those that came in time too, and what is said of a call."""
         return {c.AnswerInput: self._answer, ResolveUnknownCall: self._resolve}
 

@@ -12,11 +12,12 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.history.path_checkpoints import FilesAt, files_at, not_undone, quiet_pairs, touched_paths
 from desktop.agent.lanes.keeper import LaneKeeper, made_event
 from desktop.agent.turns.desk import TurnDesk
-from desktop.domain.chats.commands import CommandBase, PreviewRewind, RewindSession, UndoRewind
+from desktop.domain.chats.commands import PreviewRewind, RewindSession, UndoRewind
 from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.chats.updates import RewindPreviewed
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import FilesRestored
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError, UnknownEventId
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.events import AssistantMessage, Envelope, Event, TurnStarted, UserMessage
@@ -40,7 +41,7 @@ class RewindDesk:
         self._publish = publish
         self._going: set[str] = set()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands about going back."""
         return {PreviewRewind: self._preview, RewindSession: self._rewind, UndoRewind: self._undo}
 
@@ -60,6 +61,7 @@ class RewindDesk:
                 problem = str(error)
         self._publish(
             RewindPreviewed(
+                command_id=command.command_id,
                 session_id=session.session_id,
                 to_event_id=command.to_event_id,
                 turns=sum(1 for e in leaving if isinstance(e.event, TurnStarted)),

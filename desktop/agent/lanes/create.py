@@ -6,7 +6,7 @@ from pathlib import Path
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.maker import LaneMaker
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.commands import CreateLane, LoadLaneBases
@@ -29,7 +29,7 @@ class LaneCreateDesk:
         self._maker = maker
         self._under_way: set[str] = set()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The two commands."""
         return {LoadLaneBases: self._load_bases, CreateLane: self._create}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.commands import OpenInEditor
 from desktop.services.settings.editors import EditorError, editor_command, open_in_editor
@@ -19,7 +19,7 @@ class EditorDesk:
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """By kind of command, what carries it out."""
         return {OpenInEditor: self._open}
 

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.commands import AdoptLane, EditLane, ImportLane, LoadWorktrees, SwitchLaneBranch
 from desktop.domain.lanes.lane import Lane, LaneIcon
@@ -26,7 +26,7 @@ class LaneEditDesk:
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
         return {
             EditLane: self._edit,

@@ -7,8 +7,8 @@ from pydantic import JsonValue, ValidationError
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.maker import LaneMaker
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.commands import NewSession
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot
@@ -36,7 +36,7 @@ class LaunchDesk:
         self._clearing: asyncio.Task[None] | None = None
         self._clearing_in = ""
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The one command."""
         return {CreateLanesForModels: self._launch}
 

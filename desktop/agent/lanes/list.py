@@ -2,7 +2,7 @@
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.lanes.lane import LaneFinding
 from desktop.domain.lanes.updates import LanesChanged
 
@@ -17,7 +17,7 @@ class LaneList:
         self.findings: dict[str, LaneFinding] = {}
         self.unknown: tuple[str, ...] = ()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """None of its own: it only tells."""
         return {}
 

@@ -10,7 +10,7 @@ from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.endings.recovery import CutOff, LaneRecovery
 from desktop.agent.lanes.endings.trash import LaneTrashDesk
 from desktop.agent.lanes.list import LaneList
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError, StoreError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.commands import RepairLane
@@ -37,7 +37,7 @@ class LaneRepairDesk:
         self._started = parts.clock()
         self._again = asyncio.Event()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The one command that repairs."""
         return {RepairLane: self._repair}
 

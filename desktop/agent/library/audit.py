@@ -101,7 +101,9 @@ class AuditDesk:
             )
         except StoreError as error:
             raise CommandError("not_exported", str(error)) from error
-        self._publish(AuditExported(session_id=command.session_id, path=str(path), records=records))
+        self._publish(
+            AuditExported(command_id=command.command_id, session_id=command.session_id, path=str(path), records=records)
+        )
 
     def session_removed(self, last: Envelope) -> None:
         """A chat was deleted; its record ends with a closing anchor at `last`."""

@@ -16,7 +16,6 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.library.search import SearchDesk
 from desktop.agent.proofs.retention import ProofRetention
 from desktop.domain.chats.commands import (
-    CommandBase,
     DeleteSession,
     ExportSession,
     ImportSession,
@@ -32,6 +31,7 @@ from desktop.domain.chats.updates import (
     SessionExported,
     SessionImported,
 )
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.core.work import Project
 from desktop.domain.events import Envelope, SessionFlagChanged
@@ -78,7 +78,7 @@ class LibraryDesk:
         self._ending: set[asyncio.Task[None]] = set()
         self.undo_s = UNDO_S
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """See `CommandDesk`."""
         return {
             PinSession: self._pin,
@@ -192,7 +192,9 @@ class LibraryDesk:
             raise
         except StoreError as error:
             raise CommandError("not_exported", str(error)) from error
-        self._publish(SessionExported(session_id=command.session_id, path=str(out), bytes=size))
+        self._publish(
+            SessionExported(command_id=command.command_id, session_id=command.session_id, path=str(out), bytes=size)
+        )
 
     async def _import(self, command: ImportSession) -> None:
         source = _absolute(command.path, "not_imported")
@@ -215,7 +217,9 @@ class LibraryDesk:
             except (ImportRefused, sqlite3.Error, OSError) as error:
                 raise CommandError("not_imported", str(error)) from error
         self._listed()
-        self._publish(SessionImported(session_id=report.sessions[-1], report=report.sentences()))
+        self._publish(
+            SessionImported(command_id=command.command_id, session_id=report.sessions[-1], report=report.sentences())
+        )
 
     async def _rebuild(self, command: RebuildIndex) -> None:
         self._publish(IndexRebuilt(chats=0, percent=0, done=False))

@@ -11,20 +11,10 @@ from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.settings.desk import SettingsDesk
-from desktop.domain import commands as c
-from desktop.domain.changes import commands as review
 from desktop.domain.chats.commands import (
-    CommandBase,
     ContinueImported,
-    DeleteSession,
-    ExportSession,
-    FindInSession,
-    LoadAttachment,
-    LoadInstructions,
-    MuteSession,
-    PinSession,
-    UndoDelete,
 )
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project
@@ -32,28 +22,7 @@ from desktop.domain.events import Event, LaneAttached, ModeChanged, ModelChanged
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import lane_name
-from desktop.domain.proofs.commands import CountProofs
-from desktop.domain.reports.commands import LookAtReports
 from desktop.services.projects import open_project
-
-READ_ONLY = "This chat was imported and is only read. Choose Continue here first."
-_READING: tuple[type[CommandBase], ...] = (
-    ContinueImported, c.OpenSession, c.RenameSession, c.ArchiveSession, PinSession, MuteSession, DeleteSession,
-    UndoDelete,
-    FindInSession, ExportSession, c.ExportAudit, c.VerifyAudit, c.LoadBlob, LoadAttachment, c.SaveText,
-    LoadInstructions, review.LoadLaneChanges, review.LoadDiff, review.LoadComments, review.LoadCommitState,
-    review.QuoteTerminal, LookAtReports, CountProofs,
-)  # fmt: skip
-"""What may be asked of an imported chat: none of it lets the model speak or changes what it will be told."""
-
-
-def refuse_read_only(sessions: Sessions, command: CommandBase) -> None:
-    """Raises CommandError `read_only` for what would change an imported chat that nobody has continued yet."""
-    session_id = vars(command).get("session_id")
-    if isinstance(command, _READING) or not isinstance(session_id, str) or not sessions.knows(session_id):
-        return
-    if sessions.get(session_id).state.imported:
-        raise CommandError("read_only", READ_ONLY)
 
 
 @dataclass(frozen=True)
@@ -75,7 +44,7 @@ class ImportDesk:
         self._lanes = parts.lanes
         self._going: set[str] = set()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The one command."""
         return {ContinueImported: self._continue}
 

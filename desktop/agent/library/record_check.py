@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from desktop.agent.core.session import Publish
-from desktop.domain.updates import CommandFailed
+from desktop.domain.updates import CHANGED_RECORD, CommandFailed
 from desktop.store.core.connection import connect_reading
 from desktop.store.core.verify_audit import Finding, verify_session
 
@@ -38,7 +38,7 @@ class RecordCheck:
         if findings:
             self.changed.add(session_id)
             text = f"The record of this chat was changed outside Banksman (entry {findings[0].seq})."
-            self._publish(CommandFailed(command_id="", code="chain", text=text, session_id=session_id))
+            self._publish(CommandFailed(command_id="", code=CHANGED_RECORD, text=text, session_id=session_id))
 
 
 def newest_findings(database: Path, session_id: str) -> list[Finding]:

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
-from desktop.domain.chats.commands import CommandBase, FindInSession, SearchChats
+from desktop.domain.chats.commands import FindInSession, SearchChats
 from desktop.domain.chats.updates import ChatsFound, FoundInSession, SearchHit
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_texts import SEARCHED_KINDS, searched
 from desktop.domain.events import Envelope
@@ -39,7 +40,7 @@ class SearchDesk:
         self._closed = False
         store.events.subscribe(self._recorded)
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """See `CommandDesk`."""
         return {SearchChats: self._search, FindInSession: self._find}
 

@@ -18,9 +18,9 @@ from desktop.agent.proofs.windows import LaneWindows
 from desktop.agent.pulls.build import PullDesks
 from desktop.agent.reports.book import ReportBook
 from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.updates import ProofCapturing, ProofsChanged, ProofsRemoved
-from desktop.domain.updates import Update
 from desktop.store.database import DATABASE_NAME
 from desktop.store.proofs.removal import forget_gone_owners, remove_outlived
 from desktop.tools.proof_calls import ChatProofs

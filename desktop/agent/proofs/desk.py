@@ -12,7 +12,7 @@ from desktop.agent.proofs.chat import NO_BROWSER, PageCapture
 from desktop.agent.proofs.intake import NewProof, ProofIntake
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.reports.proofs import named_in
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs import commands as c
@@ -52,7 +52,7 @@ class ProofDesk:
         self._pages = pages
         self._blobs = parts.store.blobs
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """What people do with proofs."""
         return {
             c.LoadProofs: self._load,
@@ -163,7 +163,7 @@ class ProofDesk:
         new = NewProof(backend="page", session_id=command.session_id, created_by="person")
         await self._kept(command, lane, lambda: self._pages.take(lane, WantedPage.model_validate(fields), new, files))
 
-    async def _kept(self, command: CommandBase, lane: Lane, make: Callable[[], Awaitable[AddedProof]]) -> None:
+    async def _kept(self, command: Command, lane: Lane, make: Callable[[], Awaitable[AddedProof]]) -> None:
         try:
             added = await make()
         except CaptureBlocked as error:

@@ -11,7 +11,7 @@ from desktop.agent.proofs.published_pictures import ProofPictures, ReadyPicture,
 from desktop.agent.pulls.build import PullDesks
 from desktop.agent.pulls.here import PullHere, pull_here
 from desktop.agent.reports.book import ReportBook
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs import commands as c
@@ -42,7 +42,7 @@ class ProofPublisher:
         self._tell = tell
         self._pictures = ProofPictures(parts)
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Showing what would be posted, and posting it."""
         return {c.PlanPublish: self._plan, c.PublishProofs: self._publish}
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import StoreError
 from desktop.domain.proofs.commands import CountProofs
 from desktop.domain.proofs.updates import ProofsCounted, ProofsRemoved
@@ -25,7 +25,7 @@ class ProofRetention:
         self._rows = EvidenceRows(store.database)
         self._publish = publish
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Counting those of a chat."""
         return {CountProofs: self._count}
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_id
 from desktop.domain.gate.pending import PictureReview
 from desktop.domain.proofs import commands as c
@@ -42,7 +42,7 @@ class ScreenPictures:
         self._waiting: dict[str, asyncio.Future[c.CaptureDone]] = {}
         self._held: dict[str, bytes] = {}
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The window's answers and what it asks for."""
         return {c.CaptureDone: self._done, c.LoadCapture: self._load}
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.proofs.commands import CaptureWindow, ListWindows
 from desktop.domain.proofs.updates import ProgramWindow, WindowCaptured, WindowsListed
 from desktop.services.proofs.type import ProofRefused
@@ -27,7 +27,7 @@ class LaneWindows:
         self._publish = publish
         self._env = env
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """A person chooses a window."""
         return {ListWindows: self._list, CaptureWindow: self._capture}
 

@@ -10,7 +10,7 @@ from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.maker import LaneMaker
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.places import PullPlace
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, LaneError
 from desktop.domain.lanes.updates import LaneCreated
 from desktop.domain.pulls.commands import OpenPullAsLane
@@ -32,7 +32,7 @@ class PullLaneDesk:
         self._parts, self._book, self._maker = parts, book, maker
         self._under_way: set[str] = set()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """One command."""
         return {OpenPullAsLane: self._open}
 

@@ -10,8 +10,8 @@ from desktop.agent.core.session import Session
 from desktop.agent.lanes.folder import files_of
 from desktop.agent.pulls.creator import PullCreator, PullPlan, WantedPull
 from desktop.agent.pulls.desk import PullDesk
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.context.events import SideAnswered
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls import commands as c
@@ -33,7 +33,7 @@ class PullCreateDesk:
     def __init__(self, parts: LaneParts, creator: PullCreator, desk: PullDesk) -> None:
         self._parts, self._creator, self._desk = parts, creator, desk
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Planning, suggesting, opening."""
         return {
             c.PlanPullRequest: self._plan, c.SuggestPullText: self._suggest, c.CreatePullRequest: self._create,

@@ -15,8 +15,9 @@ from desktop.agent.pulls.recovery import PullRecovery
 from desktop.agent.pulls.rhythm import Need, PullRhythm
 from desktop.agent.pulls.viewers import Viewers
 from desktop.domain.changes.updates import LanePushed
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, StoreError
+from desktop.domain.core.update import Update
 from desktop.domain.github.updates import GitHubChanged, RateLimited
 from desktop.domain.github.values import RateState
 from desktop.domain.lanes.events import LaneOperationStarted
@@ -24,7 +25,7 @@ from desktop.domain.pulls import commands as c
 from desktop.domain.pulls.pull_request import PullLink, PullSnapshot
 from desktop.domain.pulls.transitions import transitions
 from desktop.domain.pulls.updates import PullRequestChanged
-from desktop.domain.updates import SettingsChanged, Update
+from desktop.domain.updates import SettingsChanged
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class PullDesk:
         self._recovery = PullRecovery(parts, book)
         book.changed.append(self._changed)
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Looking, and saying which request or remote is meant."""
         return {
             c.ShowPullRequest: self._show, c.PullWindowSeen: self._seen, c.RefreshPullRequest: self._refresh,

@@ -8,7 +8,7 @@ from desktop.agent.core.parts import LaneParts
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.here import NO_PULL
 from desktop.agent.pulls.merger import PullMerger
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.github.values import GitHubError
@@ -38,7 +38,7 @@ class PullReadDesk:
     def __init__(self, parts: LaneParts, book: PullBook, merger: PullMerger) -> None:
         self._parts, self._book, self._merger = parts, book, merger
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
         return {
             c.LoadCheck: self._check, c.LoadCheckLog: self._log, c.ListPullRequests: self._list,

@@ -6,7 +6,7 @@ from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.places import PullPlace
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.pulls.commands import UseOwnFork
 from desktop.domain.pulls.pull_request import OwnFork
@@ -34,7 +34,7 @@ class PullForkDesk:
     def __init__(self, parts: LaneParts, book: PullBook) -> None:
         self._parts, self._book = parts, book
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """One command."""
         return {UseOwnFork: self._use}
 

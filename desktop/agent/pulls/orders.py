@@ -4,7 +4,7 @@ from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.pulls.actions import PullActions
 from desktop.agent.pulls.edits import PullEdits
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.pulls import commands as c
 from desktop.domain.pulls.updates import ChecksRerun
 
@@ -16,7 +16,7 @@ class PullActionDesk:
     def __init__(self, parts: LaneParts, actions: PullActions, edits: PullEdits) -> None:
         self._parts, self._actions, self._edits = parts, actions, edits
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
         return {
             c.RerunChecks: self._rerun, c.ReplyToThread: self._reply, c.SetThreadResolved: self._resolve,

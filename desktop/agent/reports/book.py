@@ -11,13 +11,14 @@ from desktop.agent.lanes.standing.causes import ALL, LaneCauses
 from desktop.agent.reports.lookup import Lookup
 from desktop.agent.reports.proofs import ProofClaims
 from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.proofs.updates import ProofsChanged
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 from desktop.domain.reports.updates import LaneReportsChanged, ReportsChanged
 from desktop.domain.reports.values import EvidenceRow, ReportView, evidence_rows
 from desktop.domain.reports.verdicts import Facts, as_checking, report_view
-from desktop.domain.updates import SessionOpened, Update
+from desktop.domain.updates import SessionOpened
 from desktop.services.history.tree_id import lane_tree_id
 from desktop.store.history.evidence_rows import EvidenceRows
 from desktop.store.proofs.proofs import ProofStore

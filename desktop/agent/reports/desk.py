@@ -11,7 +11,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import Outcome, ToolCaller
 from desktop.agent.gate.judge import Judge
 from desktop.agent.reports.book import ReportBook
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.work import Activity
@@ -41,7 +41,7 @@ class ReportDesk:
         self._caller = caller
         self._checks: dict[str, asyncio.Task[None]] = {}
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Checking again, and looking."""
         return {CheckClaims: self._check_again, LookAtReports: self._look}
 

@@ -8,7 +8,7 @@ from desktop.agent.rounds.book import ResolutionBook
 from desktop.agent.rounds.launch import NotLaunched
 from desktop.agent.rounds.plan import ResolutionPlanner
 from desktop.agent.rounds.rounds import ResolutionRounds
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.rounds import commands as c
 
 
@@ -20,7 +20,7 @@ class ResolutionDesk:
     ) -> None:
         self._parts, self._book, self._planner, self._rounds = parts, book, planner, rounds
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Showing, deciding, and the rounds."""
         return {
             c.LoadInventory: self._load, c.RefreshInventory: self._refresh, c.SetItemState: self._set_state,

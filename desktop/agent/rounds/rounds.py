@@ -14,11 +14,11 @@ from desktop.agent.rounds.poll import judged, polled_facts
 from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, TurnEnded, TurnStarted
 from desktop.domain.pulls.updates import PullTransition
 from desktop.domain.rounds.items import LaunchChoice, PipelineRun
 from desktop.domain.rounds.rounds import POLL_S, Step
-from desktop.domain.updates import Update
 
 logger = logging.getLogger(__name__)
 

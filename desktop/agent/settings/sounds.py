@@ -4,8 +4,8 @@ import os
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.chats.sounds import PlaySound, SoundPlayed
+from desktop.domain.core.command import Command
 from desktop.services.settings.sound_player import find_player, play_sound
 
 
@@ -15,7 +15,7 @@ class SoundDesk:
     def __init__(self, publish: Publish) -> None:
         self._publish = publish
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Its command."""
         return {PlaySound: self._play}
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.domain.changes import commands as r
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.lane import Lane, LaneHolder
 from desktop.domain.terminals.updates import (
@@ -76,7 +76,7 @@ class TerminalDesk:
         self._tasks: set[asyncio.Task[None]] = set()
         parts.use.add(self)
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """By kind of command, what carries it out."""
         return {
             r.OpenTerminal: self._open,

@@ -12,14 +12,14 @@ from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.look_back import told
-from desktop.agent.library.imports import READ_ONLY
 from desktop.agent.settings.desk import SettingsDesk
 from desktop.agent.turns.limits import LimitWatch, checked
 from desktop.agent.turns.loop import AgentLoop
 from desktop.agent.turns.turn import Turn, TurnKind
 from desktop.domain import commands as c
-from desktop.domain.chats.commands import CommandBase, RaiseLimits, ResumeQueue, RetryNow, SendQueuedNow
+from desktop.domain.chats.commands import RaiseLimits, ResumeQueue, RetryNow, SendQueuedNow
 from desktop.domain.chats.queue_events import QueueResumed
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Event, SessionResumed, UserMessage
@@ -62,7 +62,7 @@ class TurnDesk:
         self.waits: Callable[[Session], bool] = lambda session: False
         self.beforehand: Callable[[Session], list[Event]] = lambda session: []
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands about turns and about sending what waits."""
         return {
             c.SendMessage: self._send,
@@ -121,8 +121,7 @@ class TurnDesk:
         """
         if self.closing:
             raise CommandError("stopping", "Banksman is closing.")
-        if session.state.imported:
-            raise CommandError("read_only", READ_ONLY)
+        session.refuse_imported()
         if session.state.archived:
             raise CommandError("archived", ARCHIVED)
         if session.session_id in self.held:

@@ -13,9 +13,10 @@ from desktop.agent.settings.desk import SettingsDesk
 from desktop.agent.turns.spend import ALARM_MICROUSD, DaySpend, alarm, dollars, waited
 from desktop.agent.turns.turn import Turn
 from desktop.config.settings import limits_problem
-from desktop.domain.chats.commands import CommandBase, SetLimits
+from desktop.domain.chats.commands import SetLimits
 from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.chats.updates import SpendAlarm
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import Envelope, Notice, TurnStarted
@@ -207,7 +208,7 @@ class LimitDesk:
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """SetLimits; RaiseLimits is the turn desk's, because it goes on."""
         return {SetLimits: self._set}
 

@@ -1,14 +1,16 @@
 """Commands of a review: what changed in a lane, comments on it, taking changes back, committing, and the terminals."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from desktop.domain.changes.values import ChangeScope, Picked, ReviewComment
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 
 
-class LoadLaneChanges(CommandBase):
+class LoadLaneChanges(Command):
     """Which files of a lane differ within a scope, at most `limit`, without their diffs. → LaneChangesLoaded."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["load_lane_changes"] = "load_lane_changes"
     lane_id: str
     session_id: str = ""
@@ -17,10 +19,12 @@ class LoadLaneChanges(CommandBase):
     limit: int = 300
 
 
-class LoadDiff(CommandBase):
+class LoadDiff(Command):
     """The diff of one file of a listing. `anyway`: although it is large; `context`: lines around each change,
     below 0 for the whole file. → DiffLoaded."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["load_diff"] = "load_diff"
     lane_id: str
     session_id: str = ""
@@ -32,7 +36,7 @@ class LoadDiff(CommandBase):
     anyway: bool = False
 
 
-class RevertPicked(CommandBase):
+class RevertPicked(Command):
     """Take back hunks, lines or whole files, exactly. Refused when a file changed since its diff. → ChangeReverted."""
 
     type: Literal["revert_picked"] = "revert_picked"
@@ -42,7 +46,7 @@ class RevertPicked(CommandBase):
     picked: tuple[Picked, ...]
 
 
-class UndoRevert(CommandBase):
+class UndoRevert(Command):
     """Bring back what RevertPicked took away. → ChangeReverted."""
 
     type: Literal["undo_revert"] = "undo_revert"
@@ -50,14 +54,16 @@ class UndoRevert(CommandBase):
     revert_id: str
 
 
-class LoadComments(CommandBase):
+class LoadComments(Command):
     """The comments on a lane's changes. → CommentsChanged."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["load_comments"] = "load_comments"
     lane_id: str
 
 
-class SaveComment(CommandBase):
+class SaveComment(Command):
     """Keep a comment, new or changed; blank text takes a draft away. → CommentsChanged."""
 
     type: Literal["save_comment"] = "save_comment"
@@ -65,7 +71,7 @@ class SaveComment(CommandBase):
     comment: ReviewComment
 
 
-class ResolveComment(CommandBase):
+class ResolveComment(Command):
     """A sent comment is dealt with. → CommentsChanged."""
 
     type: Literal["resolve_comment"] = "resolve_comment"
@@ -74,7 +80,7 @@ class ResolveComment(CommandBase):
     resolved: bool = True
 
 
-class SendComments(CommandBase):
+class SendComments(Command):
     """All drafts of a lane as one message to a chat; while a turn runs it waits in the queue. A `session_id` that no
     chat has begins one in this lane. → CommentsChanged."""
 
@@ -83,7 +89,7 @@ class SendComments(CommandBase):
     session_id: str
 
 
-class MarkViewed(CommandBase):
+class MarkViewed(Command):
     """A file was looked at, in the state whose hash is `sha256`. → ViewedChanged."""
 
     type: Literal["mark_viewed"] = "mark_viewed"
@@ -93,7 +99,7 @@ class MarkViewed(CommandBase):
     viewed: bool = True
 
 
-class CommitChanges(CommandBase):
+class CommitChanges(Command):
     """Commit what is picked, on the person's order. `head`: the commit that was shown; hunks and lines are those of the
     scope uncommitted. `allowed`: files that got a tick of their own. → ChangesCommitted, or CommitHeld."""
 
@@ -106,14 +112,16 @@ class CommitChanges(CommandBase):
     allowed: tuple[str, ...] = ()
 
 
-class LoadCommitState(CommandBase):
+class LoadCommitState(Command):
     """Who would commit, on which branch, and where it would be pushed to. → CommitStateLoaded."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["load_commit_state"] = "load_commit_state"
     lane_id: str
 
 
-class SuggestMessage(CommandBase):
+class SuggestMessage(Command):
     """Ask the model for a commit message for what is picked. → MessageSuggested."""
 
     type: Literal["suggest_message"] = "suggest_message"
@@ -122,16 +130,17 @@ class SuggestMessage(CommandBase):
     picked: tuple[Picked, ...]
 
 
-class PlanPushes(CommandBase):
+class PlanPushes(Command):
     """What pushing the branches of these lanes would do; `branch`: another one of the repository instead. Nothing is
     asked of a remote. → PushesPlanned."""
 
+    reads: ClassVar[bool] = True
     type: Literal["plan_pushes"] = "plan_pushes"
     lane_ids: tuple[str, ...]
     branch: str = ""
 
 
-class PushLane(CommandBase):
+class PushLane(Command):
     """Push the lane's branch, or `branch`, to its remote, on the person's order. `force`: replace what the remote had
     last, only if it still has it. `digest`: of the plan that was shown, "" for none. → LanePushed."""
 
@@ -142,10 +151,11 @@ class PushLane(CommandBase):
     digest: str = ""
 
 
-class OpenTerminal(CommandBase):
+class OpenTerminal(Command):
     """A shell of the person's own in the lane's folder. `terminal_id` is made by the sender. `reopen`: a terminal that
     was closed, whose last lines stand above. → TerminalStarting, TerminalScreen, or TerminalClosed with the problem."""
 
+    reads: ClassVar[bool] = True
     type: Literal["open_terminal"] = "open_terminal"
     lane_id: str
     terminal_id: str
@@ -154,64 +164,66 @@ class OpenTerminal(CommandBase):
     reopen: str = ""
 
 
-class TerminalInput(CommandBase):
+class TerminalInput(Command):
     """Keys and pasted text for a terminal, as a terminal sends them."""
 
+    reads: ClassVar[bool] = True
+    is_answered: ClassVar[bool] = False
     type: Literal["terminal_input"] = "terminal_input"
     terminal_id: str
     text: str
 
 
-class ResizeTerminal(CommandBase):
+class ResizeTerminal(Command):
     """The terminal has another size now."""
 
+    reads: ClassVar[bool] = True
     type: Literal["resize_terminal"] = "resize_terminal"
     terminal_id: str
     columns: int
     rows: int
 
 
-class TerminalShown(CommandBase):
+class TerminalShown(Command):
     """A window has taken this frame of the terminal's screen, so more may be sent."""
 
+    reads: ClassVar[bool] = True
+    is_answered: ClassVar[bool] = False
     type: Literal["terminal_shown"] = "terminal_shown"
     terminal_id: str
     frame: int
 
 
-class CloseTerminal(CommandBase):
+class CloseTerminal(Command):
     """End a terminal and everything in it. → TerminalClosed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["close_terminal"] = "close_terminal"
     terminal_id: str
 
 
-class LoadTerminals(CommandBase):
+class LoadTerminals(Command):
     """Every terminal there is, whole, and what terminals of earlier runs left. → TerminalScreen, LeftoversFound."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_terminals"] = "load_terminals"
 
 
-class QuoteTerminal(CommandBase):
+class QuoteTerminal(Command):
     """Text of a terminal for a message: its last 30,000 characters, without the secrets in it. → TerminalQuoted."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["quote_terminal"] = "quote_terminal"
     terminal_id: str
     session_id: str = ""
     text: str
 
 
-class EndLeftover(CommandBase):
+class EndLeftover(Command):
     """End one of the processes that LeftoversFound told of; the two fields name it. → LeftoversFound."""
 
+    reads: ClassVar[bool] = True
     type: Literal["end_leftover"] = "end_leftover"
     pid: int
     started: float
-
-
-ReviewCommand = (
-    LoadLaneChanges | LoadDiff | RevertPicked | UndoRevert | LoadComments | SaveComment | ResolveComment | SendComments
-    | MarkViewed | CommitChanges | LoadCommitState | SuggestMessage | PlanPushes | PushLane
-    | OpenTerminal | TerminalInput | ResizeTerminal
-    | TerminalShown | CloseTerminal | LoadTerminals | QuoteTerminal | EndLeftover
-)  # fmt: skip

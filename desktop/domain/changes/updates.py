@@ -4,14 +4,14 @@ from datetime import datetime
 
 from desktop.domain.changes.values import ChangeScope, FileDiff, ReviewComment
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Answer, Update
 from desktop.domain.core.work import ChangedFile
 
 
-class LaneChangesLoaded(Frozen):
+class LaneChangesLoaded(Answer):
     """Files that differ within a scope. `problem`: git's words when it could not be read; `base`: what is compared
     with, in words; `head`: the lane's commit. `more`: files that are not listed."""
 
-    command_id: str
     lane_id: str
     session_id: str
     scope: ChangeScope
@@ -25,27 +25,25 @@ class LaneChangesLoaded(Frozen):
     counts: tuple[tuple[str, int], ...] = ()
 
 
-class DiffLoaded(Frozen):
+class DiffLoaded(Answer):
     """The diff of one file, as it was asked for."""
 
-    command_id: str
     lane_id: str
     scope: ChangeScope
     diff: FileDiff
     problem: str = ""
 
 
-class ChangeReverted(Frozen):
+class ChangeReverted(Answer):
     """What was taken back, or brought back again (`undone`)."""
 
-    command_id: str
     lane_id: str
     revert_id: str
     text: str
     undone: bool = False
 
 
-class CommentsChanged(Frozen):
+class CommentsChanged(Update):
     """All comments of a lane. `sent_to`: the chat they just went to."""
 
     lane_id: str
@@ -53,31 +51,29 @@ class CommentsChanged(Frozen):
     sent_to: str = ""
 
 
-class ViewedChanged(Frozen):
+class ViewedChanged(Update):
     """The files of a lane that were looked at, as they are now."""
 
     lane_id: str
     paths: tuple[str, ...]
 
 
-class CommitHeld(Frozen):
+class CommitHeld(Answer):
     """Nothing was committed: these files need a tick of their own first. `secret`: their names usually hold secrets;
     `large`: they are larger than 50 MB."""
 
-    command_id: str
     lane_id: str
     secret: tuple[str, ...] = ()
     large: tuple[str, ...] = ()
 
 
-class CommitStateLoaded(Frozen):
+class CommitStateLoaded(Answer):
     """What a commit box shows. `author`: name and address, "" when Git knows none (`no_author` says what to do).
     `amend_problem`: why the last commit cannot be amended, "" when it can; `message`: that of the last commit.
     `push_problem`: why there is nothing to push to. `ahead`: commits that the remote lacks, None when it has no such
     branch. `rewritten`: the remote's commits are no longer part of the branch, so that a push must replace them.
     `blocked`: why nothing can be committed at all: a conflict, an operation under way, no branch."""
 
-    command_id: str
     lane_id: str
     branch: str = ""
     head: str = ""
@@ -93,10 +89,9 @@ class CommitStateLoaded(Frozen):
     push_problem: str = ""
 
 
-class ChangesCommitted(Frozen):
+class ChangesCommitted(Answer):
     """The commit is on the lane's branch. `notes`: sentences about what was not done, such as hooks."""
 
-    command_id: str
     lane_id: str
     oid: str
     subject: str
@@ -104,10 +99,9 @@ class ChangesCommitted(Frozen):
     notes: tuple[str, ...] = ()
 
 
-class MessageSuggested(Frozen):
+class MessageSuggested(Answer):
     """A commit message by the model, or why there is none."""
 
-    command_id: str
     lane_id: str
     text: str = ""
     problem: str = ""
@@ -130,24 +124,16 @@ class PlannedPush(Frozen):
     problem: str = ""
 
 
-class PushesPlanned(Frozen):
+class PushesPlanned(Answer):
     """What pushing would do, in the order of the lanes."""
 
-    command_id: str
     pushes: tuple[PlannedPush, ...]
 
 
-class LanePushed(Frozen):
+class LanePushed(Answer):
     """The remote has the branch."""
 
-    command_id: str
     lane_id: str
     remote: str
     branch: str
     text: str = ""
-
-
-ReviewUpdate = (
-    LaneChangesLoaded | DiffLoaded | ChangeReverted | CommentsChanged | ViewedChanged | CommitHeld | CommitStateLoaded
-    | ChangesCommitted | MessageSuggested | PushesPlanned | LanePushed
-)  # fmt: skip

@@ -1,22 +1,13 @@
 """Commands about a chat as a whole: its queue, its history, its context, its files, and the library of all chats."""
 
-from typing import Literal
-
-from pydantic import Field
+from typing import ClassVar, Literal
 
 from desktop.domain.chats.queue_events import Limits
-from desktop.domain.core.base import Frozen
-from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.command import Command
 from desktop.domain.core.permissions import PermissionMode
 
 
-class CommandBase(Frozen):
-    """`command_id` lets the sender recognise its CommandFailed."""
-
-    command_id: str = Field(default_factory=new_command_id)
-
-
-class EditQueued(CommandBase):
+class EditQueued(Command):
     """Change a waiting message. Blank text takes it out. Refused with "Already sent." once it was delivered."""
 
     type: Literal["edit_queued"] = "edit_queued"
@@ -26,7 +17,7 @@ class EditQueued(CommandBase):
     attachments: tuple[str, ...] = ()
 
 
-class RemoveQueued(CommandBase):
+class RemoveQueued(Command):
     """Take a waiting message back."""
 
     type: Literal["remove_queued"] = "remove_queued"
@@ -34,7 +25,7 @@ class RemoveQueued(CommandBase):
     queue_id: str
 
 
-class MoveQueued(CommandBase):
+class MoveQueued(Command):
     """Give a waiting message another place; `position` counts from 0."""
 
     type: Literal["move_queued"] = "move_queued"
@@ -43,7 +34,7 @@ class MoveQueued(CommandBase):
     position: int
 
 
-class SendQueuedNow(CommandBase):
+class SendQueuedNow(Command):
     """Stop the current step and deliver this message; with no turn running it starts one."""
 
     type: Literal["send_queued_now"] = "send_queued_now"
@@ -51,21 +42,21 @@ class SendQueuedNow(CommandBase):
     queue_id: str
 
 
-class ResumeQueue(CommandBase):
+class ResumeQueue(Command):
     """Deliver what waits in a paused queue, beginning with the first message."""
 
     type: Literal["resume_queue"] = "resume_queue"
     session_id: str
 
 
-class RetryNow(CommandBase):
+class RetryNow(Command):
     """Do not wait for the next attempt of a failed model request."""
 
     type: Literal["retry_now"] = "retry_now"
     session_id: str
 
 
-class SetLimits(CommandBase):
+class SetLimits(Command):
     """Other limits for this chat."""
 
     type: Literal["set_limits"] = "set_limits"
@@ -73,7 +64,7 @@ class SetLimits(CommandBase):
     limits: Limits
 
 
-class RaiseLimits(CommandBase):
+class RaiseLimits(Command):
     """Go on after a limit with these limits for the continued turn."""
 
     type: Literal["raise_limits"] = "raise_limits"
@@ -81,7 +72,7 @@ class RaiseLimits(CommandBase):
     limits: Limits
 
 
-class ResolveUnknownCall(CommandBase):
+class ResolveUnknownCall(Command):
     """What a person says of a call that was started before a crash and whose outcome nobody recorded.
 
     `run_again`: judged anew, with all checks, at the next Continue. `took_effect`: recorded as done.
@@ -93,7 +84,7 @@ class ResolveUnknownCall(CommandBase):
     how: Literal["run_again", "took_effect"]
 
 
-class ForkSession(CommandBase):
+class ForkSession(Command):
     """A new chat that continues from one entry of this one ("": its newest); nothing is copied, the source stays.
 
     `lane_from` checkpoint: a new lane with the files as of then; head: a new lane from HEAD; none: no lane, plan only.
@@ -108,15 +99,16 @@ class ForkSession(CommandBase):
     text: str = ""
 
 
-class PreviewRewind(CommandBase):
+class PreviewRewind(Command):
     """What would leave the conversation, and which files could be put back? → RewindPreviewed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["preview_rewind"] = "preview_rewind"
     session_id: str
     to_event_id: str
 
 
-class RewindSession(CommandBase):
+class RewindSession(Command):
     """Go on from an earlier entry; what came after stays in the log. A running turn is stopped first.
 
     `text`: sent from there as a new prompt (edit and resend), "" waits for the person.
@@ -130,7 +122,7 @@ class RewindSession(CommandBase):
     attachments: tuple[str, ...] = ()
 
 
-class UndoRewind(CommandBase):
+class UndoRewind(Command):
     """Bring back what a rewind left behind. `restore_files`: also the files as they were before it."""
 
     type: Literal["undo_rewind"] = "undo_rewind"
@@ -139,14 +131,15 @@ class UndoRewind(CommandBase):
     restore_files: bool = False
 
 
-class LoadCheckpoints(CommandBase):
+class LoadCheckpoints(Command):
     """The snapshots of this chat's lane, newest first. → CheckpointsListed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_checkpoints"] = "load_checkpoints"
     session_id: str
 
 
-class MakeCheckpoint(CommandBase):
+class MakeCheckpoint(Command):
     """Take a snapshot now, with a name that keeps it. → CheckpointsListed."""
 
     type: Literal["make_checkpoint"] = "make_checkpoint"
@@ -154,16 +147,17 @@ class MakeCheckpoint(CommandBase):
     name: str = ""
 
 
-class CompareCheckpoints(CommandBase):
+class CompareCheckpoints(Command):
     """What differs between two snapshots; `other` "": between one and the files now. → CheckpointsCompared."""
 
+    reads: ClassVar[bool] = True
     type: Literal["compare_checkpoints"] = "compare_checkpoints"
     session_id: str
     checkpoint_id: str
     other: str = ""
 
 
-class RestoreCheckpoint(CommandBase):
+class RestoreCheckpoint(Command):
     """Put back the lane's files that differ, or only `paths`. A snapshot is taken first; refused while a turn runs."""
 
     type: Literal["restore_checkpoint"] = "restore_checkpoint"
@@ -172,7 +166,7 @@ class RestoreCheckpoint(CommandBase):
     paths: tuple[str, ...] = ()
 
 
-class RemoveFromContext(CommandBase):
+class RemoveFromContext(Command):
     """A message or result no longer goes to the model; its row stays, struck."""
 
     type: Literal["remove_from_context"] = "remove_from_context"
@@ -180,7 +174,7 @@ class RemoveFromContext(CommandBase):
     target_id: str
 
 
-class PutBackInContext(CommandBase):
+class PutBackInContext(Command):
     """The reverse of RemoveFromContext."""
 
     type: Literal["put_back_in_context"] = "put_back_in_context"
@@ -188,14 +182,14 @@ class PutBackInContext(CommandBase):
     target_id: str
 
 
-class ClearContext(CommandBase):
+class ClearContext(Command):
     """The model starts over; the transcript stays."""
 
     type: Literal["clear_context"] = "clear_context"
     session_id: str
 
 
-class Compact(CommandBase):
+class Compact(Command):
     """Summarise earlier messages; `keep`: what must not be lost. Nothing is in force yet. → CompactionOffered."""
 
     type: Literal["compact"] = "compact"
@@ -203,7 +197,7 @@ class Compact(CommandBase):
     keep: str = ""
 
 
-class ApplyCompaction(CommandBase):
+class ApplyCompaction(Command):
     """Put an offered summary in force, with the person's changes."""
 
     type: Literal["apply_compaction"] = "apply_compaction"
@@ -212,14 +206,16 @@ class ApplyCompaction(CommandBase):
     summary: str
 
 
-class LoadInstructions(CommandBase):
+class LoadInstructions(Command):
     """The instruction files and slash commands that count for this chat. → InstructionsListed."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["load_instructions"] = "load_instructions"
     session_id: str
 
 
-class TrustCommands(CommandBase):
+class TrustCommands(Command):
     """Let the repository's own slash commands be used, for exactly this content. → InstructionsListed."""
 
     type: Literal["trust_commands"] = "trust_commands"
@@ -227,7 +223,7 @@ class TrustCommands(CommandBase):
     sha256: str
 
 
-class AddAttachment(CommandBase):
+class AddAttachment(Command):
     """Keep a file, or the bytes of a pasted one, to be sent with a message. → AttachmentReady."""
 
     type: Literal["add_attachment"] = "add_attachment"
@@ -239,59 +235,68 @@ class AddAttachment(CommandBase):
     secret_accepted: bool = False
 
 
-class LoadAttachment(CommandBase):
+class LoadAttachment(Command):
     """The bytes of an attachment or picture, at most `max_px` a side for an image (0: as it is). → AttachmentLoaded."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["load_attachment"] = "load_attachment"
     sha256: str
     session_id: str = ""
     max_px: int = 0
 
 
-class PinSession(CommandBase):
+class PinSession(Command):
     """Keep the chat at the top of the lists, or not."""
 
+    on_imported: ClassVar[bool] = True
     type: Literal["pin_session"] = "pin_session"
     session_id: str
     pinned: bool = True
 
 
-class MuteSession(CommandBase):
+class MuteSession(Command):
     """Send no notification and make no sound for this chat, or do so again."""
 
+    on_imported: ClassVar[bool] = True
     type: Literal["mute_session"] = "mute_session"
     session_id: str
     muted: bool = True
 
 
-class DeleteSession(CommandBase):
+class DeleteSession(Command):
     """Remove a chat for good, some seconds later, so that UndoDelete can still come. `keep_proofs` False: and the
     proofs that only it and its lane have. → SessionDeletionScheduled."""
 
+    on_imported: ClassVar[bool] = True
     type: Literal["delete_session"] = "delete_session"
     session_id: str
     keep_proofs: bool = True
 
 
-class UndoDelete(CommandBase):
+class UndoDelete(Command):
     """Keep a chat whose removal is about to happen."""
 
+    on_imported: ClassVar[bool] = True
     type: Literal["undo_delete"] = "undo_delete"
     session_id: str
 
 
-class SearchChats(CommandBase):
+class SearchChats(Command):
     """Full text over all chats. `request_id` names the answer; a later search voids an earlier one. → ChatsFound."""
 
+    reads: ClassVar[bool] = True
     type: Literal["search_chats"] = "search_chats"
     request_id: str
     query: str
     page: int = 0
 
 
-class FindInSession(CommandBase):
+class FindInSession(Command):
     """Every entry of one chat that holds the text. → FoundInSession."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["find_in_session"] = "find_in_session"
     request_id: str
     session_id: str
@@ -300,9 +305,11 @@ class FindInSession(CommandBase):
     whole_word: bool = False
 
 
-class ExportSession(CommandBase):
+class ExportSession(Command):
     """Write a chat to a new file (Markdown: a folder of pictures beside it). → SessionExported."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["export_session"] = "export_session"
     session_id: str
     path: str
@@ -310,7 +317,7 @@ class ExportSession(CommandBase):
     redacted: bool = True
 
 
-class ImportSession(CommandBase):
+class ImportSession(Command):
     """Read a chat from a neutral log. → SessionImported. `broken_accepted`: also if its chain does not verify."""
 
     type: Literal["import_session"] = "import_session"
@@ -318,10 +325,11 @@ class ImportSession(CommandBase):
     broken_accepted: bool = False
 
 
-class ContinueImported(CommandBase):
+class ContinueImported(Command):
     """Go on with an imported chat, which is only read until then. Nothing that the file says of modes, rules, limits,
     models or lanes counts. `place` lane: a new lane at HEAD; none: no lane, plan only. "": the settings' own model."""
 
+    on_imported: ClassVar[bool] = True
     type: Literal["continue_imported"] = "continue_imported"
     session_id: str
     mode: Literal[PermissionMode.PLAN, PermissionMode.EDIT] = PermissionMode.EDIT
@@ -330,18 +338,7 @@ class ContinueImported(CommandBase):
     model: str = ""
 
 
-class RebuildIndex(CommandBase):
+class RebuildIndex(Command):
     """Make the lists and the search anew from the log. → IndexRebuilt."""
 
     type: Literal["rebuild_index"] = "rebuild_index"
-
-
-SessionCommand = (
-    EditQueued | RemoveQueued | MoveQueued | SendQueuedNow | ResumeQueue | RetryNow | SetLimits | RaiseLimits
-    | ResolveUnknownCall | ForkSession | PreviewRewind | RewindSession | UndoRewind | LoadCheckpoints | MakeCheckpoint
-    | CompareCheckpoints | RestoreCheckpoint | RemoveFromContext | PutBackInContext | ClearContext | Compact
-    | ApplyCompaction | LoadInstructions | TrustCommands | AddAttachment | LoadAttachment | PinSession | MuteSession
-    | DeleteSession
-    | UndoDelete | SearchChats | FindInSession | ExportSession | ImportSession
-    | ContinueImported | RebuildIndex
-)  # fmt: skip

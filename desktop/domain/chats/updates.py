@@ -1,20 +1,23 @@
 """Updates about a chat as a whole: its context, its snapshots, its attachments, and the library of all chats."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Literal
+from typing import ClassVar, Literal
 
 from desktop.domain.chats.library_events import InstructionFile
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.checkpoint_events import CheckpointReason
+from desktop.domain.core.update import Answer, Stand, Update
 from desktop.domain.core.work import ChangedFile
 
 
-class ContextMeterChanged(Frozen):
+class ContextMeterChanged(Update):
     """How full the model's window is. Tokens, estimated where `estimated`; `window` 0: unknown.
 
     `system`, `tools`, `messages`, `results`, `images` are estimates of the parts of `used`.
     """
 
+    stands: ClassVar[Stand | None] = Stand.DETAILS
     session_id: str
     used: int
     window: int
@@ -28,15 +31,19 @@ class ContextMeterChanged(Frozen):
     cost_unknown: bool = False
     compacts_at: int = 0
 
+    def standing(self) -> Iterable[tuple[str, Update]]:
+        """Each chat's."""
+        return ((self.session_id, self),)
 
-class SpendAlarm(Frozen):
+
+class SpendAlarm(Update):
     """The chat spends much faster than a person would expect: a sentence with figures."""
 
     session_id: str
     text: str
 
 
-class SessionForkedOff(Frozen):
+class SessionForkedOff(Answer):
     """The fork exists; the window may open it."""
 
     session_id: str
@@ -50,7 +57,7 @@ class LeavingEffect(Frozen):
     title: str
 
 
-class RewindPreviewed(Frozen):
+class RewindPreviewed(Answer):
     """What a rewind would do. `files`: what putting files back would change; `problem`: why files cannot be put back.
 
     `outside`: lane-relative paths among `files` that something other than the agent changed since.
@@ -92,7 +99,7 @@ class CheckpointInfo(Frozen):
     marks: tuple[CheckpointMark, ...] = ()
 
 
-class CheckpointsListed(Frozen):
+class CheckpointsListed(Update):
     """The snapshots of a chat's lane, newest first. `problem`: why there are none."""
 
     session_id: str
@@ -100,7 +107,7 @@ class CheckpointsListed(Frozen):
     problem: str = ""
 
 
-class CheckpointsCompared(Frozen):
+class CheckpointsCompared(Update):
     """What differs between `checkpoint_id` and `other` ("" is the lane now)."""
 
     session_id: str
@@ -110,7 +117,7 @@ class CheckpointsCompared(Frozen):
     problem: str = ""
 
 
-class CompactionOffered(Frozen):
+class CompactionOffered(Answer):
     """A summary that waits for the person's word. Tokens before and after, estimated."""
 
     session_id: str
@@ -132,7 +139,7 @@ class SlashCommand(Frozen):
     usable: bool = True
 
 
-class InstructionsListed(Frozen):
+class InstructionsListed(Update):
     """Instruction files, nearest last, and slash commands. `untrusted_sha256`: the content to trust, "" if none."""
 
     session_id: str
@@ -142,7 +149,7 @@ class InstructionsListed(Frozen):
     problems: tuple[str, ...] = ()
 
 
-class AttachmentReady(Frozen):
+class AttachmentReady(Update):
     """An attachment is kept, or why it is not (`problem`, a sentence). `looks_secret`: asks to attach it anyway."""
 
     request_id: str
@@ -157,7 +164,7 @@ class AttachmentReady(Frozen):
     notice: str = ""
 
 
-class AttachmentLoaded(Frozen):
+class AttachmentLoaded(Update):
     """The bytes of an attachment or picture; `data` is empty when they are no longer stored."""
 
     sha256: str
@@ -165,7 +172,7 @@ class AttachmentLoaded(Frozen):
     data: bytes
 
 
-class SessionDeletionScheduled(Frozen):
+class SessionDeletionScheduled(Update):
     """The chat is hidden and goes at `at`. `detail`: what goes with it."""
 
     session_id: str
@@ -174,7 +181,7 @@ class SessionDeletionScheduled(Frozen):
     detail: str = ""
 
 
-class SessionDeleted(Frozen):
+class SessionDeleted(Update):
     """The chat is gone for good."""
 
     session_id: str
@@ -193,7 +200,7 @@ class SearchHit(Frozen):
     mark: Literal["", "rewound", "removed"] = ""
 
 
-class ChatsFound(Frozen):
+class ChatsFound(Update):
     """One page of a search. `more`: there are further pages; `indexing`: newer entries are not searchable yet."""
 
     request_id: str
@@ -205,7 +212,7 @@ class ChatsFound(Frozen):
     problem: str = ""
 
 
-class FoundInSession(Frozen):
+class FoundInSession(Update):
     """The entries of one chat that hold the text, oldest first, and how often in all."""
 
     request_id: str
@@ -214,7 +221,7 @@ class FoundInSession(Frozen):
     matches: int
 
 
-class SessionExported(Frozen):
+class SessionExported(Answer):
     """The file was written. `bytes`: its size."""
 
     session_id: str
@@ -222,14 +229,14 @@ class SessionExported(Frozen):
     bytes: int = 0
 
 
-class SessionImported(Frozen):
+class SessionImported(Answer):
     """A chat came in from a file. `report`: sentences about what was found."""
 
     session_id: str
     report: tuple[str, ...] = ()
 
 
-class IndexRebuilt(Frozen):
+class IndexRebuilt(Update):
     """The lists are made anew; `chats` were found. `done` False: still at work, `percent` of it is done."""
 
     chats: int
@@ -237,14 +244,8 @@ class IndexRebuilt(Frozen):
     done: bool = True
 
 
-class StoreDamaged(Frozen):
+class StoreDamaged(Update):
     """The store cannot be written, or not all of it can be read: sentences. The window is for reading only."""
 
+    stands: ClassVar[Stand | None] = Stand.NOTICES
     problems: tuple[str, ...]
-
-
-SessionUpdate = (
-    ContextMeterChanged | SpendAlarm | SessionForkedOff | RewindPreviewed | CheckpointsListed | CheckpointsCompared
-    | CompactionOffered | InstructionsListed | AttachmentReady | AttachmentLoaded | SessionDeletionScheduled
-    | SessionDeleted | ChatsFound | FoundInSession | SessionExported | SessionImported | IndexRebuilt | StoreDamaged
-)  # fmt: skip

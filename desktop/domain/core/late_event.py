@@ -7,7 +7,7 @@ making its envelope costs.
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Update
 
 _TEXT = "_text"
 _READ = "_read"
@@ -16,7 +16,7 @@ _new = object.__new__
 _set = object.__setattr__
 
 
-class LateEvent(Frozen):
+class LateEvent(Update):
     """Base of `Envelope`. Whether its event was read yet shows nowhere: not in comparisons, copies or dumps."""
 
     @classmethod

@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Literal
 
-from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Update
 from desktop.domain.github.values import GitHubAccount, RateState
 
 SignInStep = Literal["asking", "code", "done", "failed", "expired", "denied", "stopped"]
 
 
-class GitHubChanged(Frozen):
+class GitHubChanged(Update):
     """How every host stands, in the order of the settings. `gh`: the `gh` command line is there. `keyring_problem`:
     why a token lasts only until the program ends."""
 
@@ -18,9 +18,9 @@ class GitHubChanged(Frozen):
     keyring_problem: str = ""
 
 
-class SignInProgress(Frozen):
+class SignInProgress(Update):
     """A step of one sign-in. code: the person types `user_code` at `address` before `expires_at`. expired: another code
-    can be asked for. `text`: a sentence."""
+    can be asked for. `text`: a sentence. Every window's settings show it."""
 
     host: str
     step: SignInStep
@@ -31,10 +31,7 @@ class SignInProgress(Frozen):
     text: str = ""
 
 
-class RateLimited(Frozen):
+class RateLimited(Update):
     """A host wants to be asked less, or (`state.wait_until` None, not slow) no longer."""
 
     state: RateState
-
-
-GitHubUpdate = GitHubChanged | SignInProgress | RateLimited

@@ -1,22 +1,23 @@
 """Commands about lanes: making, changing, removing and repairing them, their setup, and bringing work together."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.command import Command
 from desktop.domain.core.permissions import PermissionMode
 
 StartFrom = Literal["base", "branch", "copy_changes", "move_changes"]
 MergeMethod = Literal["merge", "squash", "rebase"]
 
 
-class LoadLaneBases(CommandBase):
+class LoadLaneBases(Command):
     """What a new lane can begin at. → LaneBasesListed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_lane_bases"] = "load_lane_bases"
 
 
-class CreateLane(CommandBase):
+class CreateLane(Command):
     """Make a worktree with its branch. → LaneCreated, LanesChanged.
 
     `base`: a branch, remote branch or commit, "" for the repository's default. `parent_id`: a lane that it stacks on.
@@ -47,7 +48,7 @@ class LaneSlot(Frozen):
     model: str
 
 
-class CreateLanesForModels(CommandBase):
+class CreateLanesForModels(Command):
     """The same first message in one lane per slot (2 to 12). → LanesLaunched, one message with what came of each."""
 
     type: Literal["create_lanes_for_models"] = "create_lanes_for_models"
@@ -60,13 +61,14 @@ class CreateLanesForModels(CommandBase):
     without_sandbox: bool = False
 
 
-class LoadWorktrees(CommandBase):
+class LoadWorktrees(Command):
     """Worktrees of this repository that are no lanes. → WorktreesListed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_worktrees"] = "load_worktrees"
 
 
-class ImportLane(CommandBase):
+class ImportLane(Command):
     """Take an existing worktree as a lane of type attached; its files stay the person's. → LaneCreated."""
 
     type: Literal["import_lane"] = "import_lane"
@@ -75,14 +77,14 @@ class ImportLane(CommandBase):
     name: str = ""
 
 
-class AdoptLane(CommandBase):
+class AdoptLane(Command):
     """An attached lane becomes one of our own: deleting it may then remove its files."""
 
     type: Literal["adopt_lane"] = "adopt_lane"
     lane_id: str
 
 
-class EditLane(CommandBase):
+class EditLane(Command):
     """Other words, colour or icon for a lane; None leaves it as it is. `rename_branch`: the branch too."""
 
     type: Literal["edit_lane"] = "edit_lane"
@@ -95,7 +97,7 @@ class EditLane(CommandBase):
     rename_branch: bool = False
 
 
-class SwitchLaneBranch(CommandBase):
+class SwitchLaneBranch(Command):
     """Check out another branch in a lane. Refused when anything could be lost."""
 
     type: Literal["switch_lane_branch"] = "switch_lane_branch"
@@ -103,7 +105,7 @@ class SwitchLaneBranch(CommandBase):
     branch: str
 
 
-class ArchiveLane(CommandBase):
+class ArchiveLane(Command):
     """Hide a lane. `free_disk`: its folder goes, after a snapshot; the branch stays. `with_children`: those too."""
 
     type: Literal["archive_lane"] = "archive_lane"
@@ -112,21 +114,22 @@ class ArchiveLane(CommandBase):
     with_children: bool = False
 
 
-class UnarchiveLane(CommandBase):
+class UnarchiveLane(Command):
     """Bring an archived lane back, with folder, branch and files."""
 
     type: Literal["unarchive_lane"] = "unarchive_lane"
     lane_id: str
 
 
-class PlanDelete(CommandBase):
+class PlanDelete(Command):
     """What deleting these lanes would lose. → DeletePlanned."""
 
+    reads: ClassVar[bool] = True
     type: Literal["plan_delete"] = "plan_delete"
     lane_ids: tuple[str, ...]
 
 
-class DeleteLanes(CommandBase):
+class DeleteLanes(Command):
     """Delete lanes as planned; `digest` is that of the plan the person saw, `typed` the word typed in the dialog.
 
     `with_branch`, `with_remote`: the branch here, and on the remote. `keep_paths`: ignored files to keep a copy of.
@@ -144,27 +147,28 @@ class DeleteLanes(CommandBase):
     keep_proofs: bool = True
 
 
-class LoadTrash(CommandBase):
+class LoadTrash(Command):
     """Lanes deleted in the last 30 days. → TrashListed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_trash"] = "load_trash"
 
 
-class RestoreLane(CommandBase):
+class RestoreLane(Command):
     """Bring a deleted lane back: worktree, branch, index, files. → LaneCreated."""
 
     type: Literal["restore_lane"] = "restore_lane"
     trash_id: str
 
 
-class PurgeTrash(CommandBase):
+class PurgeTrash(Command):
     """Forget a deleted lane for good, before its 30 days are over."""
 
     type: Literal["purge_trash"] = "purge_trash"
     trash_id: str
 
 
-class RepairLane(CommandBase):
+class RepairLane(Command):
     """Carry out one of the offers of a LaneFinding. `path`: the folder, for locate."""
 
     type: Literal["repair_lane"] = "repair_lane"
@@ -173,7 +177,7 @@ class RepairLane(CommandBase):
     path: str = ""
 
 
-class TrustLaneFile(CommandBase):
+class TrustLaneFile(Command):
     """The repository's lane file may run, for exactly this content. → LaneFileLoaded. `lane_id`: the lane whose setup
     is run with it at once, "" for none."""
 
@@ -182,41 +186,43 @@ class TrustLaneFile(CommandBase):
     lane_id: str = ""
 
 
-class LoadLaneFile(CommandBase):
+class LoadLaneFile(Command):
     """The repository's lane file with its trust. → LaneFileLoaded."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_lane_file"] = "load_lane_file"
 
 
-class RunSetup(CommandBase):
+class RunSetup(Command):
     """Run the setup of a lane, once more. → SetupOutput."""
 
     type: Literal["run_setup"] = "run_setup"
     lane_id: str
 
 
-class StopSetup(CommandBase):
+class StopSetup(Command):
     """End a running setup."""
 
     type: Literal["stop_setup"] = "stop_setup"
     lane_id: str
 
 
-class SkipSetupWait(CommandBase):
+class SkipSetupWait(Command):
     """Do not let the first message wait for the setup."""
 
     type: Literal["skip_setup_wait"] = "skip_setup_wait"
     session_id: str
 
 
-class LoadSetupLog(CommandBase):
+class LoadSetupLog(Command):
     """What the setup of a lane printed. → SetupOutput."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_setup_log"] = "load_setup_log"
     lane_id: str
 
 
-class RunLaneCommand(CommandBase):
+class RunLaneCommand(Command):
     """Start the lane's run command in the background, or end it. → LaneRunChanged."""
 
     type: Literal["run_lane_command"] = "run_lane_command"
@@ -224,14 +230,14 @@ class RunLaneCommand(CommandBase):
     stop: bool = False
 
 
-class MeasureLanes(CommandBase):
+class MeasureLanes(Command):
     """How much room lanes take on the disk; () for all. → LanesMeasured as it goes."""
 
     type: Literal["measure_lanes"] = "measure_lanes"
     lane_ids: tuple[str, ...] = ()
 
 
-class ReclaimSpace(CommandBase):
+class ReclaimSpace(Command):
     """Move ignored folders of lanes to the system's trash. `forever`: delete where that is impossible."""
 
     type: Literal["reclaim_space"] = "reclaim_space"
@@ -239,14 +245,15 @@ class ReclaimSpace(CommandBase):
     forever: bool = False
 
 
-class RefreshLanes(CommandBase):
+class RefreshLanes(Command):
     """Read the state of lanes now; () for all. → LaneStatusChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["refresh_lanes"] = "refresh_lanes"
     lane_ids: tuple[str, ...] = ()
 
 
-class RebaseLanes(CommandBase):
+class RebaseLanes(Command):
     """Put a lane, or it and its descendants, on the newest base. → StackRunChanged."""
 
     type: Literal["rebase_lanes"] = "rebase_lanes"
@@ -256,21 +263,22 @@ class RebaseLanes(CommandBase):
     keep_conflict: bool = False
 
 
-class LoadBehind(CommandBase):
+class LoadBehind(Command):
     """The commits that a lane lacks of its base. → BehindLoaded."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_behind"] = "load_behind"
     lane_id: str
 
 
-class UndoStackRun(CommandBase):
+class UndoStackRun(Command):
     """Set every lane of a run back to where it stood. → StackRunChanged."""
 
     type: Literal["undo_stack_run"] = "undo_stack_run"
     run_id: str
 
 
-class ReparentLane(CommandBase):
+class ReparentLane(Command):
     """Another parent for a lane, "" for none; it is rebased onto it. → StackRunChanged."""
 
     type: Literal["reparent_lane"] = "reparent_lane"
@@ -278,7 +286,7 @@ class ReparentLane(CommandBase):
     parent_id: str = ""
 
 
-class ContinueOperation(CommandBase):
+class ContinueOperation(Command):
     """Go on with a rebase or merge that is open in a lane, or take it back exactly. → LaneOperationChanged."""
 
     type: Literal["continue_operation"] = "continue_operation"
@@ -286,14 +294,15 @@ class ContinueOperation(CommandBase):
     abort: bool = False
 
 
-class LoadConflicts(CommandBase):
+class LoadConflicts(Command):
     """The files in conflict in a lane. → ConflictsLoaded."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_conflicts"] = "load_conflicts"
     lane_id: str
 
 
-class ResolveConflict(CommandBase):
+class ResolveConflict(Command):
     """Take one side of a file in conflict, or say that it is resolved as it stands. → ConflictsLoaded."""
 
     type: Literal["resolve_conflict"] = "resolve_conflict"
@@ -302,15 +311,16 @@ class ResolveConflict(CommandBase):
     take: Literal["ours", "theirs", "as_is"]
 
 
-class PlanMerge(CommandBase):
+class PlanMerge(Command):
     """What merging a lane into its base would give; nothing is changed. → MergePlanned."""
 
+    reads: ClassVar[bool] = True
     type: Literal["plan_merge"] = "plan_merge"
     lane_id: str
     method: MergeMethod = "merge"
 
 
-class MergeLane(CommandBase):
+class MergeLane(Command):
     """Merge as planned; `digest` is that of the plan the person saw. → LaneMerged.
 
     `update_checkout`: the base is open in the person's checkout, which is clean and is moved forward with it.
@@ -323,34 +333,25 @@ class MergeLane(CommandBase):
     update_checkout: bool = False
 
 
-class TryInCheckout(CommandBase):
+class TryInCheckout(Command):
     """Show a lane's files in the person's own checkout, which is clean. → HandoverChanged."""
 
     type: Literal["try_in_checkout"] = "try_in_checkout"
     lane_id: str
 
 
-class BringBack(CommandBase):
+class BringBack(Command):
     """End the handover: what was changed there goes into the lane, the checkout returns to its branch.
     → HandoverChanged."""
 
     type: Literal["bring_back"] = "bring_back"
 
 
-class OpenInEditor(CommandBase):
+class OpenInEditor(Command):
     """Open a lane's folder, or one file of it, in the person's editor."""
 
+    reads: ClassVar[bool] = True
     type: Literal["open_in_editor"] = "open_in_editor"
     lane_id: str
     path: str = ""
     line: int = 0
-
-
-LaneCommand = (
-    LoadLaneBases | CreateLane | CreateLanesForModels | LoadWorktrees | ImportLane | AdoptLane | EditLane
-    | SwitchLaneBranch | ArchiveLane | UnarchiveLane | PlanDelete | DeleteLanes | LoadTrash | RestoreLane | PurgeTrash
-    | RepairLane | TrustLaneFile | LoadLaneFile | RunSetup | StopSetup | SkipSetupWait | LoadSetupLog | RunLaneCommand
-    | MeasureLanes | ReclaimSpace | RefreshLanes | RebaseLanes | LoadBehind | UndoStackRun | ReparentLane
-    | ContinueOperation | LoadConflicts | ResolveConflict | PlanMerge | MergeLane | TryInCheckout | BringBack
-    | OpenInEditor
-)  # fmt: skip

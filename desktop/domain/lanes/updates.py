@@ -1,25 +1,33 @@
 """Updates about lanes: passing state, never stored."""
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import ClassVar, Literal
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Answer, Stand, Update
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneHolder, LaneStatus, Operation, TrashedLane
 
 
-class LanesChanged(Frozen):
+class LanesChanged(Update):
     """All lanes of the open project that are not deleted, oldest first, and what is wrong with some of them. Replaces
     the former list. `unknown`: worktrees of the project in the folder of lanes that are no lane."""
 
+    stands: ClassVar[Stand | None] = Stand.LISTS
     lanes: tuple[Lane, ...]
     findings: tuple[LaneFinding, ...] = ()
     unknown: tuple[str, ...] = ()
 
 
-class LaneStatusChanged(Frozen):
+class LaneStatusChanged(Update):
     """New readings of some lanes."""
 
+    stands: ClassVar[Stand | None] = Stand.DETAILS
     statuses: tuple[LaneStatus, ...]
+
+    def standing(self) -> Iterable[tuple[str, Update]]:
+        """Each lane's for itself."""
+        return [(status.lane_id, LaneStatusChanged(statuses=(status,))) for status in self.statuses]
 
 
 class LaneBase(Frozen):
@@ -32,7 +40,7 @@ class LaneBase(Frozen):
     open_in: str = ""
 
 
-class LaneBasesListed(Frozen):
+class LaneBasesListed(Answer):
     """What a new lane can begin at, the default first, and what is not committed in the person's checkout; `left_out`:
     what of it cannot be taken along. Comes twice: as it is known here, and once more after a fetch."""
 
@@ -45,19 +53,17 @@ class LaneBasesListed(Frozen):
     notice: str = ""
 
 
-class LaneCreated(Frozen):
+class LaneCreated(Answer):
     """The lane is there. `notices`: sentences about what did not go as wished, submodules for one."""
 
-    command_id: str
     lane: Lane
     notices: tuple[str, ...] = ()
 
 
-class LanesLaunched(Frozen):
+class LanesLaunched(Answer):
     """What came of one prompt in several lanes. `failed`: pairs of a slot's name and why. `command_id` "": a launch
     that an earlier process left half-way."""
 
-    command_id: str
     session_ids: tuple[str, ...]
     failed: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
@@ -72,7 +78,7 @@ class FoundWorktree(Frozen):
     problem: str = ""
 
 
-class WorktreesListed(Frozen):
+class WorktreesListed(Answer):
     """The worktrees that could be imported."""
 
     worktrees: tuple[FoundWorktree, ...]
@@ -112,29 +118,27 @@ class LaneLoss(Frozen):
         return self.unlink or not any(held)
 
 
-class DeletePlanned(Frozen):
+class DeletePlanned(Answer):
     """What a deletion would lose. `typed`: the word that must be typed, "" for none."""
 
-    command_id: str
     losses: tuple[LaneLoss, ...]
     digest: str
     typed: str = ""
 
 
-class LanesDeleted(Frozen):
+class LanesDeleted(Answer):
     """What came of a deletion, lane by lane: id, trash id ("" when not deleted), a sentence when something failed."""
 
-    command_id: str
     results: tuple[tuple[str, str, str], ...]
 
 
-class TrashListed(Frozen):
+class TrashListed(Update):
     """Deleted lanes that can be restored, latest first."""
 
     lanes: tuple[TrashedLane, ...]
 
 
-class LaneFileLoaded(Frozen):
+class LaneFileLoaded(Update):
     """The repository's lane file. `problem`: why it cannot be used; `text` "" and `sha256` "": there is none. `says`:
     what trusting it allows, in sentences; `runs`: it has a command for Run; `sets_up`: one for setup."""
 
@@ -149,7 +153,7 @@ class LaneFileLoaded(Frozen):
     sets_up: bool = False
 
 
-class SetupOutput(Frozen):
+class SetupOutput(Update):
     """The setup of a lane: the last 64 KiB it printed, and how it ended (`ending`, a sentence). `copied`: ignored files
     that the lane got, `secrets` those of them whose names are of the secret class; `skipped`: what was not, and why."""
 
@@ -165,10 +169,11 @@ class SetupOutput(Frozen):
     notices: tuple[str, ...] = ()
 
 
-class LaneRunChanged(Frozen):
+class LaneRunChanged(Update):
     """The run command of a lane and the ports of the lane. `text`: the last 64 KiB it printed; `ending`: how it ended,
     a sentence, "" before that. `addresses`: where processes of the lane listen; `port_problem`: somebody else does."""
 
+    stands: ClassVar[Stand | None] = Stand.DETAILS
     lane_id: str
     running: bool
     text: str = ""
@@ -176,6 +181,10 @@ class LaneRunChanged(Frozen):
     port_problem: str = ""
     command: str = ""
     ending: str = ""
+
+    def standing(self) -> Iterable[tuple[str, Update]]:
+        """Each lane's."""
+        return ((self.lane_id, self),)
 
 
 class ReclaimableFolder(Frozen):
@@ -186,7 +195,7 @@ class ReclaimableFolder(Frozen):
     size_bytes: int
 
 
-class LanesMeasured(Frozen):
+class LanesMeasured(Update):
     """How much room lanes take. `more_than`: ids of lanes that were too large to count to the end."""
 
     folders: tuple[ReclaimableFolder, ...]
@@ -194,11 +203,10 @@ class LanesMeasured(Frozen):
     done: bool = True
 
 
-class SpaceReclaimed(Frozen):
+class SpaceReclaimed(Answer):
     """What came of freeing space: lane id and folder of each that is gone, and of each that stays, with why.
     `no_trash`: those of them that the system's trash could not take; they could be deleted for good."""
 
-    command_id: str
     gone: tuple[tuple[str, str], ...]
     stays: tuple[tuple[str, str, str], ...] = ()
     no_trash: tuple[tuple[str, str], ...] = ()
@@ -215,9 +223,10 @@ class StackLane(Frozen):
     text: str = ""
 
 
-class StackRunChanged(Frozen):
+class StackRunChanged(Update):
     """A run of rebases. `undo`: why it cannot be undone, "" if it can; `can_undo`."""
 
+    stands: ClassVar[Stand | None] = Stand.NOTICES
     run_id: str
     state: Literal["running", "completed", "failed", "aborted", "undone"]
     lanes: tuple[StackLane, ...]
@@ -236,7 +245,7 @@ class ConflictFile(Frozen):
     note: str = ""
 
 
-class ConflictsLoaded(Frozen):
+class ConflictsLoaded(Update):
     """The files in conflict in a lane."""
 
     lane_id: str
@@ -246,18 +255,17 @@ class ConflictsLoaded(Frozen):
     files: tuple[ConflictFile, ...]
 
 
-class BehindLoaded(Frozen):
+class BehindLoaded(Answer):
     """What a lane lacks of its base: `commits` newest first, as "abc1234 subject", at most twenty; `more`: how many
     there are besides."""
 
-    command_id: str
     lane_id: str
     base: str
     commits: tuple[str, ...]
     more: int = 0
 
 
-class LaneOperationChanged(Frozen):
+class LaneOperationChanged(Update):
     """What came of going on with, or taking back, an operation that was open in a lane. `run_id`: the stack run that
     goes on now with the lanes that waited for this one, "" for none."""
 
@@ -267,11 +275,10 @@ class LaneOperationChanged(Frozen):
     run_id: str = ""
 
 
-class MergePlanned(Frozen):
+class MergePlanned(Answer):
     """What merging would give. `problem`: why it cannot be done now; `checkout`: the base is open in the person's
     checkout, and this says whether it can be moved forward ("" if it can)."""
 
-    command_id: str
     lane_id: str
     method: str
     base: str
@@ -285,26 +292,22 @@ class MergePlanned(Frozen):
     checkout: str = ""
 
 
-class LaneMerged(Frozen):
+class LaneMerged(Answer):
     """The base holds the lane's work now."""
 
-    command_id: str
     lane_id: str
     base: str
     oid: str
 
 
-class HandoverChanged(Frozen):
+class HandoverChanged(Update):
     """Which lane the person's checkout shows, "" for none. `text`: what came of the last step."""
 
+    stands: ClassVar[Stand | None] = Stand.NOTICES
     lane_id: str
     branch: str = ""
     text: str = ""
 
-
-LaneUpdate = (
-    LanesChanged | LaneStatusChanged | LaneBasesListed | LaneCreated | LanesLaunched | WorktreesListed | DeletePlanned
-    | LanesDeleted | TrashListed | LaneFileLoaded | SetupOutput | LaneRunChanged | LanesMeasured | SpaceReclaimed
-    | StackRunChanged | BehindLoaded | ConflictsLoaded | LaneOperationChanged | MergePlanned | LaneMerged
-    | HandoverChanged
-)  # fmt: skip
+    def standing(self) -> Iterable[tuple[str, Update]]:
+        """As it is, without the sentence about what has just happened."""
+        return (("", self.model_copy(update={"text": ""})),)

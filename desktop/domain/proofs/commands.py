@@ -1,32 +1,34 @@
 """Commands about proofs: capturing, adding, looking at, reviewing and comparing them."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.proofs.values import MAX_NOTE, MAX_TITLE, Backend, ProofKind, ReviewState
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height in pixels of the picture."""
 
 
-class LoadProofs(CommandBase):
+class LoadProofs(Command):
     """The proofs of a lane. → ProofsChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_proofs"] = "load_proofs"
     lane_id: str
 
 
-class LoadProofContent(CommandBase):
+class LoadProofContent(Command):
     """What is shown of a proof: its thumbnail, the whole picture made anew, or its text. → ProofContentLoaded."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_proof_content"] = "load_proof_content"
     proof_id: str
     form: Literal["thumb", "picture", "text"] = "thumb"
 
 
-class AddProof(CommandBase):
+class AddProof(Command):
     """A person adds a proof: the file at `path`, or `data` that was pasted or taken off the screen. `session_id`: the
     chat it belongs to, "" for the lane alone; `crop` and `blanks` are what the person left and hid. → ProofAdded."""
 
@@ -44,7 +46,7 @@ class AddProof(CommandBase):
     blanks: tuple[Box, ...] = ()
 
 
-class CaptureProof(CommandBase):
+class CaptureProof(Command):
     """A person captures a page of the lane: an address on one of its ports or an HTML or SVG file. → ProofAdded."""
 
     type: Literal["capture_proof"] = "capture_proof"
@@ -59,7 +61,7 @@ class CaptureProof(CommandBase):
     theme: Literal["light", "dark"] = "light"
 
 
-class CaptureDone(CommandBase):
+class CaptureDone(Command):
     """The answer to CaptureRequested: a PNG of the screen, or `problem` and the ways out of it."""
 
     type: Literal["capture_done"] = "capture_done"
@@ -71,28 +73,29 @@ class CaptureDone(CommandBase):
     ways: tuple[str, ...] = ()
 
 
-class LoadCapture(CommandBase):
+class LoadCapture(Command):
     """The picture that a card shows and that is kept nowhere yet. → CaptureLoaded, with the same `input_id`."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_capture"] = "load_capture"
     call_id: str
     input_id: str = ""
 
 
-class ListWindows(CommandBase):
+class ListWindows(Command):
     """A person wants to capture a window: which there are. → WindowsListed."""
 
     type: Literal["list_windows"] = "list_windows"
 
 
-class CaptureWindow(CommandBase):
+class CaptureWindow(Command):
     """Take one of them; the person sees it before it is kept. → WindowCaptured."""
 
     type: Literal["capture_window"] = "capture_window"
     window_id: int
 
 
-class ReviewProof(CommandBase):
+class ReviewProof(Command):
     """A person's word on a proof. `needs_more` with a note sends the note to the chat that made it. → ProofsChanged."""
 
     type: Literal["review_proof"] = "review_proof"
@@ -101,31 +104,35 @@ class ReviewProof(CommandBase):
     note: str = Field(default="", max_length=MAX_NOTE)
 
 
-class CompareProofs(CommandBase):
+class CompareProofs(Command):
     """What differs between two pictures. `threshold`: how much a channel may differ, 0 to 64. → ComparisonLoaded."""
 
+    reads: ClassVar[bool] = True
     type: Literal["compare_proofs"] = "compare_proofs"
     before_id: str
     after_id: str
     threshold: int = Field(default=8, ge=0, le=64)
 
 
-class CountProofs(CommandBase):
+class CountProofs(Command):
     """How many proofs only this chat and its lane have. → ProofsCounted."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["count_proofs"] = "count_proofs"
     session_id: str
 
 
-class SaveProof(CommandBase):
+class SaveProof(Command):
     """Write the content as it is to a new file that a person chose. → ProofSaved."""
 
+    reads: ClassVar[bool] = True
     type: Literal["save_proof"] = "save_proof"
     proof_id: str
     path: str
 
 
-class PlanPublish(CommandBase):
+class PlanPublish(Command):
     """What attaching these proofs to the lane's pull request would post, and where. `pictures`: whether their pictures
     are published too; None: as it was last done in this repository, at first not. → PublishPlanned."""
 
@@ -135,7 +142,7 @@ class PlanPublish(CommandBase):
     pictures: bool | None = None
 
 
-class PublishProofs(CommandBase):
+class PublishProofs(Command):
     """Post exactly what the plan of this digest showed; anything else is refused. `pictures`: push them first, and do
     so from here on in this repository. → ProofsPublished, ProofsChanged."""
 
@@ -144,9 +151,3 @@ class PublishProofs(CommandBase):
     proof_ids: tuple[str, ...] = Field(min_length=1, max_length=50)
     digest: str
     pictures: bool = False
-
-
-ProofCommand = (
-    LoadProofs | LoadProofContent | AddProof | CaptureProof | CaptureDone | LoadCapture | ReviewProof | CompareProofs
-    | ListWindows | CaptureWindow | CountProofs | SaveProof | PlanPublish | PublishProofs
-)  # fmt: skip

@@ -4,14 +4,16 @@ from datetime import datetime
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Answer, Update
 from desktop.domain.proofs.commands import Box
 from desktop.domain.proofs.values import ShownProof
 
 
-class ProofsChanged(Frozen):
+class ProofsChanged(Update):
     """All proofs of a lane, the newest first. Replaces the former list. `of`: how many there are, should not all be in
     it. `page_problem`: why no page can be captured on this computer, "" when it can. `as_of`: when the lane's files
-    were compared. `project_bytes`: what the proofs of the whole project take."""
+    were compared. `project_bytes`: what the proofs of the whole project take. Every window lists
+    them."""
 
     lane_id: str
     proofs: tuple[ShownProof, ...]
@@ -22,24 +24,23 @@ class ProofsChanged(Frozen):
     command_id: str = ""
 
 
-class ProofCapturing(Frozen):
+class ProofCapturing(Update):
     """A picture is being taken in this lane, or (`title` "") no longer."""
 
     lane_id: str
     title: str = ""
 
 
-class ProofAdded(Frozen):
+class ProofAdded(Answer):
     """A proof is there; `again`: it was there already. `notice`: what was odd about it."""
 
-    command_id: str
     lane_id: str
     proof_id: str
     again: bool = False
     notice: str = ""
 
 
-class ProofContentLoaded(Frozen):
+class ProofContentLoaded(Answer):
     """What is shown of a proof. `data`: a PNG made by our own helper; `problem`: why there is none. `secrets`: names of
     known secrets that were masked in the text."""
 
@@ -52,7 +53,7 @@ class ProofContentLoaded(Frozen):
     command_id: str = ""
 
 
-class ComparisonLoaded(Frozen):
+class ComparisonLoaded(Answer):
     """What differs. `changed`: pixels of `total`; `regions`: up to 50 boxes, the largest first, of `region_count`.
     `size_note`: how the sizes differ, "" when they are the same. `data`: a PNG with the regions marked."""
 
@@ -70,21 +71,20 @@ class ComparisonLoaded(Frozen):
     command_id: str = ""
 
 
-class ProofsCounted(Frozen):
+class ProofsCounted(Answer):
     """How many proofs a chat has that only it and its lane have."""
 
-    command_id: str
     session_id: str
     count: int
 
 
-class ProofsRemoved(Frozen):
+class ProofsRemoved(Update):
     """Proofs of these lanes are gone for good."""
 
     lane_ids: tuple[str, ...]
 
 
-class CaptureRequested(Frozen):
+class CaptureRequested(Update):
     """A window takes a picture of the screen and answers with CaptureDone within the limit."""
 
     request_id: str
@@ -92,7 +92,7 @@ class CaptureRequested(Frozen):
     limit_s: float = 15.0
 
 
-class CaptureLoaded(Frozen):
+class CaptureLoaded(Answer):
     """The picture of a card. `data` empty: it is not held any more."""
 
     call_id: str
@@ -113,29 +113,26 @@ class ProgramWindow(Frozen):
     height: int
 
 
-class WindowsListed(Frozen):
+class WindowsListed(Answer):
     """The windows on screen, the topmost first. `problem`: why they cannot be told apart here, a part of a sentence."""
 
-    command_id: str
     windows: tuple[ProgramWindow, ...] = ()
     problem: str = ""
 
 
-class WindowCaptured(Frozen):
+class WindowCaptured(Answer):
     """A window as it is now, PNG, kept nowhere yet. `alone`: nothing of another program is in it. `problem`: why there
     is no picture, a part of a sentence."""
 
-    command_id: str
     title: str = ""
     data: bytes = b""
     alone: bool = True
     problem: str = ""
 
 
-class ProofSaved(Frozen):
+class ProofSaved(Answer):
     """The file was written."""
 
-    command_id: str
     proof_id: str
     path: str
 
@@ -151,13 +148,12 @@ class PublishedPicture(Frozen):
     height: int
 
 
-class PublishPlanned(Frozen):
+class PublishPlanned(Answer):
     """What would be posted: `text` between the markers, in the text of `request` (`owner/name#42`), which lies at
     `url`. `private` None: it is not known whether everybody can read it. `replaces`: a block is there already.
 
     `with_pictures`: `pictures` would be pushed to `branch` of that repository first. `no_pictures`: why none can be."""
 
-    command_id: str
     lane_id: str
     proof_ids: tuple[str, ...]
     request: str
@@ -172,17 +168,9 @@ class PublishPlanned(Frozen):
     no_pictures: str = ""
 
 
-class ProofsPublished(Frozen):
+class ProofsPublished(Answer):
     """The text of the request names these proofs now."""
 
-    command_id: str
     lane_id: str
     request: str
     url: str
-
-
-ProofUpdate = (
-    ProofsChanged | ProofCapturing | ProofAdded | ProofContentLoaded | ComparisonLoaded | CaptureRequested
-    | CaptureLoaded | WindowsListed | WindowCaptured | ProofSaved | ProofsCounted | ProofsRemoved | PublishPlanned
-    | ProofsPublished
-)  # fmt: skip

@@ -1,61 +1,66 @@
 """Commands about pull requests. Each names its lane; what a person sends here is their own word and no agent's call."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.pulls.pull_request import ForgeMergeMethod
 
 
-class ShowPullRequest(CommandBase):
+class PullCommand(Command):
+    """What is asked about the pull request of a lane."""
+
+    lane_id: str
+
+
+class ShowPullRequest(PullCommand):
     """The pull request of this lane is on screen now, or (`shown` False) no longer: in the place that `viewer` names,
     of which each window has one. Nothing is asked of the forge for what nobody looks at. → PullRequestChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["show_pull_request"] = "show_pull_request"
-    lane_id: str
     shown: bool = True
     viewer: str = ""
 
 
-class PullWindowSeen(CommandBase):
+class PullWindowSeen(Command):
     """Whether any window of the program can be seen. While none can, requests are asked for every ten minutes."""
 
+    reads: ClassVar[bool] = True
     type: Literal["pull_window_seen"] = "pull_window_seen"
     seen: bool = True
 
 
-class RefreshPullRequest(CommandBase):
+class RefreshPullRequest(PullCommand):
     """Ask the forge now, at most once in 5 s. → PullRequestChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["refresh_pull_request"] = "refresh_pull_request"
-    lane_id: str
 
 
-class ChooseRemote(CommandBase):
+class ChooseRemote(PullCommand):
     """Which of several remotes holds this lane's pull requests. → PullRequestChanged."""
 
     type: Literal["choose_remote"] = "choose_remote"
-    lane_id: str
     remote: str
 
 
-class PlanPullRequest(CommandBase):
+class PlanPullRequest(PullCommand):
     """What opening a request from this lane would do, and what is in the way. `base` "": the lane's base.
     → PullRequestPlanned."""
 
+    reads: ClassVar[bool] = True
     type: Literal["plan_pull_request"] = "plan_pull_request"
-    lane_id: str
     base: str = ""
 
 
-class SuggestPullText(CommandBase):
+class SuggestPullText(PullCommand):
     """Let the model write title and body from the lane's commits. → PullTextSuggested."""
 
     type: Literal["suggest_pull_text"] = "suggest_pull_text"
-    lane_id: str
     base: str = ""
 
 
-class CreatePullRequest(CommandBase):
+class CreatePullRequest(PullCommand):
     """Push the lane's branch and open a request, or adopt the open one. → PullRequestCreated, PullRequestChanged.
 
     `leave_out`: what is not committed stays out, on the person's word. `after_rewrite`: replace on the remote what was
@@ -63,7 +68,6 @@ class CreatePullRequest(CommandBase):
     """
 
     type: Literal["create_pull_request"] = "create_pull_request"
-    lane_id: str
     title: str
     body: str = ""
     base: str = ""
@@ -75,124 +79,115 @@ class CreatePullRequest(CommandBase):
     after_rewrite: bool = False
 
 
-class UseOwnFork(CommandBase):
+class UseOwnFork(PullCommand):
     """Add the person's fork of the repository as a remote, so that the branches that they may not push to it go there.
     → OwnForkUsed."""
 
     type: Literal["use_own_fork"] = "use_own_fork"
-    lane_id: str
 
 
-class LinkPullRequest(CommandBase):
+class LinkPullRequest(PullCommand):
     """Take an existing request as the lane's: its head must be the lane's branch. 0: link none."""
 
     type: Literal["link_pull_request"] = "link_pull_request"
-    lane_id: str
     number: int
 
 
-class EditPullRequest(CommandBase):
+class EditPullRequest(PullCommand):
     """Other words; None leaves them. `seen_body`: the body that the person began from: changed meanwhile → refused."""
 
     type: Literal["edit_pull_request"] = "edit_pull_request"
-    lane_id: str
     title: str | None = None
     body: str | None = None
     seen_body: str = ""
 
 
-class SetPullState(CommandBase):
+class SetPullState(PullCommand):
     """Close, reopen, mark ready or turn into a draft."""
 
     type: Literal["set_pull_state"] = "set_pull_state"
-    lane_id: str
     to: Literal["closed", "open", "ready", "draft"]
 
 
-class LoadCheck(CommandBase):
+class LoadCheck(PullCommand):
     """Steps and annotations of a check. → CheckLoaded."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_check"] = "load_check"
-    lane_id: str
     check_id: int
 
 
-class LoadCheckLog(CommandBase):
+class LoadCheckLog(PullCommand):
     """The log of a check's job; its last 2,000 lines unless `whole`. → CheckLogLoaded."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_check_log"] = "load_check_log"
-    lane_id: str
     job_id: int
     whole: bool = False
 
 
-class LoadForeignPicture(CommandBase):
+class LoadForeignPicture(Command):
     """A person wants to see a picture that a text of the forge names: whoever keeps it is asked for it, without a name.
     → ForeignPictureLoaded."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_foreign_picture"] = "load_foreign_picture"
     address: str
 
 
-class RerunChecks(CommandBase):
+class RerunChecks(PullCommand):
     """Run failed checks again; no names: all that failed. → ChecksRerun."""
 
     type: Literal["rerun_checks"] = "rerun_checks"
-    lane_id: str
     names: tuple[str, ...] = ()
 
 
-class ReplyToThread(CommandBase):
+class ReplyToThread(PullCommand):
     """A person's reply. → PullRequestChanged, or CommandFailed, after which the text is still the person's."""
 
     type: Literal["reply_to_thread"] = "reply_to_thread"
-    lane_id: str
     thread_id: str
     body: str
 
 
-class SetThreadResolved(CommandBase):
+class SetThreadResolved(PullCommand):
     """Resolve a thread, or open it again."""
 
     type: Literal["set_thread_resolved"] = "set_thread_resolved"
-    lane_id: str
     thread_id: str
     resolved: bool = True
 
 
-class PostPullComment(CommandBase):
+class PostPullComment(PullCommand):
     """A comment on the request as a whole."""
 
     type: Literal["post_pull_comment"] = "post_pull_comment"
-    lane_id: str
     body: str
 
 
-class PostReview(CommandBase):
+class PostReview(PullCommand):
     """A person's review."""
 
     type: Literal["post_review"] = "post_review"
-    lane_id: str
     verdict: Literal["approve", "request_changes", "comment"]
     body: str = ""
 
 
-class UpdatePullBranch(CommandBase):
+class UpdatePullBranch(PullCommand):
     """Let the forge merge the base into the head, if the head is still `head_oid`."""
 
     type: Literal["update_pull_branch"] = "update_pull_branch"
-    lane_id: str
     head_oid: str
 
 
-class PlanPullMerge(CommandBase):
+class PlanPullMerge(PullCommand):
     """What merging needs and what is in the way, with fresh data. → PullMergePlanned."""
 
+    reads: ClassVar[bool] = True
     type: Literal["plan_pull_merge"] = "plan_pull_merge"
-    lane_id: str
 
 
-class MergePullRequest(CommandBase):
+class MergePullRequest(PullCommand):
     """Merge, bound to the head that the person saw. → PullRequestMerged.
 
     `ticks`: kinds of hindrances that the person accepted. `typed_number`: typed because checks fail or none exists.
@@ -200,7 +195,6 @@ class MergePullRequest(CommandBase):
     """
 
     type: Literal["merge_pull_request"] = "merge_pull_request"
-    lane_id: str
     head_oid: str
     method: ForgeMergeMethod
     ticks: tuple[str, ...] = ()
@@ -209,25 +203,16 @@ class MergePullRequest(CommandBase):
     archive_lane: bool = False
 
 
-class ListPullRequests(CommandBase):
+class ListPullRequests(PullCommand):
     """The repository's open requests. → PullRequestsListed."""
 
+    reads: ClassVar[bool] = True
     type: Literal["list_pull_requests"] = "list_pull_requests"
-    lane_id: str
 
 
-class OpenPullAsLane(CommandBase):
+class OpenPullAsLane(PullCommand):
     """Fetch a request's head, a fork's too, into a new lane. `new_lane_id` is made by the sender. → LaneCreated."""
 
     type: Literal["open_pull_as_lane"] = "open_pull_as_lane"
-    lane_id: str
     number: int
     new_lane_id: str
-
-
-PullCommand = (
-    ShowPullRequest | PullWindowSeen | RefreshPullRequest | ChooseRemote | PlanPullRequest | SuggestPullText
-    | CreatePullRequest | UseOwnFork | LinkPullRequest | EditPullRequest | SetPullState | LoadCheck | LoadCheckLog
-    | LoadForeignPicture | RerunChecks | ReplyToThread | SetThreadResolved | PostPullComment | PostReview
-    | UpdatePullBranch | PlanPullMerge | MergePullRequest | ListPullRequests | OpenPullAsLane
-)  # fmt: skip

@@ -1,9 +1,11 @@
 """Updates about pull requests."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Literal
+from typing import ClassVar, Literal
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Answer, Stand, Update
 from desktop.domain.pulls.pull_request import (
     Annotation,
     CheckStep,
@@ -20,20 +22,24 @@ TransitionKind = Literal[
 ]  # fmt: skip
 
 
-class PullRequestChanged(Frozen):
+class PullRequestChanged(Update):
     """How a lane's request stands. `loading`: it is being asked for. `remotes`: to choose from, where the problem is
     choose_remote."""
 
+    stands: ClassVar[Stand | None] = Stand.DETAILS
     snapshot: PullSnapshot
     loading: bool = False
     remotes: tuple[str, ...] = ()
 
+    def standing(self) -> Iterable[tuple[str, Update]]:
+        """Each lane's."""
+        return ((self.snapshot.lane_id, self),)
 
-class PullRequestPlanned(Frozen):
+
+class PullRequestPlanned(Answer):
     """Words and places for a request that does not exist yet. `files`: how many differ from the base. `pushes`: commits
     that the push would send, None where the branch is new there. `template`: the body comes from the project's file."""
 
-    command_id: str
     lane_id: str
     title: str = ""
     body: str = ""
@@ -51,20 +57,18 @@ class PullRequestPlanned(Frozen):
     hindrances: tuple[Hindrance, ...] = ()
 
 
-class PullTextSuggested(Frozen):
+class PullTextSuggested(Answer):
     """The model's words for a request; `problem`: why there are none."""
 
-    command_id: str
     lane_id: str
     title: str = ""
     body: str = ""
     problem: str = ""
 
 
-class PullRequestCreated(Frozen):
+class PullRequestCreated(Answer):
     """The request exists. `adopted`: it was there already. `notices`: what beside it failed, in sentences."""
 
-    command_id: str
     lane_id: str
     number: int
     url: str
@@ -72,8 +76,9 @@ class PullRequestCreated(Frozen):
     notices: tuple[str, ...] = ()
 
 
-class OwnForkUsed(Frozen):
-    """The branches of this lane's repository go to the person's fork, which is this remote."""
+class OwnForkUsed(Update):
+    """The branches of this lane's repository go to the person's fork, which is this remote. Every window that shows the
+    lane plans its request anew."""
 
     command_id: str
     lane_id: str
@@ -81,10 +86,9 @@ class OwnForkUsed(Frozen):
     remote: str
 
 
-class CheckLoaded(Frozen):
+class CheckLoaded(Answer):
     """What a check says in detail. `job_id`: whose log can be asked for, 0 for none."""
 
-    command_id: str
     lane_id: str
     check_id: int
     job_id: int = 0
@@ -93,11 +97,10 @@ class CheckLoaded(Frozen):
     problem: str = ""
 
 
-class CheckLogLoaded(Frozen):
+class CheckLogLoaded(Answer):
     """A job's log, secrets masked. `lines`: all of them or the last; `total`: how many there are. `gone`: no longer
     kept by the forge."""
 
-    command_id: str
     lane_id: str
     job_id: int
     lines: tuple[str, ...] = ()
@@ -107,10 +110,9 @@ class CheckLogLoaded(Frozen):
     problem: str = ""
 
 
-class ForeignPictureLoaded(Frozen):
+class ForeignPictureLoaded(Answer):
     """A picture that foreign text names. `data`: a PNG made by our own helper; `problem`: why there is none."""
 
-    command_id: str
     address: str
     data: bytes = b""
     problem: str = ""
@@ -123,18 +125,16 @@ class RerunResult(Frozen):
     problem: str = ""
 
 
-class ChecksRerun(Frozen):
+class ChecksRerun(Answer):
     """What came of each."""
 
-    command_id: str
     lane_id: str
     results: tuple[RerunResult, ...]
 
 
-class PullMergePlanned(Frozen):
+class PullMergePlanned(Answer):
     """What a merge needs. `typed`: the request's number has to be typed."""
 
-    command_id: str
     lane_id: str
     number: int
     head_oid: str
@@ -146,10 +146,9 @@ class PullMergePlanned(Frozen):
     can_delete_branch: bool = False
 
 
-class PullRequestMerged(Frozen):
+class PullRequestMerged(Answer):
     """It is merged. `notices`: what after it failed."""
 
-    command_id: str
     lane_id: str
     number: int
     merge_oid: str = ""
@@ -157,10 +156,9 @@ class PullRequestMerged(Frozen):
     archived: bool = False
 
 
-class PullRequestsListed(Frozen):
+class PullRequestsListed(Answer):
     """The open requests of the repository, newest first. `capped`: only the first 1,000."""
 
-    command_id: str
     lane_id: str
     requests: tuple[PullSummary, ...] = ()
     viewer: str = ""
@@ -168,7 +166,7 @@ class PullRequestsListed(Frozen):
     problem: ForgeProblem | None = None
 
 
-class PullTransition(Frozen):
+class PullTransition(Update):
     """Something changed that a person should hear of, told once. `notify`: by a system notification too."""
 
     lane_id: str
@@ -177,10 +175,3 @@ class PullTransition(Frozen):
     text: str
     notify: bool = False
     at: datetime
-
-
-PullUpdate = (
-    PullRequestChanged | PullRequestPlanned | PullTextSuggested | PullRequestCreated | OwnForkUsed | CheckLoaded
-    | CheckLogLoaded | ForeignPictureLoaded | ChecksRerun | PullMergePlanned | PullRequestMerged | PullRequestsListed
-    | PullTransition
-)  # fmt: skip

@@ -1,9 +1,9 @@
 """Commands about completion reports."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.command import Command
 
 
 class WantedCheck(Frozen):
@@ -13,7 +13,7 @@ class WantedCheck(Frozen):
     command_sha256: str
 
 
-class CheckClaims(CommandBase):
+class CheckClaims(Command):
     """Run the commands of these claims of a report again. A person's click allows exactly them, as far as a card could
     have been answered with one click; the rest asks. → ReportsChanged."""
 
@@ -23,11 +23,10 @@ class CheckClaims(CommandBase):
     claims: tuple[WantedCheck, ...]
 
 
-class LookAtReports(CommandBase):
+class LookAtReports(Command):
     """A person looks at the reports of a chat: find their verdicts anew. → ReportsChanged."""
 
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
     type: Literal["look_at_reports"] = "look_at_reports"
     session_id: str
-
-
-ReportCommand = CheckClaims | LookAtReports

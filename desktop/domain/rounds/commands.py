@@ -1,26 +1,27 @@
 """Commands about what a pull request waits for, and about rounds of work on it. Each names its lane."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.rounds.items import ItemState, LaunchChoice, PipelineSettings
 
 
-class LoadInventory(CommandBase):
+class LoadInventory(Command):
     """Show the inventory of this lane's pull request as it is kept; asks nobody. → InventoryChanged, RoundChanged."""
 
+    reads: ClassVar[bool] = True
     type: Literal["load_inventory"] = "load_inventory"
     lane_id: str
 
 
-class RefreshInventory(CommandBase):
+class RefreshInventory(Command):
     """Ask the forge now and bring the inventory up to date. → InventoryChanged."""
 
     type: Literal["refresh_inventory"] = "refresh_inventory"
     lane_id: str
 
 
-class SetItemState(CommandBase):
+class SetItemState(Command):
     """Ignore items (`dismissed`, with a reason), escalate them, or restore them (`new`). → InventoryChanged."""
 
     type: Literal["set_item_state"] = "set_item_state"
@@ -30,7 +31,7 @@ class SetItemState(CommandBase):
     reason: str = ""
 
 
-class SetPipeline(CommandBase):
+class SetPipeline(Command):
     """How rounds go on by themselves. → RoundChanged."""
 
     type: Literal["set_pipeline"] = "set_pipeline"
@@ -38,7 +39,7 @@ class SetPipeline(CommandBase):
     settings: PipelineSettings
 
 
-class PreviewResolution(CommandBase):
+class PreviewResolution(Command):
     """The exact prompt that a round would begin with. Nothing is created. → ResolutionPreview."""
 
     type: Literal["preview_resolution"] = "preview_resolution"
@@ -46,7 +47,7 @@ class PreviewResolution(CommandBase):
     choice: LaunchChoice = LaunchChoice()
 
 
-class LaunchResolution(CommandBase):
+class LaunchResolution(Command):
     """Begin a round, bound to the prompt that was seen. `session_id` is made by the sender. → RoundChanged.
 
     A changed prompt is refused, and the new preview is told.
@@ -59,21 +60,15 @@ class LaunchResolution(CommandBase):
     choice: LaunchChoice = LaunchChoice()
 
 
-class ResumeResolution(CommandBase):
+class ResumeResolution(Command):
     """Go on after a pause: poll again, and let rounds follow as the settings say. → RoundChanged."""
 
     type: Literal["resume_resolution"] = "resume_resolution"
     lane_id: str
 
 
-class StopResolution(CommandBase):
+class StopResolution(Command):
     """End the round's turn and the polling. → RoundChanged."""
 
     type: Literal["stop_resolution"] = "stop_resolution"
     lane_id: str
-
-
-ResolutionCommand = (
-    LoadInventory | RefreshInventory | SetItemState | SetPipeline | PreviewResolution | LaunchResolution
-    | ResumeResolution | StopResolution
-)  # fmt: skip

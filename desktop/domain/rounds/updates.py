@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Answer, Update
 from desktop.domain.rounds.items import (
     Availability,
     IssueItem,
@@ -14,7 +14,7 @@ from desktop.domain.rounds.items import (
 )
 
 
-class InventoryChanged(Frozen):
+class InventoryChanged(Update):
     """What the lane's pull request waits for. `number` 0: it has none. `synced_at`: when the forge last told;
     `problem`: why it did not tell just now; the items are then of the last good time. `loading`: it is being asked."""
 
@@ -27,7 +27,7 @@ class InventoryChanged(Frozen):
     loading: bool = False
 
 
-class RoundChanged(Frozen):
+class RoundChanged(Update):
     """Where its rounds stand, oldest first. `next_round`: the number that the next one would have."""
 
     lane_id: str
@@ -38,13 +38,12 @@ class RoundChanged(Frozen):
     next_round: int = 1
 
 
-class ResolutionPreview(Frozen):
+class ResolutionPreview(Answer):
     """The prompt of a round, byte for byte as it would be sent. `problem`: why it cannot be launched, "" when it can;
     `digest`: what LaunchResolution must send, "" with a problem. `asks_sandbox`: the problem is that full auto needs
     the person's word, because the sandbox does not stop everything. `choice`: as it was asked for, with its items
     named; `modes`: what may be chosen."""
 
-    command_id: str
     lane_id: str
     number: int = 0
     round: int = 1
@@ -57,6 +56,3 @@ class ResolutionPreview(Frozen):
     items: tuple[IssueItem, ...] = ()
     availability: Availability = Availability()
     modes: tuple[PermissionMode, ...] = ()
-
-
-ResolutionUpdate = InventoryChanged | RoundChanged | ResolutionPreview

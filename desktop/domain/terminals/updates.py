@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Answer, Update
 
 BOLD, FAINT, ITALIC, UNDERLINED, STRUCK, REVERSED, HIDDEN, WRAPPED = 1, 2, 4, 8, 16, 32, 64, 128
 """Bits of the look of a Span. WRAPPED, on the last span of a row: the text goes on in the next row, unbroken."""
@@ -42,7 +43,7 @@ class ScreenChange:
     cleared: bool = False
 
 
-class TerminalScreen(Frozen):
+class TerminalScreen(Update):
     """The screen of a terminal, at most 30 times a second. `title` is fit to be shown; `busy`: a program runs in the
     shell. `modes`: names of what the program asked for (application_cursor, bracketed_paste, alternate, focus,
     mouse_click, mouse_drag, mouse_move, mouse_sgr). `cursor`: column and row, None while it is hidden.
@@ -66,7 +67,7 @@ class TerminalScreen(Frozen):
     command: tuple[int, int] | None = None
 
 
-class TerminalStarting(Frozen):
+class TerminalStarting(Update):
     """A shell is being started. `shell`: its name."""
 
     terminal_id: str
@@ -74,7 +75,7 @@ class TerminalStarting(Frozen):
     shell: str
 
 
-class TerminalClosed(Frozen):
+class TerminalClosed(Update):
     """The shell ended, or could not be started (`problem`). `kept`: how many of its last lines Reopen brings back.
     `asked`: a person closed it, so it is gone from the list; else it stays there, saying that it ended."""
 
@@ -86,11 +87,10 @@ class TerminalClosed(Frozen):
     asked: bool = False
 
 
-class TerminalQuoted(Frozen):
+class TerminalQuoted(Answer):
     """Text of a terminal, fit to be put into a message: `removed` secrets were taken out, `cut`: its beginning was left
     out, because it was too long."""
 
-    command_id: str
     terminal_id: str
     session_id: str
     text: str
@@ -108,10 +108,7 @@ class Leftover(Frozen):
     command: str = ""
 
 
-class LeftoversFound(Frozen):
+class LeftoversFound(Update):
     """What terminals of earlier runs have left running; () when it was ended."""
 
     processes: tuple[Leftover, ...]
-
-
-TerminalUpdate = TerminalScreen | TerminalStarting | TerminalClosed | TerminalQuoted | LeftoversFound

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
-from desktop.domain.updates import SessionOpened, Update
+from desktop.domain.updates import SessionOpened
 from desktop.ui.audit.fold import FOLDED, AuditRow, Word, audit_rows
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import full_time

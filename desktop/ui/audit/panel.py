@@ -6,9 +6,11 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.commands import Command, ExportAudit, LoadBlob, MarkReviewed, RevertChange, VerifyAudit
+from desktop.domain.commands import ExportAudit, LoadBlob, MarkReviewed, RevertChange, VerifyAudit
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, Update
+from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed
 from desktop.ui.audit.bar import AuditBar
 from desktop.ui.audit.detail import AuditDetail
 from desktop.ui.audit.fold import AuditRow

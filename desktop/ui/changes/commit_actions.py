@@ -7,8 +7,9 @@ from PySide6.QtCore import QObject, Signal
 from desktop.domain.changes.commands import CommitChanges, LoadCommitState, PushLane, SuggestMessage
 from desktop.domain.changes.updates import ChangesCommitted, CommitHeld, CommitStateLoaded, LanePushed, MessageSuggested
 from desktop.domain.changes.values import ChangeScope
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.commit_box import CommitFacts
 from desktop.ui.changes.panel import ChangesPanel
 from desktop.ui.core.orders import Orders

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from desktop.domain.changes.updates import ChangeReverted, ChangesCommitted
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import (
     Envelope,
@@ -17,7 +18,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
-from desktop.domain.updates import SessionOpened, SessionsChanged, Update
+from desktop.domain.updates import SessionOpened, SessionsChanged
 
 _TURNS, _CHECKPOINTS = 12, 5
 

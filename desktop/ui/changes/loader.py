@@ -7,8 +7,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from desktop.domain.changes.commands import LoadDiff, LoadLaneChanges
 from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.changes.values import ChangeScope
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import ChangedFile
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.text.waiting import Waiting
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.changes.commands import MarkViewed
 from desktop.domain.changes.updates import LaneChangesLoaded, ViewedChanged
 from desktop.domain.changes.values import ChangeScope
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import Update
 from desktop.ui.changes.chosen_file import ChosenFile
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.changes.frame import ChangesFrame

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.changes.commands import RevertPicked, UndoRevert
 from desktop.domain.changes.updates import ChangeReverted
 from desktop.domain.changes.values import ChangeScope, Picked
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import OpenInEditor
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.commit_actions import READING, CommitActions
 from desktop.ui.changes.dialogs.name_commit import CommitDialog
 from desktop.ui.changes.diff.rows import FieldPlace

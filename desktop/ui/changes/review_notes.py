@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 from desktop.domain.changes.commands import LoadComments, ResolveComment, SaveComment, SendComments
 from desktop.domain.changes.updates import CommentsChanged
 from desktop.domain.changes.values import ChangeScope, FileDiff, ReviewComment
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_id
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.core.update import Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.diff.rows import FieldPlace
 from desktop.ui.changes.picks import lines_of
 from desktop.ui.core.orders import Orders

@@ -7,6 +7,7 @@ from datetime import datetime
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity, SessionSummary
 from desktop.domain.display.surfaces import whole_title
 from desktop.domain.display.text import display_text
@@ -16,14 +17,7 @@ from desktop.domain.history.state import QueuedMessage
 from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, SetupState
 from desktop.domain.lanes.updates import LaneRunChanged
-from desktop.domain.updates import (
-    ActivityChanged,
-    ProjectOpened,
-    RetryScheduled,
-    SessionOpened,
-    SessionsChanged,
-    Update,
-)
+from desktop.domain.updates import ActivityChanged, ProjectOpened, RetryScheduled, SessionOpened, SessionsChanged
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
 from desktop.ui.lanes.book import LaneBook
 

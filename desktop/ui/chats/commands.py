@@ -7,10 +7,12 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.chats.commands import RewindSession
 from desktop.domain.chats.queue_events import MessageQueued
-from desktop.domain.commands import Command, ContinueTurn, NewSession, SendMessage, SetMode, SetModel
+from desktop.domain.commands import ContinueTurn, NewSession, SendMessage, SetMode, SetModel
+from desktop.domain.core.command import Command
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, ModeChanged, ThinkingLevel, UserMessage
-from desktop.domain.updates import CommandFailed, SessionOpened, Update
+from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.chats.composer.drafts import DraftFile
 from desktop.ui.core.sink import CommandSink
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit
 from desktop.domain.chats.commands import FindInSession
 from desktop.domain.chats.updates import FoundInSession
 from desktop.domain.core.ids import new_id
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.text.format import number

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.commands import ClearTaint
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.engine_facts import EngineFacts

@@ -10,9 +10,9 @@ from desktop.domain.chats.commands import ClearContext, Compact
 from desktop.domain.commands import ArchiveSession, Interrupt, NewSession, OpenSession, RenameSession, SetMode
 from desktop.domain.core.ids import new_command_id, new_session_id
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
-from desktop.domain.updates import Update
 from desktop.ui.chats.book import ChatBook, ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.area import ComposerArea

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 from desktop.domain.chats.commands import ApplyCompaction
 from desktop.domain.chats.updates import CompactionOffered
 from desktop.domain.context.events import Compacted
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.updates import CompactionOffered, SpendAlarm
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.context.compaction import CompactionDialog
 from desktop.ui.core.sink import CommandSink
 

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.commands import LoadInstructions, TrustCommands
 from desktop.domain.chats.updates import InstructionsListed
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.core.update import Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.context.instructions_dialog import InstructionsDialog
 from desktop.ui.core.sink import CommandSink
 

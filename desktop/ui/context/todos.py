@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.context.todos_model import TodoModel, TodoRow
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.text.direction import paint_as_read

@@ -6,10 +6,11 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Qt
 
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Todo
 from desktop.domain.display.text import prose_text
 from desktop.domain.events import Envelope, TodosChanged
-from desktop.domain.updates import SessionOpened, Update
+from desktop.domain.updates import SessionOpened
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 
 Status = Literal["in_progress", "pending", "completed"]

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
 from desktop.domain.chats.updates import StoreDamaged
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import RuleFile
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import (
+    CHANGED_RECORD,
     CommandFailed,
     DatabaseKeysChanged,
     EndpointChecked,
@@ -22,12 +24,8 @@ from desktop.domain.updates import (
     SandboxReported,
     SessionsChanged,
     SettingsChanged,
-    Update,
 )
 from desktop.ui.core.sidebar_row import UNTITLED
-
-CHAIN = "chain"
-"""The code of the failure that says that a record was changed outside the program."""
 
 
 class EngineFacts:
@@ -94,7 +92,7 @@ class EngineFacts:
     def _take_store(self, update: Update) -> None:
         if isinstance(update, StoreDamaged):
             self.store_problems = update.problems
-        elif isinstance(update, CommandFailed) and update.code == CHAIN:
+        elif isinstance(update, CommandFailed) and update.code == CHANGED_RECORD:
             self.changed_records[update.session_id] = update.text
 
     def blocked(self, endpoint_id: str) -> str:

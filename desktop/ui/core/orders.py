@@ -1,6 +1,6 @@
 """Orders: the commands that one part of the window sent and whose outcome it waits for."""
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.ui.core.sink import CommandSink
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 
 Clock = Callable[[], datetime]
 """The time now, aware, in UTC."""

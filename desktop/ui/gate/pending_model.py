@@ -6,11 +6,12 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnStarted
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import EffectPreviewed, InputRevised
 from desktop.domain.gate.pending import InputRequest
-from desktop.domain.updates import SessionOpened, Update
+from desktop.domain.updates import SessionOpened
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from desktop.domain.updates import EngineReady, EngineStopped, SessionsChanged, Update
+from desktop.domain.core.update import Update
+from desktop.domain.updates import EngineReady, EngineStopped, SessionsChanged
 from desktop.ui.core.accessible import read_as_role
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.cards.card import Card

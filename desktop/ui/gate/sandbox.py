@@ -6,9 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.commands import ProbeSandbox
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxReport
-from desktop.domain.updates import CommandFailed, SandboxReported, Update
+from desktop.domain.updates import CommandFailed, SandboxReported
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.gate.probe_list import ProbeList
 from desktop.ui.theme.theme import theme

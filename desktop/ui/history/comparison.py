@@ -6,9 +6,9 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.chats.updates import CheckpointsCompared
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import Update
 from desktop.ui.changes.diff.canvas import Shape
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.changes.file_rows import FileDelegate

@@ -19,10 +19,11 @@ from desktop.domain.chats.commands import CompareCheckpoints, LoadCheckpoints, M
 from desktop.domain.chats.updates import CheckpointInfo
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
-from desktop.domain.updates import CommandFailed, SessionOpened, Update
+from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.core.orders import Orders
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.history.checkpoint_rows import CheckpointDelegate

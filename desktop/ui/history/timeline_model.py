@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointsListed
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import Update
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
 from desktop.ui.widgets.elided_label import plain_tooltip

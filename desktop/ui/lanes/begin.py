@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import AdoptLane
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LanesLaunched
-from desktop.domain.updates import Update
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.lanes.dialogs.edit import EditLaneDialog

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import (
@@ -16,7 +17,6 @@ from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.reports.updates import LaneReportsChanged
 from desktop.domain.reports.values import ReportView
-from desktop.domain.updates import Update
 from desktop.ui.core.sidebar_row import Lists
 
 

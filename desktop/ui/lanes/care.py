@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import StopSetup
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.domain.updates import Update
 from desktop.ui.lanes.dialogs.free_space import FreeSpaceDialog
 from desktop.ui.lanes.dialogs.lane_file import LaneFileDialog
 from desktop.ui.lanes.dialogs.run import LaneRunDialog

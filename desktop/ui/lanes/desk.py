@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LaneRunChanged, StackRunChanged
-from desktop.domain.updates import Update
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.lanes.book import LaneBook
 from desktop.ui.lanes.care import SpaceNotice

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ArchiveLane, RestoreLane, UnarchiveLane
 from desktop.domain.lanes.lane import Lane

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.domain.updates import Update
 from desktop.ui.lanes.begin import import_lane
 from desktop.ui.lanes.host import LaneHost
 

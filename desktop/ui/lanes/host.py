@@ -5,10 +5,10 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QDialog, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LaneRunChanged, StackRunChanged
-from desktop.domain.updates import Update
 
 
 class LaneHost(Protocol):

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.commands import DeleteSession
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.update import Update
 from desktop.domain.proofs.commands import CountProofs
 from desktop.domain.proofs.updates import ProofsCounted
-from desktop.domain.updates import Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop.domain.chats.commands import ExportSession, ForkSession, ImportSession, MuteSession, PinSession, UndoDelete
 from desktop.domain.chats.updates import SessionDeletionScheduled, SessionExported, SessionForkedOff, SessionImported
 from desktop.domain.core.ids import new_command_id, new_session_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.sidebar_row import UNTITLED

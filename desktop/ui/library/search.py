@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayo
 from desktop.domain.chats.commands import SearchChats
 from desktop.domain.chats.updates import ChatsFound, SearchHit
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from desktop.config.notification_settings import NoticeKind
 from desktop.domain.chats.sounds import Sound
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.surfaces import whole_title
 from desktop.domain.display.text import display_text, prose_text
@@ -13,7 +14,7 @@ from desktop.domain.gate.pending import ApprovalRequest, InputRequest, PlanRevie
 from desktop.domain.pulls.updates import PullTransition, TransitionKind
 from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.values import STATUS_WORDS
-from desktop.domain.updates import ProjectOpened, SessionsChanged, Update
+from desktop.domain.updates import ProjectOpened, SessionsChanged
 from desktop.ui.core.chat_state import waiting_words
 from desktop.ui.core.sidebar_row import UNTITLED
 from desktop.ui.text.format import clock_time

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import prose_text
-from desktop.domain.updates import EngineStopped, Update
+from desktop.domain.updates import EngineStopped
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.theme.font_cover import font_cover

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.notification_settings import NotificationSettings
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.notices.fold import Notice, NoticeFold, chat_place, chat_title, summed_up
 from desktop.ui.notices.sounds import Sounds
 from desktop.ui.notices.tray_icon import TrayIcon

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.chats.sounds import PlaySound, Sound, SoundPlayed
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 
 REST_MS, BETWEEN_MS = 3_000, 220
 USUAL_VOLUME = 70

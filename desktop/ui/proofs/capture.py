@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.commands import CaptureWindow, ListWindows
 from desktop.domain.proofs.updates import WindowCaptured, WindowsListed
-from desktop.domain.updates import Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.proofs.dialogs.capture import CapturedWindow, PageDialog, ScreenDialog
 from desktop.ui.proofs.dialogs.windows import WindowsDialog

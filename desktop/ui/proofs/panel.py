@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.commands import (
@@ -25,7 +26,7 @@ from desktop.domain.proofs.updates import (
     ProofsPublished,
     PublishPlanned,
 )
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.proofs.capture import NOT_HERE, CapturePlace, Captures

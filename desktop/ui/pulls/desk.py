@@ -2,8 +2,8 @@
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
-from desktop.domain.pulls.commands import PullCommand
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.pulls.fold import PullFold
@@ -58,7 +58,7 @@ class PullDesk(QObject):
         """Its request, None for none."""
         return self.snapshot.pull if self.snapshot is not None else None
 
-    def send(self, command: PullCommand) -> None:
+    def send(self, command: Command) -> None:
         """Send a command that has an answer of its own."""
         self.sink.send(command)
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.rounds.items import Scope
 from desktop.domain.rounds.updates import InventoryChanged, RoundChanged
-from desktop.domain.updates import Update
 from desktop.ui.changes.fold import ReviewFold
 
 

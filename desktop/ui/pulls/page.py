@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.parts import PullList
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.pulls.pull_request import PullSnapshot
-from desktop.domain.updates import Update
 from desktop.ui.pulls.again import AgainButton
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.header import PullHeader

@@ -6,11 +6,12 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import ChooseRemote, PlanPullRequest, RefreshPullRequest, ShowPullRequest
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestChanged, PullRequestPlanned
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of

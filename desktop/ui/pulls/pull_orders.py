@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop.domain.pulls.commands import LoadForeignPicture, PullCommand, PullWindowSeen
+from desktop.domain.core.update import Update
+from desktop.domain.pulls.commands import PullCommand
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import CommandSink
 
 Landed = Callable[[PullSnapshot], bool]
 _ENOUGH = 3
-_OF_NO_LANE = (PullWindowSeen, LoadForeignPicture)
 
 
 @dataclass
@@ -60,7 +60,7 @@ class PullOrders(QObject):
 
     def _take(self, snapshot: PullSnapshot) -> None:
         for command_id, order in list(self._open.items()):
-            if isinstance(order.command, _OF_NO_LANE) or order.command.lane_id != snapshot.lane_id:
+            if order.command.lane_id != snapshot.lane_id:
                 continue
             order.readings += 1
             if snapshot.problem is None and order.landed(snapshot):

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.rounds.commands import LoadInventory, ResumeResolution, SetItemState, StopResolution
 from desktop.domain.rounds.items import ItemState, PipelineSettings
 from desktop.domain.rounds.updates import RoundChanged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.parts import column_in, line_of

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.rounds.commands import SetPipeline
 from desktop.domain.rounds.items import PipelineSettings
 from desktop.domain.rounds.updates import RoundChanged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm

@@ -14,16 +14,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.rounds.commands import LaunchResolution, PreviewResolution
 from desktop.domain.rounds.inventory import in_scope
 from desktop.domain.rounds.items import IssueItem, LaunchChoice, Scope
 from desktop.domain.rounds.updates import ResolutionPreview, RoundChanged
-from desktop.domain.updates import CommandFailed, SandboxReported, Update
+from desktop.domain.updates import CommandFailed, SandboxReported
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.gate.full_auto import FullAutoQuestion
 from desktop.ui.rounds.issue_rows import issue_row

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from desktop.domain.chats.commands import RebuildIndex
 from desktop.domain.chats.updates import IndexRebuilt
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.page import SettingsPage

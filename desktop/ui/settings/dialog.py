@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.settings.advanced import AdvancedPage

@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import CheckEndpoint
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, EndpointChecked, Update
+from desktop.domain.updates import CommandFailed, EndpointChecked
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.key_row import KeyField

@@ -3,9 +3,11 @@
 from pydantic import SecretStr
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.commands import Command, RemoveKey, SaveKey
+from desktop.domain.commands import RemoveKey, SaveKey
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import KeysChanged, KeyState, Update
+from desktop.domain.updates import KeysChanged, KeyState
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.secret_field import SecretField
 

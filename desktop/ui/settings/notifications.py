@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from desktop.config.notification_settings import NoticeKind
 from desktop.domain.chats.commands import MuteSession
 from desktop.domain.chats.sounds import Sound
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.notices.sounds import Sounds
 from desktop.ui.settings.fields import ChoiceField, Field, TextField

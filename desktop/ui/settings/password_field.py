@@ -3,8 +3,10 @@
 from pydantic import SecretStr
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.commands import Command, RemoveDatabasePassword, SaveDatabasePassword
-from desktop.domain.updates import DatabaseKeysChanged, Update
+from desktop.domain.commands import RemoveDatabasePassword, SaveDatabasePassword
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
+from desktop.domain.updates import DatabaseKeysChanged
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.secret_field import SecretField
 

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import RemoveKey
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.add_endpoint import AddEndpoint
 from desktop.ui.settings.cards_page import CardsPage

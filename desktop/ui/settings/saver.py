@@ -8,9 +8,11 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
-from desktop.domain.commands import Command, SaveSettings
+from desktop.domain.commands import SaveSettings
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged, Update
+from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.fields import Field

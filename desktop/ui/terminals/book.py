@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.changes.commands import TerminalShown
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.terminals.updates import (
     Leftover,
@@ -16,7 +17,6 @@ from desktop.domain.terminals.updates import (
     TerminalScreen,
     TerminalStarting,
 )
-from desktop.domain.updates import Update
 from desktop.ui.core.sink import CommandSink
 
 SCROLL_BACK = 10_000

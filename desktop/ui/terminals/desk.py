@@ -16,10 +16,11 @@ from desktop.domain.changes.commands import (
     TerminalInput,
 )
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.terminals.updates import TerminalClosed, TerminalQuoted, TerminalScreen
-from desktop.domain.updates import ProjectOpened, Update
+from desktop.domain.updates import ProjectOpened
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.core.terminal_opener import TerminalOpener

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.widgets.empty_state import EmptyState

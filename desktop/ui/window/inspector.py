@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.audit.panel import AuditPanel
 from desktop.ui.changes.panel import ChangesPanel
 from desktop.ui.changes.review_actions import ReviewActions

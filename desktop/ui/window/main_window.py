@@ -9,10 +9,11 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.update import Update
 from desktop.domain.display.surfaces import cut_title
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import BringBack
-from desktop.domain.updates import ProjectOpened, SessionsChanged, Update
+from desktop.domain.updates import ProjectOpened, SessionsChanged
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.page import ChatPage

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.updates import StoreDamaged
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.widgets.strip import Strip
 
 FROZEN = "frozen"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.lanes.book import LaneBook
 from desktop.ui.lanes.stacks.handover_strip import HandoverStrip
 from desktop.ui.window.store_strip import StoreStrip

@@ -5,8 +5,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEven
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, ProjectOpened, SessionsChanged, Update
+from desktop.domain.updates import CommandFailed, ProjectOpened, SessionsChanged
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.theme.stylesheet import restyle

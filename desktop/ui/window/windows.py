@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Signal, Slot
 
+from desktop.domain.core.update import Update
 from desktop.domain.proofs.updates import CaptureRequested
 from desktop.domain.pulls.commands import PullWindowSeen
-from desktop.domain.updates import Update
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.core.layout_store import LAYOUT, LayoutStore
 from desktop.ui.core.sink import Clock, CommandSink

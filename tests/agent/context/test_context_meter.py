@@ -12,9 +12,10 @@ from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain.chats.commands import DeleteSession
 from desktop.domain.chats.updates import ContextMeterChanged, SessionDeleted
-from desktop.domain.commands import Command, OpenSession, SendMessage
+from desktop.domain.commands import OpenSession, SendMessage
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.events import AssistantMessage, UserMessage
-from desktop.domain.updates import Update
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 

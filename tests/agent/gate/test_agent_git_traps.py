@@ -12,11 +12,11 @@ from desktop.domain.chats.commands import LoadCheckpoints, MakeCheckpoint, Resto
 from desktop.domain.chats.updates import CheckpointsListed
 from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.core.ids import new_lane_id
+from desktop.domain.core.update import Update
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.lanes.commands import AdoptLane, BringBack, ImportLane, RefreshLanes, TryInCheckout
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import HandoverChanged, LaneCreated, LaneStatusChanged
-from desktop.domain.updates import Update
 from tests.agent.rig import Rig
 from tests.agent.trapped import Lanes, checkout, trapped
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

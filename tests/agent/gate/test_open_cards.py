@@ -7,12 +7,13 @@ import pytest
 
 from desktop.domain.commands import ClearTaint, PreviewRule, ProbeSandbox, RemoveRule, SaveRule, SetMode
 from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.events import Notice, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule
-from desktop.domain.updates import RulePreviewed, RulesListed, SessionsChanged, Update
+from desktop.domain.updates import RulePreviewed, RulesListed, SessionsChanged
 from tests.agent.gate_rig import ONCE, REJECT, always, answer_with, approval, asked_in, check_edit, codes, of_session
 from tests.agent.rig import Rig
 from tests.agent.wholeness import whole

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from desktop.agent.options import EngineOptions
 from desktop.config.settings import GITHUB, GitHubHost
 from desktop.config.settings_file import load_settings, save_settings
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.github import commands as c
 from desktop.domain.github.updates import GitHubChanged, SignInProgress
 from desktop.domain.github.values import GitHubAccount, GitHubError
@@ -81,7 +81,7 @@ class Ground:
         options = EngineOptions(github_pace=Pace(retry_s=(), sleep=self._wait))
         self.rig = await Rig(self.rig.folders, options).open(self.repository)
 
-    async def send(self, command: CommandBase) -> str:
+    async def send(self, command: Command) -> str:
         """What the person is told when it failed, "" when it did not."""
         await self.rig.engine.handle(command)  # type: ignore[arg-type]  # one of the union
         failed = [one for one in self.rig.updates if isinstance(one, CommandFailed)]

@@ -11,7 +11,6 @@ from desktop.config.folders import Folders
 from desktop.domain import commands as c
 from desktop.domain.chats.commands import (
     ClearContext,
-    CommandBase,
     Compact,
     DeleteSession,
     ForkSession,
@@ -27,6 +26,7 @@ from desktop.domain.chats.queue_events import Limits, MessageQueued
 from desktop.domain.chats.updates import SessionDeleted
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallStarted, TurnEnded, TurnStarted
@@ -205,7 +205,7 @@ async def test_quitting_while_a_summary_is_written_leaves_the_chat_as_it_was(
     await again.engine.stop()
 
 
-Make = Callable[[str, str], CommandBase]
+Make = Callable[[str, str], Command]
 WRITES: dict[str, Make] = {
     "rewind": lambda at, to: RewindSession(session_id=at, to_event_id=to),
     "rewind files": lambda at, to: RewindSession(session_id=at, to_event_id=to, restore_files=True),

@@ -9,9 +9,10 @@ from desktop.agent.lanes.endings.recovery import LaneRecovery
 from desktop.agent.lanes.launches import LaunchDesk
 from desktop.agent.lanes.repairs import LaneRepairDesk
 from desktop.config.folders import Folders
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.commands import NewSession, SaveSettings
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_lane_id, new_session_id
+from desktop.domain.core.update import Update
 from desktop.domain.events import UserMessage
 from desktop.domain.lanes.commands import (
     AdoptLane,
@@ -27,7 +28,7 @@ from desktop.domain.lanes.commands import (
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBasesListed, LaneCreated, LanesLaunched, WorktreesListed
-from desktop.domain.updates import ActivityChanged, Update
+from desktop.domain.updates import ActivityChanged
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.services.lanes.test_lane_start import refs, state_of
@@ -40,7 +41,7 @@ def last(updates: list[Update], kind: type[T]) -> T:
     return [update for update in updates if isinstance(update, kind)][-1]
 
 
-async def refused(rig: Rig, command: CommandBase) -> str:
+async def refused(rig: Rig, command: Command) -> str:
     """What the engine says against a command; it must say something."""
     before = len(rig.failures())
     await rig.engine.handle(command)  # type: ignore[arg-type]

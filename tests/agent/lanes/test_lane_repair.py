@@ -10,10 +10,10 @@ import pytest
 import pytest_asyncio
 
 from desktop.config.folders import Folders
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import ImportLane, RepairLane
 from desktop.domain.lanes.lane import Lane, LaneFinding
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.domain.updates import Update
 from tests.agent.lane_ground import delete, last, listed, record, trash, with_lanes
 from tests.agent.rig import Rig, git
 from tests.services.lane_place import tree_of

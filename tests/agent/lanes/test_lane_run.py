@@ -7,6 +7,7 @@ import psutil
 import pytest
 
 from desktop.domain.core.ids import new_lane_id
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import (
     ArchiveLane,
     DeleteLanes,
@@ -20,7 +21,6 @@ from desktop.domain.lanes.commands import (
 )
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneRunChanged, LanesDeleted, LanesMeasured, SpaceReclaimed
-from desktop.domain.updates import Update
 from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 from tests.agent.lanes.test_lane_setup import lane_file, lane_of, trust
 from tests.agent.rig import Rig, git

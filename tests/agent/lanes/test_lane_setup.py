@@ -10,6 +10,7 @@ from desktop.agent.lanes.project_log import project_log_id
 from desktop.agent.lanes.ready.command import LaneCommand
 from desktop.config.folders import Folders
 from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.core.update import Update
 from desktop.domain.events import TurnStarted, UserMessage
 from desktop.domain.lanes.commands import (
     LoadLaneFile,
@@ -23,7 +24,6 @@ from desktop.domain.lanes.commands import (
 from desktop.domain.lanes.events import LaneOperationFinished
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneFileLoaded, LanesChanged, SetupOutput
-from desktop.domain.updates import Update
 from desktop.services.processes.session import Place
 from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 from desktop.store.database import open_store

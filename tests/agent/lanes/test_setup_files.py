@@ -9,6 +9,7 @@ from desktop.config.folders import Folders
 from desktop.domain.changes.commands import LoadLaneChanges
 from desktop.domain.changes.updates import LaneChangesLoaded
 from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import (
     BringBack,
     PlanDelete,
@@ -21,7 +22,6 @@ from desktop.domain.lanes.commands import (
 )
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, StackRunChanged
-from desktop.domain.updates import Update
 from tests.agent.lane_ground import with_lanes
 from tests.agent.lanes.test_lane_setup import lane_file, lane_of, reached, trust
 from tests.agent.lanes.test_status_desk import told

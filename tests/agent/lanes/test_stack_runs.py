@@ -15,6 +15,7 @@ from desktop.config.folders import Folders
 from desktop.domain.changes.commands import PlanPushes, PushLane
 from desktop.domain.changes.updates import LanePushed, PushesPlanned
 from desktop.domain.commands import SaveSettings
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import (
     ContinueOperation,
     LoadBehind,
@@ -38,7 +39,6 @@ from desktop.domain.lanes.updates import (
     MergePlanned,
     StackRunChanged,
 )
-from desktop.domain.updates import Update
 from desktop.services.git.run import INDEX_WAITS_S
 from desktop.services.history.branch_move import MOVING_REF
 from desktop.services.projects import open_project

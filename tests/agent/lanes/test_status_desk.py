@@ -11,10 +11,10 @@ from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession, SendMessage
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LaneStatusChanged
-from desktop.domain.updates import Update
 from desktop.services.git.run import git_folders
 from tests.agent.lane_ground import listed, with_lanes
 from tests.agent.rig import Rig, git

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.pulls.commands import (
     EditPullRequest,
     LoadCheck,
@@ -52,7 +52,7 @@ async def pull(pulls: PullRig) -> PullControl:
     return made
 
 
-async def done(pulls: PullRig, command: CommandBase) -> None:
+async def done(pulls: PullRig, command: Command) -> None:
     assert await pulls.send(command) == []
 
 

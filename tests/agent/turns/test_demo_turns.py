@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from desktop.agent.options import EngineOptions
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.events import (
     AssistantMessage,
     InputRequested,
@@ -22,7 +23,6 @@ from desktop.domain.events import (
 from desktop.domain.gate.pending import Answer
 from desktop.domain.reports.updates import ReportsChanged
 from desktop.domain.reports.values import ReportView
-from desktop.domain.updates import Update
 from desktop.services.sample_repository import create_sample_repository
 from tests.agent.rig import Rig, folders_below
 

@@ -213,7 +213,7 @@ def test_export_asks_for_a_file_and_says_that_secrets_are_removed(scene, qtbot, 
     dialog.reject()
     (command,) = scene.sent(ExportAudit)
     assert (command.session_id, command.path) == (SESSION, path)
-    scene.panel.apply([AuditExported(session_id=SESSION, path=path, records=12)])
+    scene.panel.apply([AuditExported(command_id="cmd_1", session_id=SESSION, path=path, records=12)])
     assert scene.said() == f"12 records written to {path}. Secrets that were recognised are removed."
     scene.panel.apply([CommandFailed(command_id=command.command_id, code="not_exported", text="It exists already.")])
     assert scene.said() == "It exists already."

@@ -21,6 +21,7 @@ def meter(used: int, window: int = 100_000, session_id: str = IDLE.session_id, *
 
 def offer(session_id: str = IDLE.session_id) -> CompactionOffered:
     return CompactionOffered(
+        command_id="cmd_1",
         session_id=session_id, staging_id="stg_1", summary="# Goal\n- Mend it.", tokens_before=142_000,
         tokens_after=18_000, keeps="Your last message stays word for word.",
     )  # fmt: skip

@@ -14,6 +14,7 @@ from desktop.domain.chats.commands import ForkSession
 from desktop.domain.chats.updates import SessionForkedOff
 from desktop.domain.commands import OpenSession
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity
 from desktop.domain.updates import (
     ActivityChanged,
@@ -24,7 +25,6 @@ from desktop.domain.updates import (
     SessionOpened,
     SessionsChanged,
     SettingsChanged,
-    Update,
 )
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.core.layout_store import LayoutStore
@@ -135,7 +135,7 @@ def test_a_fork_opens_in_the_window_that_asked_for_it(qtbot: QtBot, windows: Win
     window.sidebar.chat_action.emit(CHAT.session_id, "fork")
     fork = sink.last()
     assert isinstance(fork, ForkSession)
-    there = SessionForkedOff(session_id=OTHER.session_id, source_session_id=CHAT.session_id)
+    there = SessionForkedOff(command_id=fork.command_id, session_id=OTHER.session_id, source_session_id=CHAT.session_id)
     windows.apply_updates([there])
     assert (windows.first.page.session_id, window.page.session_id) == ("", OTHER.session_id)
 
@@ -143,8 +143,10 @@ def test_a_fork_opens_in_the_window_that_asked_for_it(qtbot: QtBot, windows: Win
 def test_what_answers_a_window_that_is_closed_reaches_nobody(qtbot: QtBot, windows: Windows, sink: Recorder) -> None:
     window = second(qtbot, windows, CHAT.session_id)
     window.sidebar.chat_action.emit(CHAT.session_id, "fork")
+    asked = sink.last().command_id
     window.close()
-    windows.apply_updates([SessionForkedOff(session_id=OTHER.session_id, source_session_id=CHAT.session_id)])
+    fork = SessionForkedOff(command_id=asked, session_id=OTHER.session_id, source_session_id=CHAT.session_id)
+    windows.apply_updates([fork])
     assert windows.first.page.session_id == ""
 
 

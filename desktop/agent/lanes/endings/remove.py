@@ -8,7 +8,7 @@ from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.endings.remover import LaneRemover, Scopes
 from desktop.agent.lanes.endings.reviver import LaneReviver
 from desktop.agent.proofs.retention import ProofRetention
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.commands import ArchiveLane, DeleteLanes, PlanDelete, UnarchiveLane
@@ -28,7 +28,7 @@ class LaneRemoveDesk:
         self._reviver = reviver
         self.look_again: Callable[[], None] = lambda: None
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands about lanes that go."""
         return {
             ArchiveLane: self._archive,

@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.ready.setup import LaneSetups
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, LaneError
 from desktop.domain.lanes.commands import MeasureLanes, ReclaimSpace
 from desktop.domain.lanes.lane import Lane
@@ -36,7 +36,7 @@ class LaneSpaceDesk:
         self._tasks: set[asyncio.Task[None]] = set()
         setups.ended.append(lambda lane_id: self._soon((lane_id,), 0.0))
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Measuring and freeing."""
         return {MeasureLanes: self._measure, ReclaimSpace: self._reclaim}
 

@@ -10,7 +10,7 @@ from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.endings.remover import LaneRemover
 from desktop.agent.lanes.endings.reviver import LaneReviver
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.commands import LoadTrash, PurgeTrash, RestoreLane
@@ -39,7 +39,7 @@ class LaneTrashDesk:
         self._remover = remover
         self._reviver = reviver
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands about deleted lanes."""
         return {LoadTrash: self._load, RestoreLane: self._restore, PurgeTrash: self._purge}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, LaneError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
@@ -49,7 +49,7 @@ class LaneFileDesk:
         self.on_found: Callable[[Project, FoundLaneFile], None] = lambda project, found: None
         parts.sessions.lane_env = self.env
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Looking at the file. Trusting it is done by `trust`, with what follows from that."""
         return {LoadLaneFile: self._load}
 

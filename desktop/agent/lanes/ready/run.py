@@ -9,7 +9,7 @@ from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.ready.command import LaneCommand, command_ending
 from desktop.agent.lanes.ready.lane_file import LaneFileDesk
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.lanes.commands import RunLaneCommand
 from desktop.domain.lanes.lane import Lane, LaneHolder
@@ -52,7 +52,7 @@ class LaneRunDesk:
         parts.use.add(self)
         parts.sessions.on_shells = self.watch
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Run and Stop."""
         return {RunLaneCommand: self._run}
 

@@ -10,8 +10,8 @@ from desktop.agent.core.session import Session
 from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileDesk
 from desktop.agent.lanes.ready.setup import LaneSetups
 from desktop.agent.lanes.ready.setup_record import NO_END
-from desktop.domain.chats.commands import CommandBase
 from desktop.domain.chats.queue_events import QueuePaused
+from desktop.domain.core.command import Command
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.core.work import Project
@@ -40,7 +40,7 @@ class SetupDesk:
         setups.changed = self._changed
         files.on_found = self._settle
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """What a person can do about the setup of a lane."""
         return {
             TrustLaneFile: self._trust,

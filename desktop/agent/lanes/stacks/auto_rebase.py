@@ -7,9 +7,9 @@ from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.stacks.runs import RunWish, StackRuns
 from desktop.agent.pulls.book import PullBook
 from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LaneStatusChanged
-from desktop.domain.updates import Update
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.folder import files_of
 from desktop.agent.lanes.stacks.log import ABORT, CONTINUE
 from desktop.agent.lanes.stacks.runs import StackRuns
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes import commands as c
 from desktop.domain.lanes.lane import Lane
@@ -32,7 +32,7 @@ class ConflictDesk:
         self._parts = parts
         self._runs = runs
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Listing, which changes nothing, and the rest."""
         return {c.LoadConflicts: self._load, c.ResolveConflict: self._resolve, c.ContinueOperation: self._continue}
 

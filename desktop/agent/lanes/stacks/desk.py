@@ -6,7 +6,7 @@ import contextlib
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.stacks.runs import RunWish, StackRuns
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.lanes import commands as c
 from desktop.domain.lanes.updates import BehindLoaded
@@ -21,7 +21,7 @@ class StackDesk:
         self._runs = runs
         self._tasks: set[asyncio.Task[object]] = set()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The commands about stacks."""
         return {c.RebaseLanes: self._rebase, c.UndoStackRun: self._undo, c.ReparentLane: self._reparent,
                 c.LoadBehind: self._load_behind}  # fmt: skip

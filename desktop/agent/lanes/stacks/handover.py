@@ -6,7 +6,7 @@ from pathlib import Path
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.folder import files_of
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.lanes.commands import BringBack, TryInCheckout
 from desktop.domain.lanes.events import LaneOperationStarted
@@ -46,7 +46,7 @@ class HandoverDesk:
         self._parts = parts
         self._tasks: set[asyncio.Task[object]] = set()
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """The two commands; both act in the person's checkout, on their word."""
         return {TryInCheckout: self._try, BringBack: self._back}
 

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.parts import LaneParts
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes import commands as c
@@ -27,7 +27,7 @@ class MergeDesk:
     def __init__(self, parts: LaneParts) -> None:
         self._parts = parts
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Planning, which changes nothing, and merging."""
         return {c.PlanMerge: self._plan, c.MergeLane: self._merge}
 

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 from desktop.domain.changes.updates import ChangeReverted, ChangesCommitted, LanePushed
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, ToolCallFinished, TurnEnded
 from desktop.domain.lanes import updates as lu
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.terminals.updates import TerminalClosed, TerminalScreen
-from desktop.domain.updates import ShellsChanged, Update
+from desktop.domain.updates import ShellsChanged
 
 ALL = frozenset({"*"})
 """Any lane: a base or a remote moved."""

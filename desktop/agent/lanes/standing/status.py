@@ -12,12 +12,12 @@ from desktop.agent.core.parts import LaneParts
 from desktop.agent.lanes.standing.causes import ALL, LaneCauses
 from desktop.agent.lanes.standing.forecast import Forecast, LaneForecast, ReadLane
 from desktop.agent.lanes.standing.lane_rhythm import LaneRhythm
-from desktop.domain.chats.commands import CommandBase
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, GitError, LaneError
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LaneStatusChanged
-from desktop.domain.updates import Update
 from desktop.services.lanes.status import LaneReader, Reading, Refs, Signature, base_of, lane_signature, read_refs
 
 logger = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class StatusDesk:
         self._opening: asyncio.Task[None] | None = None
         self._project_id = ""
 
-    def handlers(self) -> dict[type[CommandBase], Handler]:
+    def handlers(self) -> dict[type[Command], Handler]:
         """Reading now."""
         return {RefreshLanes: self._refresh}
 

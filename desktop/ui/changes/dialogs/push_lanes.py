@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from desktop.domain.changes.commands import PlanPushes, PushLane
 from desktop.domain.changes.updates import LanePushed, PlannedPush, PushesPlanned
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW

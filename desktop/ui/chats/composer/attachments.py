@@ -9,7 +9,8 @@ from PySide6.QtGui import QImage, QPixmap
 from desktop.domain.chats.commands import AddAttachment, LoadAttachment
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.ids import new_id
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.core.update import Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.core.sink import CommandSink
 

@@ -15,9 +15,9 @@ from desktop.domain.chats.commands import (
     ResumeQueue,
     SendQueuedNow,
 )
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import SkipSetupWait
-from desktop.domain.updates import Update
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands, SentMessage
 from desktop.ui.chats.composer.area import ComposerArea

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, UserMessage
 from desktop.domain.history.own_words import own_words
-from desktop.domain.updates import SessionOpened, Update
+from desktop.domain.updates import SessionOpened
 
 _MOST = 100
 

@@ -9,9 +9,9 @@ from desktop.domain.chats.commands import ClearContext, Compact, LoadInstruction
 from desktop.domain.chats.updates import InstructionsListed, SlashCommand
 from desktop.domain.commands import RenameSession, SetModel
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import ThinkingLevel
-from desktop.domain.updates import Update
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.composer import Composer

@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
 from desktop.domain import updates as up
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.reports.updates import ReportsChanged
 from desktop.ui.chats.folds import words
@@ -176,7 +177,7 @@ class TranscriptModel(QAbstractListModel):
         """Show this session from now on, empty until its SessionOpened, or its very first event, arrives."""
         self._begin(session_id)
 
-    def apply(self, updates: Sequence[up.Update]) -> None:
+    def apply(self, updates: Sequence[Update]) -> None:
         """Take one batch: rows change at once, views hear of each changed row once."""
         for update in updates:
             self._apply(update)
@@ -203,7 +204,7 @@ class TranscriptModel(QAbstractListModel):
         self.endResetModel()
         self.live_line_changed.emit()
 
-    def _apply(self, update: up.Update) -> None:
+    def _apply(self, update: Update) -> None:
         if isinstance(update, up.ActivityChanged):
             self._on_activity(update)
         elif isinstance(update, up.SessionsChanged):
@@ -218,7 +219,7 @@ class TranscriptModel(QAbstractListModel):
         elif not self.loading:
             self._on_passing(update)
 
-    def _on_passing(self, update: up.Update) -> None:
+    def _on_passing(self, update: Update) -> None:
         """What is never stored. While the chat loads its rows are not here yet, so it is left out."""
         if isinstance(update, up.TextDelta | up.ThinkingDelta) and update.session_id == self.session_id:
             self._fold.streams.delta(update)

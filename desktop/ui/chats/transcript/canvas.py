@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.transcript.overlays import TranscriptOverlays
 from desktop.ui.chats.transcript.painting.marks import mark_words, paint_focus, paint_hover

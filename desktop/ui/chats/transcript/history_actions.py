@@ -21,8 +21,9 @@ from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointsCompared, RewindPreviewed
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_command_id, new_session_id
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.folds.rewind_fold import BROUGHT_FILES
 from desktop.ui.chats.folds.rows import Row

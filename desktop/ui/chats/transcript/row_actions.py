@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.chats.commands import RetryNow
 from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, SaveText
+from desktop.domain.core.update import Update
 from desktop.domain.reports.commands import CheckClaims, WantedCheck
 from desktop.domain.reports.values import ReportView
 from desktop.domain.reports.verdicts import command_sha256
-from desktop.domain.updates import BlobLoaded, TextSaved, Update
+from desktop.domain.updates import BlobLoaded, TextSaved
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.find_bar import FindBar
 from desktop.ui.chats.transcript.history_actions import HistoryActions

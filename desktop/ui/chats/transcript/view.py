@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Row
 from desktop.ui.chats.transcript.access import TranscriptList

@@ -4,9 +4,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from desktop.domain.commands import PreviewEffect
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.domain.updates import EditChecked, EffectShown, RulePreviewed, Update
+from desktop.domain.updates import EditChecked, EffectShown, RulePreviewed
 from desktop.ui.gate.cards.approving import Approving
 from desktop.ui.gate.cards.card import Card
 from desktop.ui.gate.cards.context import CardContext

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.gate.pending import Answer
-from desktop.domain.updates import Update
 from desktop.ui.core.accessible import read_as_role
 from desktop.ui.gate.cards.context import CardContext, announcement
 from desktop.ui.gate.cards.guard import CardButton, Guard

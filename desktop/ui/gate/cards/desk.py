@@ -8,13 +8,14 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.commands import AnswerInput, CheckEdit, ContinueTurn, PreviewEffect, PreviewRule
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
-from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed, Update
+from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.gate.cards.sending import NOT_CONFIRMED
 from desktop.ui.gate.pending_model import OpenInput

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned
-from desktop.domain.updates import Update
 from desktop.ui.lanes.loss_words import holder_words
 from desktop.ui.text.format import count, size
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question

@@ -15,13 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import DeleteLanes, PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneLoss, LanesDeleted
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.lanes.loss_words import loss_lines, loss_short, notes_on
 from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
 from desktop.ui.text.format import count, size

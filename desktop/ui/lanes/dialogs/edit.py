@@ -7,12 +7,13 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.domain.core.errors import LaneError
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import EditLane
 from desktop.domain.lanes.lane import LANE_COLORS, Lane, LaneStatus
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.lane_colors import lane_color
 from desktop.ui.theme.theme import theme

@@ -7,11 +7,12 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from desktop.domain.core.ids import new_lane_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ImportLane, LoadWorktrees
 from desktop.domain.lanes.names import NAME_MAX_CHARS
 from desktop.domain.lanes.updates import FoundWorktree, LaneCreated, WorktreesListed
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.card_parts import say

@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTex
 
 from desktop.domain.core.errors import LaneError
 from desktop.domain.core.ids import new_lane_id, new_session_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot, LoadLaneBases
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name, lane_name
 from desktop.domain.lanes.updates import LaneBasesListed, LanesLaunched
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.composer.drafts import NEW_CHAT, Drafts
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.lanes.base_words import DEFAULT, base_items

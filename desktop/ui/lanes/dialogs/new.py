@@ -6,11 +6,12 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QListWidget, QWidget
 
 from desktop.domain.core.errors import LaneError
 from desktop.domain.core.ids import new_lane_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import CreateLane, LoadLaneBases, LoadLaneFile, StartFrom
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name, lane_slug
 from desktop.domain.lanes.updates import LaneBase, LaneBasesListed, LaneCreated, LaneFileLoaded
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.lanes.base_words import DEFAULT, NONE, base_items, behind_words, branch_items, parent_items
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import count

@@ -6,9 +6,9 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneStatus, Prediction
-from desktop.domain.updates import Update
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.theme import theme

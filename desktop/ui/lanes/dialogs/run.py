@@ -5,12 +5,13 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, RunLaneCommand
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, LaneRunChanged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.lanes.addresses import open_address
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
 

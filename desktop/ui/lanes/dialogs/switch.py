@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneBases, SwitchLaneBranch
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBasesListed, LanesChanged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.lanes.base_words import branch_items
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton

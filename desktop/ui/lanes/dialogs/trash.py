@@ -6,13 +6,14 @@ from datetime import datetime
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadTrash, PurgeTrash, RestoreLane
 from desktop.domain.lanes.lane import TrashedLane
 from desktop.domain.lanes.updates import LaneCreated, TrashListed
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.text.format import age, local_date
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ContinueOperation, ReparentLane, TryInCheckout
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import ConflictsLoaded, HandoverChanged, LaneOperationChanged
-from desktop.domain.updates import Update
 from desktop.ui.changes.dialogs.push_lanes import PushLanesDialog
 from desktop.ui.lanes.dialogs.parent import LaneParentDialog
 from desktop.ui.lanes.ends import archive_lane, below

@@ -6,13 +6,14 @@ from typing import Protocol
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import MergeLane, MergeMethod, PlanMerge
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneMerged, LaneStatusChanged, MergePlanned
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.gate.cards.guard import GUARD_S
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2

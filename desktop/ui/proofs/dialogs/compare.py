@@ -6,11 +6,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSlider, QStyle, QVBoxLayout, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.commands import CompareProofs, LoadProofContent
 from desktop.domain.proofs.updates import ComparisonLoaded, ProofContentLoaded
 from desktop.domain.proofs.values import Proof, ShownProof, percent_words
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.proofs.dialogs.parts import button
 from desktop.ui.text.format import clock_time

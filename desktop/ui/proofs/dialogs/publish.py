@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.commands import PlanPublish, PublishProofs
 from desktop.domain.proofs.updates import PublishPlanned
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.proofs.dialogs.parts import button
 from desktop.ui.proofs.model import ProofsModel, ProofTile
 from desktop.ui.text.format import size

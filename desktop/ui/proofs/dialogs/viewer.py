@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.proofs.commands import LoadProofContent, ReviewProof, SaveProof
 from desktop.domain.proofs.updates import ProofContentLoaded, ProofSaved, ProofsChanged
 from desktop.domain.proofs.values import MAX_NOTE, ProofLink, ReviewState, ShownProof
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.proofs.dialogs.compare import CompareDialog
 from desktop.ui.proofs.dialogs.owners import OwnersPane

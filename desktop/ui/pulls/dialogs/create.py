@@ -11,14 +11,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.commands import LoadProofs
 from desktop.domain.proofs.updates import ProofsChanged
 from desktop.domain.pulls.commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestCreated, PullRequestPlanned, PullTextSuggested
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.dialogs.form import PullForm
 from desktop.ui.pulls.dialogs.proof_ticks import ProofTicks
 from desktop.ui.pulls.hindrances import USE_FORK, HindranceRows

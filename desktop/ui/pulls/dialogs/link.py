@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import LinkPullRequest
 from desktop.domain.pulls.updates import PullRequestChanged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.dialogs.form import NumberField
 from desktop.ui.widgets.dialogs.form import LaneForm
 

@@ -5,14 +5,15 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_lane_id
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.updates import LaneCreated
 from desktop.domain.pulls.commands import ListPullRequests, OpenPullAsLane
 from desktop.domain.pulls.pull_request import PullSummary
 from desktop.domain.pulls.updates import PullRequestsListed
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.none import stand_of
 from desktop.ui.pulls.parts import PullList

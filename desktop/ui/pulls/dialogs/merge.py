@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from desktop.domain.commands import Command
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import MergePullRequest, PlanPullMerge
 from desktop.domain.pulls.pull_request import ForgeMergeMethod, Hindrance, PullRequest
 from desktop.domain.pulls.updates import PullMergePlanned, PullRequestMerged
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.dialogs.form import NumberField, PullForm
 from desktop.ui.pulls.hindrances import HindranceRows
 from desktop.ui.pulls.words import METHODS

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadCheckLog
 from desktop.domain.pulls.pull_request import CheckStep
 from desktop.domain.pulls.updates import CheckLogLoaded
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.log_model import LogModel, LogRow, sections
 from desktop.ui.pulls.pages.log_view import LogList

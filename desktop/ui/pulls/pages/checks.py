@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadCheck, RerunChecks
 from desktop.domain.pulls.pull_request import Check
 from desktop.domain.pulls.updates import CheckLoaded, ChecksRerun
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fix_button import FixButton
 from desktop.ui.pulls.page import PullPage

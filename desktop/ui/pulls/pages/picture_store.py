@@ -7,10 +7,11 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QPixmap
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadForeignPicture
 from desktop.domain.pulls.updates import ForeignPictureLoaded
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import CommandSink
 
 _MOST_KEPT = 24

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.config.databases import DatabaseConnection, Dialect
-from desktop.domain.updates import Update
+from desktop.domain.core.update import Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.databases.target import DIALECTS, TargetFields
 from desktop.ui.settings.databases.test import ConnectionTest

@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.config.databases import DatabaseConnection
+from desktop.domain.core.update import Update
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.databases.target import DIALECTS, TargetFields
 from desktop.ui.settings.databases.test import ConnectionTest

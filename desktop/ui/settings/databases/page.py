@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveDatabasePassword
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.databases.add_database import AddDatabase

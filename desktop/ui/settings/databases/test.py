@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import TestDatabase
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, DatabaseTested, Update
+from desktop.domain.updates import CommandFailed, DatabaseTested
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.widgets.card_parts import plain_label, say

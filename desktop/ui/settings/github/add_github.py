@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import SaveGitHubHost
-from desktop.domain.updates import CommandFailed, SettingsChanged, Update
+from desktop.domain.updates import CommandFailed, SettingsChanged
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.fields import TextField
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4

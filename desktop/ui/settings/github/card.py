@@ -6,9 +6,10 @@ from pydantic import SecretStr
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import (
-    GitHubCommand,
     SaveGitHubHost,
     SignInWithDevice,
     SignInWithGh,
@@ -18,7 +19,7 @@ from desktop.domain.github.commands import (
 )
 from desktop.domain.github.updates import SignInProgress
 from desktop.domain.github.values import GitHubAccount
-from desktop.domain.updates import CommandFailed, Update
+from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.github.code import CodeBox
@@ -164,7 +165,7 @@ class GitHubCard(QFrame):
         self._address.set_problem("")
         self._send(SaveGitHubHost(host=self._host, api_url=text.strip()), self._address)
 
-    def _send(self, command: GitHubCommand, field: Field | None = None) -> None:
+    def _send(self, command: Command, field: Field | None = None) -> None:
         self._sent[command.command_id] = field
         self._sink.send(command)
 

@@ -6,11 +6,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop.config.settings import GITHUB
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import LoadGitHub, RemoveGitHubHost
 from desktop.domain.github.updates import GitHubChanged
 from desktop.domain.github.values import GitHubAccount
-from desktop.domain.updates import Update
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.github.add_github import AddGitHub

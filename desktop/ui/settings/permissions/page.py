@@ -6,10 +6,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.commands import Command, LoadRules, LoadTools, ProbeSandbox, RemoveRule, SaveRule, TrustRules
+from desktop.domain.commands import LoadRules, LoadTools, ProbeSandbox, RemoveRule, SaveRule, TrustRules
+from desktop.domain.core.command import Command
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule
-from desktop.domain.updates import CommandFailed, RulesListed, SandboxReported, ToolsListed, Update
+from desktop.domain.updates import CommandFailed, RulesListed, SandboxReported, ToolsListed
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.probe_list import ProbeList
 from desktop.ui.gate.rules_model import WRITABLE, faults, rule_rows

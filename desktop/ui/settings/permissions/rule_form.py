@@ -8,10 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.commands import SaveRule
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleScope
-from desktop.domain.updates import CommandFailed, RulesListed, Update
+from desktop.domain.updates import CommandFailed, RulesListed
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.gate.rules_model import WRITABLE, typed_words
 from desktop.ui.settings.fields import ChoiceField, TextField

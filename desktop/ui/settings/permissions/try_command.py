@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.commands import TryCommand
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import CommandFailed, CommandTried, Update
+from desktop.domain.updates import CommandFailed, CommandTried
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.gate.rules_model import rule_line

@@ -5,10 +5,10 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject
 
+from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.reports.commands import LookAtReports
-from desktop.domain.updates import Update
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.page import ChatPage

@@ -7,8 +7,9 @@ import pytest
 
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.gate.sandbox import SandboxDesk
+from desktop.domain.core.update import Update
 from desktop.domain.gate.sandbox import SandboxReport
-from desktop.domain.updates import SandboxReported, Update
+from desktop.domain.updates import SandboxReported
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from tests.agent.rig import folders_below
 

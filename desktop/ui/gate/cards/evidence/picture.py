@@ -4,11 +4,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, PictureReview
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
-from desktop.domain.updates import Update
 from desktop.ui.gate.cards.card import Card
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer

@@ -1,0 +1,35 @@
+"""Update: what the engine tells the windows; Answer: an update for the one that asked."""
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import ClassVar
+
+from desktop.domain.core.base import Frozen
+
+
+class Stand(IntEnum):
+    """In which order a window that opens later takes what stands: each needs only what is told before it."""
+
+    ENGINE = 0
+    PROGRAM = 1
+    PROJECT = 2
+    LISTS = 3
+    NOTICES = 4
+    DETAILS = 5
+
+
+class Update(Frozen):
+    """Everything that the engine tells. Unless it is an Answer it goes to every window. `stands`: a window that opens
+    later is told the newest of its kind, in this order; None: it has passed by then."""
+
+    stands: ClassVar[Stand | None] = None
+
+    def standing(self) -> "Iterable[tuple[str, Update]]":
+        """What of it a later window is told, each under a key: of one kind and key only the newest stands."""
+        return () if self.stands is None else (("", self),)
+
+
+class Answer(Update):
+    """An update for the window whose command it names. With no `command_id` ("") nobody asked: it is for all."""
+
+    command_id: str
