@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from desktop.domain.core.errors import GitError, PathError
 from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.git.run import DIFF_LIMIT_S, Git, head_commit
+from desktop.services.git.run import DIFF_LIMIT_S, NO_FETCH, Git, head_commit
 from desktop.services.git.tree_listing import EXECUTABLE, FILE, LINK, SUBMODULE
 
 MAX_READ_BYTES = 64 * 1024 * 1024
 _GIT_NAMES = (".git", "git~1")
-_NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_LITERAL_PATHSPECS": "1"}
+_LITERAL = {**NO_FETCH, "GIT_LITERAL_PATHSPECS": "1"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def state_in_tree(git: Git, tree: Tree, path: str, *, max_bytes: int = MAX_READ_
     Raises:
         GitError: the tree or the content is not in the repository.
     """
-    literal = Git(git.folder, _NO_FETCH)
+    literal = Git(git.folder, _LITERAL)
     try:
         listed = literal.run_now("ls-tree", "-z", "--long", "--full-tree", tree.oid, "--", path).raw
     except ValueError as error:

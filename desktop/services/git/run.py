@@ -49,6 +49,7 @@ _CONFIG = {
 }
 _PLAIN_MERGE = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1"
 """What takes the place of every merge driver: the merge of lines that git does itself; what it cannot do conflicts."""
+NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
 MAX_POINTER_BYTES = 4096
 MAX_PACKED_BYTES = 16 * 1024 * 1024
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
@@ -147,7 +148,7 @@ class Git:
             GitError: git is missing, was ended by its limit or a signal, or (with `check`) failed.
         """
         config = await asyncio.to_thread(self.emptied_filters)
-        environment = {**git_environment({**config, **self._config}), "GIT_NO_LAZY_FETCH": "1", **self._environment}
+        environment = {**git_environment({**config, **self._config}), **NO_FETCH, **self._environment}
         try:
             process = await asyncio.create_subprocess_exec(
                 "git", *arguments, cwd=self.folder, env=environment, creationflags=_NO_WINDOW,

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
-from desktop.services.git.run import Git, git_folders
-from desktop.services.history.refs import NO_FETCH
+from desktop.services.git.run import NO_FETCH, Git, git_folders
 
 _FLUSHED = {"GIT_CONFIG_PARAMETERS": "'core.fsync=all' 'fastimport.unpackLimit=1'"}
 MAX_POINTER_BYTES = 4096

@@ -14,7 +14,7 @@ from typing import IO
 
 from desktop.domain.core.errors import GitError
 from desktop.services.files.leftovers import passing_prefix
-from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment
+from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment
 from desktop.services.git.tree_listing import SUBMODULE, Entry, LaneTree
 
 REFS = "refs/banksman/checkpoints"
@@ -22,7 +22,6 @@ KEPT_REFS = "refs/banksman/kept"
 SCRATCH_REFS = "refs/banksman/scratch"
 RESTORING_REFS = "refs/banksman/restoring"
 MAX_NEW_BYTES = 2 * 1024 * 1024 * 1024
-NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
 _TITLE = "Banksman checkpoint"
 _WHO = "Banksman <checkpoints@banksman.invalid>"
 _FIELDS = "%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents)%00"

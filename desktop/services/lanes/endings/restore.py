@@ -9,10 +9,10 @@ from pathlib import Path
 from desktop.domain.core.errors import BanksmanError, GitError, LaneError
 from desktop.services.files.folder_handles import CREATE_FLAGS
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.git.run import WORKTREE_LIMIT_S, Git, git_environment
+from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git, git_environment
 from desktop.services.git.tree_listing import EXECUTABLE, LINK, MAX_FILE_BYTES, SUBMODULE, Entry, LaneTree, TreeReader
 from desktop.services.git.worktree_place import WorktreePlace, common_folder, find_place, registered
-from desktop.services.history.refs import NO_FETCH, CheckpointRefs
+from desktop.services.history.refs import CheckpointRefs
 from desktop.services.history.restore import Restorer, is_temporary
 from desktop.services.lanes.endings.ignored import is_copy
 from desktop.services.lanes.endings.snapshot import NO_LIMIT, LaneSnapshot, commit_of
