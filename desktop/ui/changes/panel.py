@@ -17,8 +17,8 @@ from desktop.ui.changes.frame import ChangesFrame
 from desktop.ui.changes.loader import ChangesLoader
 from desktop.ui.changes.picks import Picks
 from desktop.ui.changes.scope_bar import OtherScope
+from desktop.ui.core.lane_book import DELETED
 from desktop.ui.core.sink import Clock, CommandSink
-from desktop.ui.lanes.strip import DELETED
 from desktop.ui.text.format import changed_lines, clock_time, count
 from desktop.ui.widgets.card_parts import say
 

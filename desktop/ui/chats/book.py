@@ -19,7 +19,7 @@ from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, S
 from desktop.domain.lanes.updates import LaneRunChanged
 from desktop.domain.updates import ActivityChanged, ProjectOpened, RetryScheduled, SessionOpened, SessionsChanged
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
-from desktop.ui.lanes.book import LaneBook
+from desktop.ui.core.lane_book import LaneBook
 
 
 @dataclass(frozen=True)

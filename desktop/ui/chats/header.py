@@ -13,11 +13,11 @@ from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.header_chips import NAMES, chips_of
 from desktop.ui.core.actions import ACTIONS, key_text
 from desktop.ui.core.sink import Clock
-from desktop.ui.lanes.addresses import open_one_of
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
+from desktop.ui.widgets.addresses import open_one_of
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.chip import ChipButton

@@ -7,8 +7,8 @@ from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
 from desktop.ui.gate.taint import taint_sentence, taint_short, taint_words
-from desktop.ui.lanes.addresses import address_words
 from desktop.ui.text.format import number
+from desktop.ui.widgets.addresses import address_words
 
 NAMES = {
     "header_sandbox": "Sandbox", "header_primary": "Your checkout", "header_demo": "Demo",

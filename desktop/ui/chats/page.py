@@ -23,6 +23,7 @@ from desktop.ui.chats.gate_dialogs import GateDialogs
 from desktop.ui.chats.header import Header
 from desktop.ui.chats.model_popup import ModelPopup
 from desktop.ui.chats.new_chat import NewChat
+from desktop.ui.chats.page_parts import PageParts
 from desktop.ui.chats.strips import ChatStrips
 from desktop.ui.chats.transcript.row_actions import RowActions
 from desktop.ui.context.dialogs import ContextDialogs
@@ -34,7 +35,6 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_4
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.column import Column
 from desktop.ui.widgets.layouts.gaps import set_gaps
-from desktop.ui.window.parts import Parts
 
 _COMPOSER_SHARE = 0.4
 _TIGHT = 300
@@ -62,7 +62,7 @@ class ChatPage(QFrame):
         self,
         sink: CommandSink,
         clock: Clock,
-        parts: Parts,
+        parts: PageParts,
         facts: tuple[ChatBook, EngineFacts, Drafts],
         parent: QWidget,
     ) -> None:
@@ -80,7 +80,7 @@ class ChatPage(QFrame):
         self.transcript = parts.transcript(self)
         self.tray = parts.tray(sink, clock, self)
         self._hint = CardHint(self.tray, self)
-        self.strips = ChatStrips(self._engine, self.commands, self)
+        self.strips = ChatStrips(self._engine, self.commands, parts.strips, self)
         self.area = ComposerArea(self)
         self.composer, self._place = self.area.composer, self.area.place
         self._desk = ComposerDesk(self.area, sink, self.commands, drafts, lambda: self.facts)

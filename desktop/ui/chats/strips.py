@@ -1,5 +1,7 @@
 """ChatStrips: what stays between the header of a chat and its transcript until it is over."""
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -7,53 +9,62 @@ from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.record_strip import RecordStrip
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.lanes.setup_strip import SetupStrip
-from desktop.ui.lanes.stacks.behind_strip import BehindStrip
-from desktop.ui.lanes.stacks.operation_strip import OperationStrip
-from desktop.ui.lanes.strip import LaneStrip
 from desktop.ui.theme.tokens import SPACE_1
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.strip import Strip
+
+
+class ChatStrip(Strip):
+    """A strip that follows the facts of the chat on screen. `asked`: an entry of the lane's menu, and the lane;
+    `hushed`: a person put the strip off, so that it hid itself."""
+
+    asked = Signal(str, str)
+    hushed = Signal()
+
+    def show_facts(self, facts: ChatFacts | None) -> None:
+        """The chat on screen, None for none."""
+        raise NotImplementedError
 
 
 class ChatStrips(QWidget):
-    """`details_asked`: show what is recorded. `lane_asked`: an entry of the lane's menu, and the lane."""
+    """The strip of the record, and below it those that `others` makes. `details_asked`: show what is recorded;
+    `lane_asked`: an entry of the lane's menu, and the lane."""
 
     details_asked = Signal()
     lane_asked = Signal(str, str)
 
-    def __init__(self, engine: EngineFacts, commands: ChatCommands, parent: QWidget) -> None:
+    def __init__(
+        self,
+        engine: EngineFacts,
+        commands: ChatCommands,
+        others: Callable[[QWidget], Sequence[ChatStrip]],
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("chat_strips")
         self._record = RecordStrip(engine, commands, self)
         self._record.details_asked.connect(self.details_asked)
-        self._setup = SetupStrip(self)
-        self._setup.asked.connect(self.lane_asked)
-        self._operation = OperationStrip(self)
-        self._operation.asked.connect(self.lane_asked)
-        self._lane = LaneStrip(self)
-        self._lane.asked.connect(self.lane_asked)
-        self.behind = BehindStrip(self)
-        self.behind.asked.connect(self.lane_asked)
-        self.behind.hushed.connect(self._fit)
-        self._all = (self._record, self._lane, self._operation, self._setup, self.behind)
+        self._others = others(self)
+        for strip in self._others:
+            strip.asked.connect(self.lane_asked)
+            strip.hushed.connect(self._fit)
+        self._all = (self._record, *self._others)
         layout = QVBoxLayout(self)
         set_gaps(layout, (0, 0, 0, 0), SPACE_1)
-        for strip in self._all:
-            layout.addWidget(strip)
+        for shown in self._all:
+            layout.addWidget(shown)
         self.hide()
 
     def show_chat(self, session_id: str, facts: ChatFacts | None) -> None:
         """This chat is on screen, "" for none."""
         self._record.show_chat(session_id)
-        self._lane.show_facts(facts)
-        self._operation.show_facts(facts)
-        self._setup.show_facts(facts)
-        self.behind.show_facts(facts)
+        for strip in self._others:
+            strip.show_facts(facts)
         self._fit()
-
-    def _fit(self) -> None:
-        self.setVisible(not all(strip.isHidden() for strip in self._all))
 
     def room(self, width: int) -> int:
         """How high they are at this width, 0 while nothing is said."""
         return sum(strip.room(width) for strip in self._all)
+
+    def _fit(self) -> None:
+        self.setVisible(not all(strip.isHidden() for strip in self._all))

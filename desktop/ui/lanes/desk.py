@@ -10,7 +10,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LaneRunChanged, StackRunChanged
 from desktop.ui.chats.commands import ChatCommands
-from desktop.ui.lanes.book import LaneBook
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.care import SpaceNotice
 from desktop.ui.lanes.ends import pick_lanes, show_trash
 from desktop.ui.lanes.folders import FolderNotice

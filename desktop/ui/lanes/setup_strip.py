@@ -1,11 +1,10 @@
 """SetupStrip: over a chat whose lane is being made ready, was not made ready, or waits to be reviewed (lanes-L20)."""
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.widgets.buttons.icon_button import IconButton
-from desktop.ui.widgets.strip import Strip
 
 _SAYS = {
     "pending": ("The setup of this lane waits for its turn.", "accent"),
@@ -15,10 +14,8 @@ _SAYS = {
 }
 
 
-class SetupStrip(Strip):
-    """`asked`: an entry of the lane's menu, and the lane."""
-
-    asked = Signal(str, str)
+class SetupStrip(ChatStrip):
+    """How the setup of the lane stands; one that failed can be put away."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("setup_strip", parent, role="warning")

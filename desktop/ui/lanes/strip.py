@@ -3,23 +3,20 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.strips import ChatStrip
+from desktop.ui.core.lane_book import DELETED
 from desktop.ui.lanes.repairs import OFFERS
-from desktop.ui.widgets.strip import Strip
 
-DELETED = "The lane of this chat was deleted."
 ARCHIVED = "The lane of this chat is archived."
 _BUTTONS = 2
 
 
-class LaneStrip(Strip):
-    """`asked`: an entry of the lane's menu, and the lane."""
-
-    asked = Signal(str, str)
+class LaneStrip(ChatStrip):
+    """What is wrong with the lane, its repairs, and the way back of one that is archived or deleted."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("lane_strip", parent, role="warning")

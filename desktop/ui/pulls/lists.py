@@ -1,9 +1,11 @@
 """PullFiles and PullCommits: what a request changes, and of what commits; each opens among the changes."""
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.parts import PullList, column_in, line_of
 from desktop.ui.pulls.rows import PullRow, PullRows, commit_row, file_row
@@ -50,9 +52,16 @@ class _ListPage(PullPage):
 class PullFiles(_ListPage):
     """The files of the request; Enter or a double click shows one in Changes."""
 
+    key, label, letter = "files", "Files", Qt.Key.Key_F
+
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(desk, "pr_files", "Files of the pull request", parent)
         self.opened.connect(lambda path: desk.place_asked.emit(path, 0))
+
+    @classmethod
+    def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
+        """How many files the request changes."""
+        return len(snapshot.files)
 
     def refresh(self) -> None:
         """Show what is known."""
@@ -70,9 +79,16 @@ class PullFiles(_ListPage):
 class PullCommits(_ListPage):
     """The commits of the request; Enter or a double click shows one in Changes."""
 
+    key, label = "commits", "Commits"
+
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(desk, "pr_commits", "Commits of the pull request", parent)
         self.opened.connect(desk.commit_asked)
+
+    @classmethod
+    def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
+        """How many commits the request has."""
+        return len(snapshot.commits)
 
     def refresh(self) -> None:
         """Show what is known."""

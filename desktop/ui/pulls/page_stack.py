@@ -16,49 +16,45 @@ from desktop.ui.pulls.lists import PullCommits, PullFiles
 from desktop.ui.pulls.none import AGAIN, Stand, stand_of
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.checks import PullChecks
-from desktop.ui.pulls.pages.comments import PullComments, conversation
+from desktop.ui.pulls.pages.comments import PullComments
 from desktop.ui.pulls.pages.overview import PullOverview
 from desktop.ui.pulls.pages.threads import PullThreads
 from desktop.ui.pulls.parts import column_in
-from desktop.ui.rounds.issues import IssuesPage
 from desktop.ui.text.format import clock_time
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.layouts.tab_strip import TabStrip
 from desktop.ui.widgets.strip import Strip
 
-PAGES: tuple[tuple[str, str, type[PullPage]], ...] = (
-    ("overview", "Overview", PullOverview), ("checks", "Checks", PullChecks), ("threads", "Threads", PullThreads),
-    ("comments", "Comments", PullComments), ("files", "Files", PullFiles), ("commits", "Commits", PullCommits),
-    ("issues", "Issues", IssuesPage),
-)  # fmt: skip
+PAGES: tuple[type[PullPage], ...] = (PullOverview, PullChecks, PullThreads, PullComments, PullFiles, PullCommits)
 _LOW = 660
-_GO_TO = {Qt.Key.Key_C: "checks", Qt.Key.Key_T: "threads", Qt.Key.Key_F: "files", Qt.Key.Key_O: "overview",
-          Qt.Key.Key_M: "comments", Qt.Key.Key_I: "issues"}  # fmt: skip
 Page = TypeVar("Page", bound=PullPage)
 
 
 class PullPages(QWidget):
-    """Only the page that is shown is filled. `asked`: what a button of the problem does, as NoPull names it."""
+    """Only the page that is shown is filled. `more`: pages of other themes, after the own ones. `asked`: what a button
+    of the problem does, as NoPull names it."""
 
     asked = Signal(str)
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, desk: PullDesk, more: Sequence[type[PullPage]], parent: QWidget) -> None:
         super().__init__(parent)
         self.desk = desk
+        self.kinds = (*PAGES, *more)
         self._went = False
         self._made: dict[type[PullPage], PullPage] = {}
         self.header = PullHeader(desk, self)
         self._strip = Strip("pr_problem", self, "warning")
         self._strip_again = self._strip.add_button("Try again", "pr_problem_again")
         self._again = AgainButton(self._strip_again, desk.clock)
-        self.tabs = TabStrip("pr_tab", "Pages of the pull request", [(key, label) for key, label, _ in PAGES], self)
+        names = [(kind.key, kind.label) for kind in self.kinds]
+        self.tabs = TabStrip("pr_tab", "Pages of the pull request", names, self)
         self._book = QStackedWidget(self)
         column = column_in(self, self.header, self._strip, self.tabs, self._book, spacing=0)
         for at in range(3):
             column.setStretch(at, 0)
         self.tabs.chosen.connect(self.show_page)
         self._strip_again.clicked.connect(lambda: self.asked.emit(str(self._strip_again.property("act"))))
-        self.show_page(PAGES[0][0])
+        self.show_page(self.kinds[0].key)
 
     # pages
 
@@ -78,7 +74,7 @@ class PullPages(QWidget):
 
     def show_page(self, key: str) -> None:
         """Show one of the pages; an unknown key changes nothing."""
-        kind = next((kind for name, _, kind in PAGES if name == key), None)
+        kind = next((kind for kind in self.kinds if kind.key == key), None)
         if kind is not None:
             page = self.of(kind)
             self.tabs.set_value(key)
@@ -92,15 +88,9 @@ class PullPages(QWidget):
         """Show what is known; `snapshot` has a request."""
         self.header.refresh()
         self._say_problem(snapshot)
-        inventory = self.desk.fold.inventory
-        numbers = {
-            "checks": len(snapshot.failing) or len(snapshot.checks), "threads": len(snapshot.open_threads),
-            "comments": len(conversation(snapshot)), "files": len(snapshot.files), "commits": len(snapshot.commits),
-            "issues": sum(item.state == "new" for item in inventory.items) if inventory is not None else 0,
-        }  # fmt: skip
-        for key, label, _ in PAGES:
-            number = numbers.get(key, 0)
-            self.tabs.set_label(key, f"{label} {number}" if number else label)
+        for kind in self.kinds:
+            number = kind.number(snapshot, self.desk.fold)
+            self.tabs.set_label(kind.key, f"{kind.label} {number}" if number else kind.label)
         self._shown.refresh()
 
     def apply(self, updates: Sequence[Update]) -> None:
@@ -148,8 +138,9 @@ class PullPages(QWidget):
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.AltModifier)
         went, self._went = self._went, plain and event.key() == Qt.Key.Key_G
         key = Qt.Key(event.key())
-        if went and plain and key in _GO_TO:
-            self.show_page(_GO_TO[key])
+        there = next((kind.key for kind in self.kinds if kind.letter is key), "")
+        if went and plain and there:
+            self.show_page(there)
             (self._shown.main_list() or self.tabs).setFocus(Qt.FocusReason.TabFocusReason)
         elif event.text() in ("[", "]"):
             view = self._shown.main_list()

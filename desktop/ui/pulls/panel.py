@@ -15,6 +15,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of
+from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.page_stack import PullPages
 from desktop.ui.pulls.parts import column_in
 from desktop.ui.text.waiting import Waiting
@@ -31,8 +32,10 @@ class PullPanel(QWidget):
     counted = Signal(int)
     told = Signal()
 
-    def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
+    def __init__(self, sink: CommandSink, clock: Clock, more: Sequence[type[PullPage]], parent: QWidget) -> None:
+        """`more`: pages of other themes, after the own ones."""
         super().__init__(parent)
+        self._more = tuple(more)
         self.setObjectName("pr_panel")
         self.desk = PullDesk(sink, clock, self)
         self._shown_lane = ""
@@ -61,7 +64,7 @@ class PullPanel(QWidget):
     def pages(self) -> PullPages:
         """What shows a request; made when one is first seen, for most chats have none."""
         if self._pages is None:
-            self._pages = PullPages(self.desk, self)
+            self._pages = PullPages(self.desk, self._more, self)
             self._pages.asked.connect(self._on_asked)
             self.setFocusProxy(self._pages)
             self._stack.addWidget(self._pages)

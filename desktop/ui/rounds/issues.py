@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Update
+from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.rounds.commands import LoadInventory, ResumeResolution, SetItemState, StopResolution
 from desktop.domain.rounds.items import ItemState, PipelineSettings
 from desktop.domain.rounds.updates import RoundChanged
 from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.rounds.issue_list import IssueList
@@ -29,6 +32,8 @@ _ENDED = ("paused", "failed", "stopped", "cancelled", "converged")
 
 class IssuesPage(PullPage):
     """Items of the lane's request, or the rounds of work on them."""
+
+    key, label, letter = "issues", "Issues", Qt.Key.Key_I
 
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(desk, parent)
@@ -54,6 +59,12 @@ class IssuesPage(PullPage):
         self._connect()
         self.show_view("items")
         self.refresh()
+
+    @classmethod
+    def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
+        """The new items of the inventory."""
+        inventory = fold.inventory
+        return sum(item.state == "new" for item in inventory.items) if inventory is not None else 0
 
     # for the tab
 

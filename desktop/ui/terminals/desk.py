@@ -22,9 +22,9 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.terminals.updates import TerminalClosed, TerminalQuoted, TerminalScreen
 from desktop.domain.updates import ProjectOpened
 from desktop.ui.chats.page import ChatPage
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.core.terminal_opener import TerminalOpener
-from desktop.ui.lanes.book import LaneBook
 from desktop.ui.terminals.book import TerminalBook, TerminalFacts
 from desktop.ui.terminals.dialogs import CloseTerminalDialog, LeftoversDialog, PasteDialog, needs_question
 from desktop.ui.terminals.dock import TerminalDock

@@ -1,14 +1,22 @@
 """The window's real parts: what the program and its tests hand to MainWindow."""
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.chats.composer.drafts import Drafts
+from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.pending_tray import PendingTray
+from desktop.ui.lanes.setup_strip import SetupStrip
+from desktop.ui.lanes.stacks.behind_notes import BehindNotes
+from desktop.ui.lanes.stacks.behind_strip import BehindStrip
+from desktop.ui.lanes.stacks.operation_strip import OperationStrip
+from desktop.ui.lanes.strip import LaneStrip
 from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.parts import Parts
 from desktop.ui.window.welcome import Welcome
@@ -33,4 +41,15 @@ def window_parts(settings: QSettings, clock: Clock = utc_now, drafts: Drafts | N
     def inspector(sink: CommandSink, parent: QWidget) -> Inspector:
         return Inspector(sink, clock, parent)
 
-    return Parts(transcript=transcript, tray=tray, inspector=inspector, welcome=Welcome, drafts=drafts)
+    strips = lane_strips(settings, clock)
+    return Parts(transcript=transcript, tray=tray, strips=strips, inspector=inspector, welcome=Welcome, drafts=drafts)
+
+
+def lane_strips(settings: QSettings, clock: Clock) -> Callable[[QWidget], Sequence[ChatStrip]]:
+    """What is said of a chat's lane over the chat; what a person puts off there is kept in `settings`."""
+    notes = BehindNotes(LayoutStore(settings), clock)
+
+    def made(parent: QWidget) -> Sequence[ChatStrip]:
+        return LaneStrip(parent), OperationStrip(parent), SetupStrip(parent), BehindStrip(notes, parent)
+
+    return made

@@ -14,6 +14,7 @@ from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.history.timeline import TimelinePanel
 from desktop.ui.proofs.panel import ProofsPanel
 from desktop.ui.pulls.panel import PullPanel
+from desktop.ui.rounds.issues import IssuesPage
 from desktop.ui.widgets.layouts.fitting_tabs import FittingTabs
 
 _BY_TAB = Qt.FocusPolicy.TabFocus
@@ -37,7 +38,7 @@ class Inspector(QFrame):
         self._tabs.tabBar().setAccessibleName("Inspector")
         self.changes = ChangesPanel(sink, clock, self)
         self.review = ReviewActions(self.changes, sink)
-        self.pull = PullPanel(sink, clock, self)
+        self.pull = PullPanel(sink, clock, (IssuesPage,), self)
         self.proofs = ProofsPanel(sink, self)
         self.todos = TodosPanel(self)
         self.audit = AuditPanel(sink, self)

@@ -1,11 +1,12 @@
 """How the parts of the window are made, so that a test or a program can leave some out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.chats.composer.drafts import Drafts
+from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.pending_tray import PendingTray
@@ -22,6 +23,7 @@ class Parts:
 
     transcript: Callable[[QWidget], TranscriptView]
     tray: Callable[[CommandSink, Clock, QWidget], PendingTray]
+    strips: Callable[[QWidget], Sequence[ChatStrip]]
     inspector: Callable[[CommandSink, QWidget], Inspector] | None = None
     welcome: Callable[[CommandSink, QWidget], Welcome] | None = None
     drafts: Drafts | None = None

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.domain.core.update import Update
-from desktop.ui.lanes.book import LaneBook
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.stacks.handover_strip import HandoverStrip
 from desktop.ui.window.store_strip import StoreStrip
 

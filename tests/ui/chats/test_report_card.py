@@ -20,7 +20,7 @@ from desktop.ui.chats.folds.rows import accessible_text
 from desktop.ui.chats.transcript.painting.pieces import LinePiece
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
-from desktop.ui.lanes.book import LaneBook
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.sidebar.lane_rows import ANSWERED
 from desktop.ui.sidebar.rows import sidebar_rows
 from tests.ui.shell_samples import IN_LANE, LANE

@@ -25,8 +25,7 @@ class Place:
         self.strip = self.made()
 
     def made(self):
-        strip = BehindStrip(self.window)
-        strip.keep_in(BehindNotes(LayoutStore(self.settings), lambda: self.now))
+        strip = BehindStrip(BehindNotes(LayoutStore(self.settings), lambda: self.now), self.window)
         strip.show_facts(BEHIND)
         return strip
 

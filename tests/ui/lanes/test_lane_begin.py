@@ -33,6 +33,7 @@ from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.drafts import NEW_CHAT, Drafts
 from desktop.ui.chats.place_choice import PlaceChoice
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.begin import (
     adopt_lane,
     edit_lane,
@@ -42,7 +43,6 @@ from desktop.ui.lanes.begin import (
     switch_branch,
     tell_of_launches,
 )
-from desktop.ui.lanes.book import LaneBook
 from desktop.ui.lanes.desk import LaneDesk
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
 

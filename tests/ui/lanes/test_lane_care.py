@@ -28,7 +28,7 @@ from desktop.domain.lanes.updates import (
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
-from desktop.ui.lanes.book import LaneBook
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.care import free_space, review_lane_file, run_lane, show_setup
 from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.menu import fill_lane_menu

@@ -28,7 +28,7 @@ from desktop.domain.lanes.updates import (
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
-from desktop.ui.lanes.book import LaneBook
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.ends import archive_lane, delete_lane, delete_lanes, show_trash
 from desktop.ui.lanes.menu import fill_lane_menu

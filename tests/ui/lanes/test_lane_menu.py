@@ -9,7 +9,7 @@ from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
 from desktop.ui.chats.commands import ChatCommands
-from desktop.ui.lanes.book import LaneBook
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.menu import GROUPS, LANE_ACTIONS, fill_lane_menu, offered
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane

@@ -36,7 +36,7 @@ from desktop.domain.lanes.updates import (
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
-from desktop.ui.lanes.book import LaneBook
+from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.menu import offered
 from desktop.ui.lanes.stacks.conflict_sides import changed_lines

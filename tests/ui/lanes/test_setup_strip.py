@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.header_chips import chips_of
-from desktop.ui.lanes.addresses import address_words, open_address, open_one_of
 from desktop.ui.lanes.setup_strip import SetupStrip
+from desktop.ui.widgets.addresses import address_words, open_address, open_one_of
 
 
 @pytest.fixture

@@ -34,7 +34,6 @@ from desktop.domain.pulls.updates import (
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.lists import PullFiles
-from desktop.ui.pulls.page_stack import PAGES
 from desktop.ui.pulls.pages.checks import PullChecks
 from desktop.ui.pulls.pages.comments import PullComments
 from desktop.ui.pulls.pages.overview import PullOverview
@@ -549,9 +548,9 @@ def test_title_and_body_are_edited_with_a_preview_and_kept_when_saving_fails(ope
 
 
 def test_every_control_and_row_has_a_name(opened):
-    for key, _label, _kind in PAGES:
-        opened.pull.show_page(key)
-        assert opened.get(f"pr_tab_{key}")
+    for kind in opened.pull.pages.kinds:
+        opened.pull.show_page(kind.key)
+        assert opened.get(f"pr_tab_{kind.key}")
         for control in opened.inspector.findChildren(QAbstractButton) + opened.inspector.findChildren(QLineEdit):
             if control.isVisible():
                 assert QAccessible.queryAccessibleInterface(control).text(QAccessible.Text.Name), control.objectName()

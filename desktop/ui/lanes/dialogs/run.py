@@ -12,8 +12,8 @@ from desktop.domain.lanes.commands import LoadLaneFile, RunLaneCommand
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, LaneRunChanged
 from desktop.domain.updates import CommandFailed
-from desktop.ui.lanes.addresses import open_address
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
+from desktop.ui.widgets.addresses import open_address
 
 
 class LaneRunDialog(LaneLogDialog):

@@ -2,28 +2,23 @@
 
 from functools import partial
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.lanes.stacks.behind_notes import BehindNotes
 from desktop.ui.text.format import count
-from desktop.ui.widgets.strip import Strip
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
-class BehindStrip(Strip):
-    """`asked`: an entry of the lane's menu, and the lane; `hushed`: a person put it off. Says nothing before it was
-    told where notes are kept."""
+class BehindStrip(ChatStrip):
+    """How far the lane is behind its base. What a person puts off is kept in `notes`."""
 
-    asked = Signal(str, str)
-    hushed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, notes: BehindNotes, parent: QWidget) -> None:
         super().__init__("behind_strip", parent, role="accent", icon="arrow-down")
         self._facts: ChatFacts | None = None
-        self._notes: BehindNotes | None = None
+        self._notes = notes
         self._update = self.add_button("Update…", "behind_strip_update")
         self._update.setToolTip("Shows the commits that would come, and puts the lane on top of them.")
         self._update.clicked.connect(self._on_update)
@@ -44,18 +39,13 @@ class BehindStrip(Strip):
         dismiss.triggered.connect(self._on_dismiss)
         later.setMenu(menu)
 
-    def keep_in(self, notes: BehindNotes) -> None:
-        """What a person puts off is kept there."""
-        self._notes = notes
-        self.show_facts(self._facts)
-
     def show_facts(self, facts: ChatFacts | None) -> None:
         """The chat on screen, None for none."""
         self._facts = facts
         self.say(self._words(facts), "accent")
 
     def _words(self, facts: ChatFacts | None) -> str:
-        if facts is None or self._notes is None or not facts.behind or facts.lane_state != "active":
+        if facts is None or not facts.behind or facts.lane_state != "active":
             return ""
         other = facts.primary or facts.archived or facts.imported or facts.operation or facts.finding is not None
         if other or self._notes.is_hidden(facts.lane_id, facts.base_oid):
@@ -67,13 +57,13 @@ class BehindStrip(Strip):
             self.asked.emit("update", self._facts.lane_id)
 
     def _on_later(self, seconds: int, _checked: bool = False) -> None:
-        if self._facts is not None and self._notes is not None:
+        if self._facts is not None:
             self._notes.snooze(self._facts.lane_id, seconds)
             self.say("")
             self.hushed.emit()
 
     def _on_dismiss(self, _checked: bool = False) -> None:
-        if self._facts is not None and self._notes is not None:
+        if self._facts is not None:
             self._notes.dismiss(self._facts.lane_id, self._facts.base_oid)
             self.say("")
             self.hushed.emit()

@@ -1,17 +1,14 @@
 """OperationStrip: over a chat in whose lane a rebase or merge is open: its files, going on, and taking it back."""
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.text.format import count
-from desktop.ui.widgets.strip import Strip
 
 
-class OperationStrip(Strip):
-    """`asked`: an entry of the lane's menu, and the lane."""
-
-    asked = Signal(str, str)
+class OperationStrip(ChatStrip):
+    """The open rebase or merge of the lane, with how many files are in conflict."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("operation_strip", parent, role="warning")

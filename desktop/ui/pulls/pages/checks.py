@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadCheck, RerunChecks
-from desktop.domain.pulls.pull_request import Check
+from desktop.domain.pulls.pull_request import Check, PullSnapshot
 from desktop.domain.pulls.updates import CheckLoaded, ChecksRerun
 from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fix_button import FixButton
+from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.check_log import CheckLog
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of, small_button
@@ -35,6 +36,8 @@ _NONE = {"steps": "No steps.", "notes": "No annotations."}
 class PullChecks(PullPage):
     """The list above, the chosen check below."""
 
+    key, label, letter = "checks", "Checks", Qt.Key.Key_C
+
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(desk, parent)
         self._rerunning = ""
@@ -54,6 +57,11 @@ class PullChecks(PullPage):
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self._rerun.clicked.connect(self.rerun)
         self.detail.viewed.connect(lambda view: splitter.set_share(_SHARE_OF_LOG if view == "log" else _SHARE))
+
+    @classmethod
+    def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
+        """The failing checks, or all checks while none fails."""
+        return len(snapshot.failing) or len(snapshot.checks)
 
     def main_list(self) -> PullList:
         """Its list."""

@@ -2,12 +2,13 @@
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.pulls.commands import PostPullComment, PostReview
 from desktop.domain.pulls.pull_request import PullSnapshot, Review
 from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.conversation import Entry, PullConversation, comment_entry, review_entry
 from desktop.ui.pulls.pages.write_box import WriteBox
@@ -28,6 +29,8 @@ _VERDICTS = {
 
 class PullComments(PullPage):
     """Reviews that say nothing but a verdict are shown too."""
+
+    key, label, letter = "comments", "Comments", Qt.Key.Key_M
 
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(desk, parent)
@@ -54,6 +57,11 @@ class PullComments(PullPage):
         self.box.changed.connect(self._keep)
         self.box.left.connect(self._scroll.setFocus)
         desk.orders.changed.connect(self._refresh_buttons)
+
+    @classmethod
+    def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
+        """The comments and reviews."""
+        return len(conversation(snapshot))
 
     def refresh(self) -> None:
         """Show what is known."""

@@ -1,5 +1,6 @@
 """PullOverview: what a request is about: its body as safe Markdown, and title and body to edit with a preview."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QStackedWidget, QWidget
 
@@ -25,6 +26,8 @@ NO_BODY = "No description."
 
 class PullOverview(PullPage):
     """Reading or editing. What is being edited stays when newer snapshots come, and when saving fails."""
+
+    key, label, letter = "overview", "Overview", Qt.Key.Key_O
 
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(desk, parent)

@@ -10,6 +10,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import PullSnapshot, ReviewThread
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fix_button import FixButton
+from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.thread import ThreadDetail
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of
@@ -36,6 +37,8 @@ _MOST_WRITERS, _COUNTED_WIDTH = 30, 345
 class PullThreads(PullPage):
     """A list of up to a thousand threads costs what is on screen."""
 
+    key, label, letter = "threads", "Threads", Qt.Key.Key_T
+
     def __init__(self, desk: PullDesk, parent: QWidget) -> None:
         super().__init__(desk, parent)
         self._filter = ThreadFilter()
@@ -57,6 +60,11 @@ class PullThreads(PullPage):
         self.detail.reply.left.connect(self.list.setFocus)
         self._states.chosen.connect(self._on_state)
         self._who.clicked.connect(self.show_menu)
+
+    @classmethod
+    def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
+        """The threads that are open."""
+        return len(snapshot.open_threads)
 
     def main_list(self) -> PullList:
         """Its list."""

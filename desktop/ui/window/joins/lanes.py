@@ -17,10 +17,8 @@ from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.lanes.begin import import_lane, new_lane, several_models, tell_of_launches
 from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.menu import LaneAction, offered
-from desktop.ui.lanes.stacks.behind_notes import BehindNotes
 from desktop.ui.lanes.stacks.menu import show_going_on, tell_of_checkout
 from desktop.ui.sidebar.view import Sidebar
-from desktop.ui.window.build import utc_now
 
 
 class LaneWindow(QObject):
@@ -48,7 +46,6 @@ class LaneWindow(QObject):
         sidebar.clash_asked.connect(partial(desk.act, "overlaps"))
         sidebar.lane_action.connect(self._on_lane_action)
         sidebar.keep_in(store)
-        page.strips.behind.keep_in(BehindNotes(store, utc_now))
         self._looked_at = ""
         desk.window.installEventFilter(self)
 

@@ -19,6 +19,8 @@ from desktop.domain.reports.updates import LaneReportsChanged
 from desktop.domain.reports.values import ReportView
 from desktop.ui.core.sidebar_row import Lists
 
+DELETED = "The lane of this chat was deleted."
+
 
 class LaneBook:
     """Takes every update. `lanes`: all of the open repository that are not deleted, oldest first; `runs`: what runs in
