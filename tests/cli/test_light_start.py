@@ -48,8 +48,9 @@ def heavy(loaded: set[str]) -> set[str]:
     return {name.partition(".")[0] for name in loaded} & HEAVY
 
 
-def test_the_version_loads_nothing_but_itself(tmp_path: Path) -> None:
-    loaded = modules_of(FIRST_REQUEST, tmp_path, tmp_path, "--version")
+@pytest.mark.parametrize("word", ["--version", "--help"])
+def test_the_version_and_the_help_load_nothing_but_themselves(tmp_path: Path, word: str) -> None:
+    loaded = modules_of(FIRST_REQUEST, tmp_path, tmp_path, word)
     assert not heavy(loaded)
     assert not {"pydantic", "asyncio"} & loaded
 
@@ -80,7 +81,7 @@ def test_the_first_request_needs_the_client_and_no_parser(tmp_path: Path, model_
     model_api.script(text_turn("Hello."))
     words = ["run", "Greet", "--mode", mode, "--without-sandbox", "--endpoint", model_api.url]
     loaded = modules_of(FIRST_REQUEST, tmp_path / "home", repository, *words)
-    assert "httpx2" in loaded
+    assert {"httpx2", "anthropic"} <= loaded
     assert not [name for name in loaded if name.startswith("anthropic.types.") and name.endswith("_error")]
     trial = {"psutil"}  # ends a command of the sandbox's trial, which a slow machine begins before the first request
     assert heavy(loaded) - trial <= CLIENTS - {"asyncpg", "pymysql", "keyring"}

@@ -5,9 +5,8 @@ import json
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,9 @@ from desktop.services.lanes.lane_file import read_lane_files
 from desktop.services.projects import open_project
 from desktop.store.gate.trust import ContentTrust, content_sha256
 from tests.agent.rig import git, make_repository
-from tests.cli.running import Cli, environment, finish
+from tests.cli.running import Cli, finish
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
+from tests.forking import Forked
 from tests.validity import faults
 
 READ = tool_turn("read_file", file_path="app.py")
@@ -83,7 +83,7 @@ def test_text_is_written_while_the_answer_is_still_coming(cli: Cli, model_api: F
 def test_code_of_the_answer_can_be_copied_from_standard_output(cli: Cli, model_api: FakeModelApi) -> None:
     code = "```python\ndef f():\n    if x:\n            return {\n\t\t1: '中 می\u200cخواهم 👩\u200d🚀'}\n\n\n\nf()\n```"
     model_api.script(text_turn(code + "\x1b[2Jgone\u202e\x07"))
-    done = finish(cli.start_anew(*run_words(model_api)))
+    done = cli.run(*run_words(model_api))
     assert done.status == 0, done.stderr
     assert done.stdout.startswith(code)
     assert done.stdout.removeprefix(code).strip() == "⟦U+001B⟧[2Jgone⟦U+202E⟧⟦U+0007⟧"
@@ -168,10 +168,16 @@ def test_a_signal_during_an_answer_keeps_what_was_said(cli: Cli, model_api: Fake
     assert message.interrupted
 
 
-@pytest.mark.parametrize("place", ["data/store/store.lock", "data/store/banksman.db", "data/lanes"])
-def test_a_signal_before_the_turn_began_ends_with_130(cli: Cli, model_api: FakeModelApi, place: str) -> None:
+@pytest.mark.parametrize(
+    ("begin", "place"),
+    [(Cli.start_anew, "data/store/store.lock"), (Cli.start, "data/store/banksman.db"), (Cli.start, "data/lanes")],
+    ids=["lock", "store", "lanes"],
+)
+def test_a_signal_before_the_turn_began_ends_with_130(
+    cli: Cli, model_api: FakeModelApi, begin: Callable[..., "Forked | subprocess.Popen[bytes]"], place: str
+) -> None:
     model_api.script(text_turn("never", fault="stall_before"))
-    child = cli.start_anew(*run_words(model_api))
+    child = begin(cli, *run_words(model_api))
     while not (cli.home / place).exists():
         time.sleep(0.002)
     child.send_signal(signal.SIGINT)
@@ -223,7 +229,7 @@ def test_a_reader_that_goes_away_stops_the_turn(cli: Cli, model_api: FakeModelAp
 
 def test_a_turn_ends_although_nobody_reads_its_notes(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(http_failure(400, "invalid_request_error", "bad thing"))
-    child = cli.start_anew(*run_words(model_api))
+    child = cli.start(*run_words(model_api))
     assert child.stderr is not None
     child.stderr.close()
     child.stderr = None
@@ -267,7 +273,7 @@ def test_a_lane_in_which_somebody_worked_stays_although_the_model_never_answered
 ) -> None:
     busy = http_failure(529, "overloaded_error", headers={"retry-after": "3"})
     model_api.script(busy, http_failure(400, "invalid_request_error", "bad thing"))
-    child = cli.start_anew(*run_words(model_api))
+    child = cli.start(*run_words(model_api))
     assert child.stderr is not None
     lane = child.stderr.readline().decode().strip().split(" in ", 1)[1]
     assert b"Trying again" in child.stderr.readline()
@@ -478,38 +484,3 @@ def test_an_unknown_endpoint_is_refused(cli: Cli) -> None:
 def test_an_address_that_cannot_be_used_is_refused(cli: Cli, address: str) -> None:
     assert_refused(cli, ["run", "Say hi", "--endpoint", address], f"'{address}' cannot be used as an endpoint. ")
     assert not cli.home.exists()
-
-
-# Words of the program itself
-
-
-SHOW_MODULES = """
-import sys
-from desktop.__main__ import main
-status = main(sys.argv[1:])
-print()
-print(status, *sys.modules)
-"""
-
-
-def loaded_by(cli: Cli, *words: str) -> set[str]:
-    """The top names of the modules that a run of the program loads; it must succeed."""
-    done = subprocess.run(
-        [sys.executable, "-c", SHOW_MODULES, *words],
-        cwd=cli.folder, env=environment(cli.home), input=b"", capture_output=True, check=True,
-    )  # fmt: skip
-    status, *names = done.stdout.decode().splitlines()[-1].split()
-    assert status == "0"
-    return {name.split(".")[0] for name in names}
-
-
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["check", "history"], ["check", "path"]])
-def test_small_commands_load_neither_the_window_nor_the_model_client(cli: Cli, words: list[str]) -> None:
-    assert not loaded_by(cli, *words) & {"PySide6", "anthropic", "httpx2", "keyring", "git"}
-
-
-def test_run_loads_neither_the_window_nor_the_keyring(cli: Cli, model_api: FakeModelApi) -> None:
-    model_api.script(text_turn("ok"))
-    loaded = loaded_by(cli, *run_words(model_api))
-    assert "anthropic" in loaded
-    assert not loaded & {"PySide6", "keyring"}
