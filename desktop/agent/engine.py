@@ -192,15 +192,14 @@ class Engine:
             self.sessions, lanes, self._keeper, self._turns, queue, self.desk, self._store, folders, sandbox, use, log,
             self._publish, clock, lambda: self.project, self._schedule_list, self._starter, self.github,
         )  # fmt: skip
-        self._lane_desks = lane_desks(lane_parts)
+        self._lane_desks = lane_desks(lane_parts, has_window=options.kind == "interactive")
         judge.rebase = self._lane_desks.rebase
         judge.create_lane = self._lane_desks.create_lane
         judge.pulls = self._lane_desks.pulls.chats.for_chat
         if self._lane_desks.proofs is not None:
             judge.proofs = self._lane_desks.proofs.for_chat
-            self._lane_desks.proofs.has_window(options.kind == "interactive")
         self._lane_desks.resolution.serve(judge)
-        self._reports = ReportDesk(lane_parts, self._lane_desks.reports, judge, caller)
+        self._reports = ReportDesk(self.sessions, self._lane_desks.reports, judge, caller)
         judge.report = self._reports.report
         command_desks += (*self._lane_desks.all, self._reports)
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}

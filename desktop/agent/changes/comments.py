@@ -1,10 +1,13 @@
 """CommentsDesk: a person's comments on lines of a lane's changes, and which files were looked at."""
 
 import asyncio
+from collections.abc import Callable
+from datetime import datetime
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.core.ground import Ground, Telling
+from desktop.agent.lanes.folder import FilesOf
+from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import CommentsChanged, ViewedChanged
 from desktop.domain.changes.values import ReviewComment
@@ -16,6 +19,7 @@ from desktop.services.changes.comment_message import comment_message
 from desktop.services.changes.commented_files import CommentedFiles, still_viewed
 from desktop.services.changes.sides import require_lane_path
 from desktop.store.changes.reviews import ReviewStore
+from desktop.store.core.connection import Database
 
 MAX_CHARS = 5_000
 MAX_COMMENTS = 500
@@ -25,9 +29,21 @@ SENT = "This comment was sent already, so it is not changed any more. Write anot
 class CommentsDesk:
     """All on the engine thread; files are read on worker threads."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
-        self._kept = ReviewStore(parts.store.database)
+    def __init__(
+        self,
+        ground: Ground,
+        telling: Telling,
+        clock: Callable[[], datetime],
+        files_of: FilesOf,
+        chats: ChatWork,
+        database: Database,
+    ) -> None:
+        self._telling = telling
+        self._ground = ground
+        self._clock = clock
+        self._files_of = files_of
+        self._chats = chats
+        self._kept = ReviewStore(database)
         self._sending: dict[str, asyncio.Lock] = {}
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -41,11 +57,11 @@ class CommentsDesk:
         }
 
     async def _load(self, command: c.LoadComments) -> None:
-        await self._tell(self._parts.lane(command.lane_id))
+        await self._tell(self._ground.lane(command.lane_id))
 
     async def _save(self, command: c.SaveComment) -> None:
         """Raises CommandError `bad_comment` or `already_sent`."""
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         given = command.comment
         known = {one.comment_id: one for one in self._kept.comments(lane.id)}
         before = known.get(given.comment_id)
@@ -56,7 +72,7 @@ class CommentsDesk:
             await self._tell(lane)
             return
         _check(given, len(known) - (before is not None))
-        created = before.created_at if before is not None else self._parts.clock()
+        created = before.created_at if before is not None else self._clock()
         update = {"state": "draft", "outdated": False, "session_id": "", "created_at": created}
         comment = given.model_copy(update=update)
         if not comment.quoted:
@@ -66,7 +82,7 @@ class CommentsDesk:
 
     async def _resolve(self, command: c.ResolveComment) -> None:
         """Raises CommandError `no_comment`: it is not there, or was not sent."""
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         found = next((one for one in self._kept.comments(lane.id) if one.comment_id == command.comment_id), None)
         if found is None or found.state == "draft":
             raise CommandError("no_comment", "There is no sent comment of this kind any more.")
@@ -76,9 +92,9 @@ class CommentsDesk:
 
     async def _send(self, command: c.SendComments) -> None:
         """Raises CommandError `nothing_to_send`, `other_lane`, or why a message cannot be sent; they stay drafts."""
-        lane = self._parts.lane(command.lane_id)
-        known = self._parts.sessions.knows(command.session_id)
-        session = self._parts.sessions.get(command.session_id) if known else None
+        lane = self._ground.lane(command.lane_id)
+        known = self._chats.sessions.knows(command.session_id)
+        session = self._chats.sessions.get(command.session_id) if known else None
         if session is not None and session.state.lane_id != lane.id:
             raise CommandError("other_lane", "This chat works in another lane.")
         async with self._sending.setdefault(lane.id, asyncio.Lock()):
@@ -90,7 +106,7 @@ class CommentsDesk:
             changed = await asyncio.to_thread(files.changed_lines, drafts)
             text = comment_message(lane.name, drafts, lambda one, line: line in changed.get((one.path, one.side), ()))
             if session is not None:
-                await self._parts.turns.send(session, text)
+                await self._chats.turns.send(session, text)
             else:
                 await self._begin(lane, command.session_id, text)
             update = {"state": "sent", "session_id": command.session_id}
@@ -101,20 +117,20 @@ class CommentsDesk:
         """A new chat in the lane, which begins with the comments."""
         if not session_id:
             raise CommandError("no_chat", "Start a chat in this lane to send comments to.")
-        mode = self._parts.settings.settings.default_mode
+        mode = self._chats.settings.settings.default_mode
         command = NewSession(session_id=session_id, text=text, lane_id=lane.id, mode=mode)
-        await self._parts.starter.begin(command)
-        self._parts.listed()
+        await self._chats.starter.begin(command)
+        self._telling.listed()
 
     async def _mark(self, command: c.MarkViewed) -> None:
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         try:
             path = require_lane_path(command.path)
         except PathError as error:
             raise CommandError("bad_path", str(error)) from error
         self._kept.mark(lane.id, path, command.sha256 if command.viewed else None)
-        found = await asyncio.to_thread(still_viewed, files_of(self._parts, lane), self._kept.viewed(lane.id))
-        self._parts.publish(ViewedChanged(lane_id=lane.id, paths=found))
+        found = await asyncio.to_thread(still_viewed, self._files_of(lane), self._kept.viewed(lane.id))
+        self._telling.publish(ViewedChanged(lane_id=lane.id, paths=found))
 
     async def _tell(self, lane: Lane, sent_to: str = "") -> None:
         """All comments where their lines are now; where they were, if the lane cannot be read."""
@@ -123,10 +139,10 @@ class CommentsDesk:
             comments = await asyncio.to_thread(self._files(lane).place, comments)
         except BanksmanError:
             comments = tuple(comments)
-        self._parts.publish(CommentsChanged(lane_id=lane.id, comments=comments, sent_to=sent_to))
+        self._telling.publish(CommentsChanged(lane_id=lane.id, comments=comments, sent_to=sent_to))
 
     def _files(self, lane: Lane) -> CommentedFiles:
-        return CommentedFiles(lane, files_of(self._parts, lane))
+        return CommentedFiles(lane, self._files_of(lane))
 
 
 def _check(comment: ReviewComment, others: int) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from desktop.agent.core.desk import Handler
+from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.lane_lock import LANE_BUSY
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.lanes.base import LaneActs
+from desktop.agent.lanes.folder import FilesOf
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import ChangesCommitted, CommitHeld, CommitStateLoaded
 from desktop.domain.core.command import Command
@@ -28,16 +29,19 @@ MAX_MESSAGE_CHARS = 20_000
 class CommitDesk:
     """All on the engine thread; Git runs on worker threads, one change of a repository at a time."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
+    def __init__(self, ground: Ground, telling: Telling, acts: LaneActs, files_of: FilesOf) -> None:
+        self._acts = acts
+        self._ground = ground
+        self._telling = telling
+        self._files_of = files_of
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Committing, and what has to be known before."""
         return {c.LoadCommitState: self._load, c.CommitChanges: self._commit}
 
     async def _load(self, command: c.LoadCommitState) -> None:
-        lane = self._parts.lane(command.lane_id)
-        files = files_of(self._parts, lane)
+        lane = self._ground.lane(command.lane_id)
+        files = self._files_of(lane)
         repository = await own_repository(files, lane.name)
         found = await asyncio.to_thread(commit_state, Git(files.root), repository)
         plan = found.plan
@@ -49,15 +53,15 @@ class CommitDesk:
         if plan is not None:
             known = {"remote": plan.remote, "address": plan.address, "ahead": plan.ahead, "rewritten": plan.rewritten}
             answer = answer.model_copy(update=known)
-        self._parts.publish(answer)
+        self._telling.publish(answer)
 
     async def _commit(self, command: c.CommitChanges) -> None:
         """Raises CommandError `no_message`, `not_committed`, `lane_busy`: nothing was committed."""
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         message = _checked(command.message)
         order = PersonCommit(message, command.picked, command.head, command.amend, frozenset(command.allowed))
-        async with self._parts.use.repository(lane.project_id):
-            lock = self._parts.use.lane(lane.id)
+        async with self._acts.use.repository(lane.project_id):
+            lock = self._acts.use.lane(lane.id)
             if lock.locked():
                 raise CommandError("lane_busy", LANE_BUSY)
             async with lock:
@@ -65,13 +69,13 @@ class CommitDesk:
                 try:
                     made = await self._made(lane, files, order)
                 except NeedsTick as held:
-                    self._parts.publish(
+                    self._telling.publish(
                         CommitHeld(command_id=command.command_id, lane_id=lane.id, secret=held.secret, large=held.large)
                     )
                     return
                 except GitError as error:
                     raise CommandError("not_committed", str(error)) from error
-        self._parts.publish(
+        self._telling.publish(
             ChangesCommitted(
                 command_id=command.command_id,
                 lane_id=lane.id,
@@ -81,12 +85,12 @@ class CommitDesk:
                 notes=made.notes,
             )
         )
-        self._parts.listed()
+        self._telling.listed()
 
     async def _made(self, lane: Lane, files: LaneFiles, order: PersonCommit) -> Committed:
         repository = await own_repository(files, lane.name)
         paths: list[JsonValue] = [one.path for one in order.picked]
-        intent = self._parts.log.operation("commit", lane.id, paths=paths, amend=order.amend, head=order.head)
+        intent = self._acts.log.operation("commit", lane.id, paths=paths, amend=order.amend, head=order.head)
         async with intent as operation:
             made: Committed = await to_its_end(asyncio.to_thread(commit_picked, files, repository, order))
             operation.text = f"Committed {len(made.paths)} files as {made.oid[:7]} on {made.branch}."
@@ -95,8 +99,8 @@ class CommitDesk:
 
     async def _own_files(self, lane: Lane) -> LaneFiles:
         """The lane's files, after a look that they are its own (lanes-G8)."""
-        files = files_of(self._parts, lane)
-        await require_own_folder(lane, Path(self._parts.the_project().path))
+        files = self._files_of(lane)
+        await require_own_folder(lane, Path(self._ground.the_project().path))
         return files
 
 

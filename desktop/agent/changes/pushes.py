@@ -2,7 +2,7 @@
 
 from desktop.agent.changes.pusher import LanePusher, PushWish
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground, Telling
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import PlannedPush, PushesPlanned
 from desktop.domain.core.command import Command
@@ -15,9 +15,10 @@ CHANGED = "Something changed since you saw what would be pushed, so nothing was.
 class PushDesk:
     """All on the engine thread; Git runs on worker threads."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
-        self._pusher = LanePusher(parts)
+    def __init__(self, ground: Ground, telling: Telling, pusher: LanePusher) -> None:
+        self._ground = ground
+        self._telling = telling
+        self._pusher = pusher
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Planning, which asks nothing of a remote, and pushing."""
@@ -25,12 +26,12 @@ class PushDesk:
 
     async def _plan(self, command: c.PlanPushes) -> None:
         pushes = [await self._planned(lane_id, command.branch) for lane_id in command.lane_ids]
-        self._parts.publish(PushesPlanned(command_id=command.command_id, pushes=tuple(pushes)))
+        self._telling.publish(PushesPlanned(command_id=command.command_id, pushes=tuple(pushes)))
 
     async def _planned(self, lane_id: str, branch: str) -> PlannedPush:
         """What stands against a push is a part of it, so that it hides nothing of the others."""
         try:
-            plan = await self._pusher.plan(self._parts.lane(lane_id), branch=branch)
+            plan = await self._pusher.plan(self._ground.lane(lane_id), branch=branch)
         except BanksmanError as error:
             return PlannedPush(lane_id=lane_id, branch=branch, problem=str(error))
         return PlannedPush(
@@ -40,7 +41,7 @@ class PushDesk:
 
     async def _push(self, command: c.PushLane) -> None:
         """Raises CommandError `changed`, `not_pushed`; the remote is as it was, unless nobody answered in time."""
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
 
         def check(plan: PushPlan) -> None:
             if command.digest and plan.digest != command.digest:
@@ -51,4 +52,4 @@ class PushDesk:
             await self._pusher.push(lane, wish, check)
         except GitError as error:
             raise CommandError("not_pushed", str(error)) from error
-        self._parts.listed()
+        self._telling.listed()

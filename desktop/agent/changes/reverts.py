@@ -9,10 +9,11 @@ from pydantic import JsonValue
 
 from desktop.agent.changes.scopes import ChangeScopes
 from desktop.agent.core.desk import Handler
+from desktop.agent.core.ground import Ground
 from desktop.agent.core.lane_lock import LANE_BUSY
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.chats import chats_in, record_kept, tell_changed
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.core.session import Publish
+from desktop.agent.lanes.base import LaneActs, LaneContents
+from desktop.agent.lanes.chats import LaneChats, record_kept, tell_changed
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import ChangeReverted
 from desktop.domain.core.command import Command
@@ -44,8 +45,20 @@ class _Undo:
 class RevertDesk:
     """All on the engine thread; files are read and written on worker threads, under the lane's lock."""
 
-    def __init__(self, parts: LaneParts, scopes: ChangeScopes) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        ground: Ground,
+        publish: Publish,
+        acts: LaneActs,
+        contents: LaneContents,
+        chats: LaneChats,
+        scopes: ChangeScopes,
+    ) -> None:
+        self._acts = acts
+        self._ground = ground
+        self._publish = publish
+        self._contents = contents
+        self._chats = chats
         self._scopes = scopes
         self._undos: OrderedDict[str, _Undo] = OrderedDict()
 
@@ -55,7 +68,7 @@ class RevertDesk:
 
     async def _revert(self, command: c.RevertPicked) -> None:
         """Raises CommandError `not_reverted`, `lane_busy`, `lane_broken`; nothing was changed then."""
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         if not command.picked:
             raise CommandError("nothing_picked", "Nothing is chosen to be taken back.")
         lock = self._lock(lane)
@@ -71,13 +84,13 @@ class RevertDesk:
             done = await self._do(lane, files, steps, name="revert")
         revert_id = new_id("rev_")
         self._keep(revert_id, _Undo(lane.id, done))
-        self._parts.publish(
+        self._publish(
             ChangeReverted(command_id=command.command_id, lane_id=lane.id, revert_id=revert_id, text=done.text)
         )
 
     async def _undo(self, command: c.UndoRevert) -> None:
         """Raises CommandError as `_revert`; `no_revert` when it is not known any more."""
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         known = self._undos.get(command.revert_id)
         if known is None or known.lane_id != lane.id:
             raise CommandError("no_revert", GONE)
@@ -85,7 +98,7 @@ class RevertDesk:
             files = await self._own_files(lane)
             await self._do(lane, files, turned_round(known.done), name="undo_revert")
         self._undos.pop(command.revert_id, None)
-        self._parts.publish(
+        self._publish(
             ChangeReverted(
                 command_id=command.command_id,
                 lane_id=lane.id,
@@ -98,11 +111,11 @@ class RevertDesk:
     async def _do(self, lane: Lane, files: LaneFiles, steps: list[Step], *, name: str) -> Done:
         """Keep the files, record the intent, change them, tell the chats."""
         paths = [step.path for step in steps]
-        chats = chats_in(self._parts, lane)
-        taken: Taken = await self._parts.keeper.work_in(lane, files, lambda kept: kept.take("revert"))
+        chats = self._chats.of(lane)
+        taken: Taken = await self._contents.keeper.work_in(lane, files, lambda kept: kept.take("revert"))
         record_kept(chats, taken)
         checkpoint = taken.ref.checkpoint_id
-        async with self._parts.log.operation(name, lane.id, paths=list(paths), checkpoint=checkpoint) as operation:
+        async with self._acts.log.operation(name, lane.id, paths=list(paths), checkpoint=checkpoint) as operation:
             try:
                 done: Done = await to_its_end(asyncio.to_thread(carry_out, files, steps))
             except RevertError as error:
@@ -114,15 +127,15 @@ class RevertDesk:
         return done
 
     def _lock(self, lane: Lane) -> asyncio.Lock:
-        lock = self._parts.use.lane(lane.id)
+        lock = self._acts.use.lane(lane.id)
         if lock.locked():
             raise CommandError("lane_busy", LANE_BUSY)
         return lock
 
     async def _own_files(self, lane: Lane) -> LaneFiles:
         """The lane's files, after a look that they are its own (lanes-G8)."""
-        files = files_of(self._parts, lane)
-        await require_own_folder(lane, Path(self._parts.the_project().path))
+        files = self._contents.files(lane)
+        await require_own_folder(lane, Path(self._ground.the_project().path))
         return files
 
     def _keep(self, revert_id: str, undo: _Undo) -> None:

@@ -4,9 +4,10 @@ import asyncio
 from dataclasses import dataclass, field
 
 from desktop.agent.changes.turn_files import TurnFiles, found_turn, turns_of
-from desktop.agent.core.parts import LaneParts
 from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.history.path_checkpoints import FilesAt
+from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.domain.changes.values import ChangeScope, ScopeKind
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane
@@ -42,8 +43,9 @@ class _Between:
 class ChangeScopes:
     """All on the engine thread; Git is asked on worker threads."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
+    def __init__(self, keeper: LaneKeeper, sessions: Sessions) -> None:
+        self._keeper = keeper
+        self._sessions = sessions
 
     async def sides(
         self, lane: Lane, files: LaneFiles, scope: ChangeScope, session_id: str, *, listing: bool = False
@@ -67,7 +69,7 @@ class ChangeScopes:
             between = self._turn(lane, scope, session_id)
         if isinstance(between, str):
             return Sides(Tree(""), problem=between)
-        return await self._parts.keeper.work_in(lane, files, lambda kept: _sides(kept, between, listing=listing))
+        return await self._keeper.work_in(lane, files, lambda kept: _sides(kept, between, listing=listing))
 
     async def counted(self, lane: Lane, files: LaneFiles, session_id: str, shown: ScopeKind, sides: Sides) -> Counted:
         """What is counted beside every listing; what cannot be read is left out. `shown`: the listed scope, whose
@@ -86,7 +88,7 @@ class ChangeScopes:
         between = self._turn(lane, ChangeScope(kind="outside"), session_id)
         if not isinstance(between, str) and between.after is None:
             try:
-                known["outside"] = await self._parts.keeper.work_in(
+                known["outside"] = await self._keeper.work_in(
                     lane,
                     files,
                     lambda kept: len(kept.differing(kept.find(between.before.checkpoint_id, between.before.commit))),
@@ -113,8 +115,8 @@ class ChangeScopes:
 
     def _session(self, lane: Lane, session_id: str) -> Session | None:
         if session_id:
-            return self._parts.sessions.get(session_id)
-        open_ones = [one for one in self._parts.sessions.in_lane(lane.id) if one.log]
+            return self._sessions.get(session_id)
+        open_ones = [one for one in self._sessions.in_lane(lane.id) if one.log]
         return max(open_ones, key=lambda one: one.log[-1].at, default=None)
 
 

@@ -4,9 +4,10 @@ import asyncio
 
 from desktop.agent.context.summarise import SummaryFailed, asked
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.core.session import Session
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.lanes.folder import FilesOf
+from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import MessageSuggested
 from desktop.domain.context.events import SideAnswered
@@ -24,15 +25,18 @@ PURPOSE = "commit_message"
 class SuggestDesk:
     """All on the engine thread."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
+    def __init__(self, ground: Ground, publish: Publish, files_of: FilesOf, chats: ChatWork) -> None:
+        self._chats = chats
+        self._ground = ground
+        self._publish = publish
+        self._files_of = files_of
 
     def handlers(self) -> dict[type[Command], Handler]:
         """One question."""
         return {c.SuggestMessage: self._suggest}
 
     async def _suggest(self, command: c.SuggestMessage) -> None:
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         answer = MessageSuggested(command_id=command.command_id, lane_id=lane.id)
         try:
             text = await self._asked(lane, self._session(lane, command.session_id), command)
@@ -40,12 +44,12 @@ class SuggestDesk:
             answer = answer.model_copy(update={"problem": str(error)})
         else:
             answer = answer.model_copy(update={"text": text})
-        self._parts.publish(answer)
+        self._publish(answer)
 
     def _session(self, lane: Lane, session_id: str) -> Session:
         if session_id:
-            return self._parts.sessions.get(session_id)
-        open_ones = [one for one in self._parts.sessions.in_lane(lane.id) if one.log]
+            return self._chats.sessions.get(session_id)
+        open_ones = [one for one in self._chats.sessions.in_lane(lane.id) if one.log]
         if not open_ones:
             raise SummaryFailed("Open a chat of this lane: its model writes the message.")
         return max(open_ones, key=lambda one: one.log[-1].at)
@@ -55,10 +59,10 @@ class SuggestDesk:
         if not command.picked:
             raise SummaryFailed("Nothing is ticked.")
         session.check_recorded()
-        await self._parts.turns.may_ask(session)
-        files = files_of(self._parts, lane)
+        await self._chats.turns.may_ask(session)
+        files = self._files_of(lane)
         prompt = await asyncio.to_thread(commit_prompt, files, command.picked, session.state.title)
-        redacted = self._parts.settings.redactor.redact(prompt).text
+        redacted = self._chats.settings.redactor.redact(prompt).text
         request = Request(
             model=session.state.model,
             system=SYSTEM,
@@ -66,7 +70,7 @@ class SuggestDesk:
             max_tokens=ANSWER_TOKENS,
             purpose="message",
         )
-        found = await asked(session, self._parts.settings, request, attempts=1, limit_s=LIMIT_S)
+        found = await asked(session, self._chats.settings, request, attempts=1, limit_s=LIMIT_S)
         text = message_in(found.text)
         session.record(
             SideAnswered(

@@ -1,20 +1,29 @@
 """The chats that work in a lane, and what they are told when a person changes its files."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from desktop.agent.core.notes import note
-from desktop.agent.core.parts import LaneParts
 from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.keeper import made_event
 from desktop.domain.lanes.lane import Lane
 from desktop.services.history.checkpoints import Taken
+from desktop.store.history.events import EventStore
 
 
-def chats_in(parts: LaneParts, lane: Lane) -> list[Session]:
-    """Every chat of the lane that can still be talked to, opened if it was not."""
-    rows = (row for row in parts.store.events.rows(lane.project_id) if row.lane_id == lane.id and not row.archived)
-    found = [parts.sessions.get(row.session_id) for row in rows if row.kind in ("interactive", "hosted")]
-    return [session for session in found if not session.state.imported]
+@dataclass(frozen=True)
+class LaneChats:
+    """The chats of lanes: `sessions` has those that are open, `events` the rows of all."""
+
+    sessions: Sessions
+    events: EventStore
+
+    def of(self, lane: Lane) -> list[Session]:
+        """Every chat of the lane that can still be talked to, opened if it was not."""
+        rows = (row for row in self.events.rows(lane.project_id) if row.lane_id == lane.id and not row.archived)
+        found = [self.sessions.get(row.session_id) for row in rows if row.kind in ("interactive", "hosted")]
+        return [session for session in found if not session.state.imported]
 
 
 def record_kept(chats: Iterable[Session], taken: Taken) -> None:

@@ -3,25 +3,38 @@
 import asyncio
 import logging
 from collections.abc import Coroutine
+from dataclasses import dataclass
 from datetime import timedelta
 
 from desktop.agent.core.desk import CommandDesk
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Session
+from desktop.agent.lanes.base import LaneBase
+from desktop.agent.proofs.adding import ProofAdding
 from desktop.agent.proofs.chat import PageCapture, ProofSources, SessionProofs
 from desktop.agent.proofs.desk import ProofDesk
 from desktop.agent.proofs.intake import ProofIntake
+from desktop.agent.proofs.list import ProofList, ProofOwners
 from desktop.agent.proofs.posting import ProofPosting
+from desktop.agent.proofs.published_pictures import ProofPictures
 from desktop.agent.proofs.publisher import ProofPublisher
 from desktop.agent.proofs.screen import ScreenPictures
+from desktop.agent.proofs.texts import ProofTexts
 from desktop.agent.proofs.windows import LaneWindows
-from desktop.agent.pulls.build import PullDesks
+from desktop.agent.pulls.book import PullBook
+from desktop.agent.pulls.edits import PullEdits
 from desktop.agent.reports.book import ReportBook
+from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.turns.chat_work import ChatWork
+from desktop.config.folders import Folders
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.updates import ProofCapturing, ProofsChanged, ProofsRemoved
-from desktop.store.database import DATABASE_NAME
+from desktop.services.git.login import Login
+from desktop.services.processes.sandbox.sandbox import Sandbox
+from desktop.store.database import DATABASE_NAME, Store
+from desktop.store.proofs.proofs import ProofStore
 from desktop.store.proofs.removal import forget_gone_owners, remove_outlived
 from desktop.tools.proof_calls import ChatProofs
 
@@ -30,31 +43,70 @@ logger = logging.getLogger(__name__)
 KEPT_FOR = timedelta(days=90)
 
 
+class ProofKeeping:
+    """What keeps proofs, for this theme and for requests, which name them. `changed` is told the lane of every new
+    record; `texts` makes what a request says of them."""
+
+    def __init__(self, base: LaneBase, settings: SettingsDesk, store: Store, reports: ReportBook) -> None:
+        self.reports = reports
+        self.changed = Listeners[str]()
+        kept = ProofStore(store.database)
+        self.intake = ProofIntake(base.clock, base.contents, settings, kept, store.blobs, self.changed)
+        self.texts = ProofTexts(self.intake, reports)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where this program runs. `has_window`: it has a window, which can take pictures of the screen."""
+
+    folders: Folders
+    sandbox: Sandbox
+    has_window: bool
+
+
+@dataclass(frozen=True)
+class Requests:
+    """The requests that proofs are posted to: how they stand, and what changes their text."""
+
+    book: PullBook
+    edits: PullEdits
+    login: Login
+
+
 class ProofDesks:
     """`all` of the desks."""
 
-    def __init__(self, parts: LaneParts, pulls: PullDesks, reports: ReportBook) -> None:
-        self._parts = parts
-        self.intake = ProofIntake(parts, self._changed)
-        pages = PageCapture(parts, self.intake, self._capturing)
-        self._screens = screens = ScreenPictures(parts.publish)
-        windows = LaneWindows(parts.publish)
-        self._desk = ProofDesk(parts, self.intake, pages, reports)
-        publisher = ProofPublisher(parts, self.intake, pulls, reports, self._desk.tell)
-        posting = ProofPosting(parts, self.intake, pulls, publisher, self._desk.tell)
-        self._sources = ProofSources(parts, self.intake, pages, screens, windows, posting)
-        pulls.creator.proof_block, pulls.creator.proofs_posted = publisher.block, publisher.posted
-        self.all: tuple[CommandDesk, ...] = (self._desk, screens, windows, publisher)
+    def __init__(
+        self,
+        base: LaneBase,
+        chats: ChatWork,
+        store: Store,
+        keeping: ProofKeeping,
+        here: Surroundings,
+        requests: Requests,
+    ) -> None:
+        ground, publish, intake, texts = base.ground, base.telling.publish, keeping.intake, keeping.texts
+        self._publish, self._clock, self._lanes = publish, base.clock, ground.lanes
+        self._settings, self._store, self._intake = chats.settings, store, intake
+        pages = PageCapture(chats.settings, here.sandbox, intake, self._capturing)
+        screens, windows = ScreenPictures(publish, has_window=here.has_window), LaneWindows(publish)
+        owners = ProofOwners(ground, store.events, keeping.reports)
+        self._list = ProofList(ground, publish, base.clock, intake, owners, pages.browser)
+        desk = ProofDesk(publish, base.acts.log, chats, intake, self._list)
+        adding = ProofAdding(ground, publish, base.contents.files, here.folders, intake, pages)
+        pictures = ProofPictures(base.acts.log, requests.login, store.blobs, intake.store)
+        book, edits, tell = requests.book, requests.edits, self._list.tell
+        publisher = ProofPublisher(publish, texts, pictures, book, edits, tell)
+        posting = ProofPosting(intake, texts, book, edits, tell)
+        self._sources = ProofSources(ground, intake, pages, screens, windows, posting)
+        self.all: tuple[CommandDesk, ...] = (desk, adding, screens, windows, publisher)
         self._shown: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
-
-    def has_window(self, there_is_one: bool) -> None:
-        """Say whether a window of this program can take pictures of the screen; at first it is thought so."""
-        self._screens.has_window = there_is_one
+        keeping.changed.add(self._changed)
 
     def for_chat(self, session: Session) -> ChatProofs | None:
         """What this chat's tools can do; None: pictures and proofs are switched off, or it has no lane."""
-        if session.lane is None or not self._parts.settings.settings.computer_use:
+        if session.lane is None or not self._settings.settings.computer_use:
             return None
         return SessionProofs(self._sources, session, session.lane)
 
@@ -92,19 +144,19 @@ class ProofDesks:
 
     async def _tell(self, lane_id: str) -> None:
         try:
-            await self._desk.tell(lane_id)
+            await self._list.tell(lane_id)
         except BanksmanError as error:
             logger.info("The proofs of lane %s are not listed: %s", lane_id, error)
 
     def _capturing(self, lane_id: str, title: str) -> None:
-        self._parts.publish(ProofCapturing(lane_id=lane_id, title=title))
+        self._publish(ProofCapturing(lane_id=lane_id, title=title))
 
     async def _prune(self) -> None:
-        now = self._parts.clock()
-        store, database = self.intake.store, self._parts.store.database
+        now = self._clock()
+        store, database = self._intake.store, self._store.database
         try:
-            lanes = self._parts.lanes
+            lanes = self._lanes
             forget_gone_owners(store, database, lambda lane_id: lanes.get(lane_id) is not None, now + KEPT_FOR)
-            await remove_outlived(store, database, self._parts.store.folder / DATABASE_NAME, now)
+            await remove_outlived(store, database, self._store.folder / DATABASE_NAME, now)
         except BanksmanError:
             logger.exception("proofs could not be pruned")

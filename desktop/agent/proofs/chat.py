@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Session
 from desktop.agent.proofs.intake import NewProof, ProofIntake
 from desktop.agent.proofs.posting import ProofPosting
 from desktop.agent.proofs.screen import WAY_FILE, ScreenPictures
 from desktop.agent.proofs.windows import LaneWindows
+from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain.core.ids import new_id
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.values import MAX_TITLE, Backend
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.processes.ports import listeners
+from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.proofs.browser import LANE_HOST, find_browser
 from desktop.services.proofs.files import copy_of_lane
 from desktop.services.proofs.loaded_page import LOOPBACK, PageWish
@@ -52,15 +54,16 @@ def page_path(url: str) -> str | None:
 class PageCapture:
     """Pages of lanes, for agents and for people. `capturing` is told lane and title, and "" when it is over."""
 
-    def __init__(self, parts: LaneParts, intake: ProofIntake, capturing: Capturing) -> None:
-        self._parts = parts
+    def __init__(self, settings: SettingsDesk, sandbox: Sandbox, intake: ProofIntake, capturing: Capturing) -> None:
+        self._settings = settings
+        self._sandbox = sandbox
         self._intake = intake
         self._capturing = capturing
 
     def browser(self, lane: Lane | None = None) -> str:
         """The browser in use, "" for none. Blocking (a millisecond)."""
         root = Path(lane.worktree_path) if lane is not None else None
-        return find_browser(self._parts.settings.settings.browser, os.environ, lane_root=root)
+        return find_browser(self._settings.settings.browser, os.environ, lane_root=root)
 
     def problem(self, lane: Lane, url: str, files: LaneFiles) -> str:
         """Why this address is none that can be captured, "" when it is. Blocking (some milliseconds)."""
@@ -101,7 +104,7 @@ class PageCapture:
         self._capturing(lane.id, title)
         try:
             wish = _wish(lane, wanted, files)
-            shot = await capture_page(browser, wish, files, self._parts.sandbox, mark=new_id(f"{lane.id}.page."))
+            shot = await capture_page(browser, wish, files, self._sandbox, mark=new_id(f"{lane.id}.page."))
             new = replace(new, name="page.png", title=title, source=_source(wanted.url), scale=wanted.scale)
             added = await self._intake.keep(lane, shot.png, replace(new, console=shot.console))
             return added.model_copy(update={"picture": await self._intake.for_model(shot.png)})
@@ -113,7 +116,7 @@ class PageCapture:
 class ProofSources:
     """Where proofs come from."""
 
-    parts: LaneParts
+    ground: Ground
     intake: ProofIntake
     pages: PageCapture
     screens: ScreenPictures
@@ -125,7 +128,7 @@ class SessionProofs:
     """ChatProofs of one chat."""
 
     def __init__(self, sources: ProofSources, session: Session, lane: Lane) -> None:
-        self._parts = sources.parts
+        self._ground = sources.ground
         self._pages = sources.pages
         self._intake = sources.intake
         self._screens = sources.screens
@@ -210,7 +213,7 @@ class SessionProofs:
         return replace(new, session_id=self._session.session_id, call_id=call_id)
 
     def _lane_now(self) -> Lane:
-        return self._parts.lane(self._lane.id)
+        return self._ground.lane(self._lane.id)
 
     def _own_temporary(self, path: str) -> tuple[LaneFiles, str] | None:
         """The files of this chat's temporary folder and the path in it; None for every other path."""

@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.lanes.base import LaneContents
+from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.values import (
@@ -29,6 +29,7 @@ from desktop.services.git.run import Git, head_commit
 from desktop.services.history.tree_id import commit_tree_id, lane_tree_id
 from desktop.services.pictures.pictures import PictureFound, PictureProblem, compare_pictures, look_at, shown_picture
 from desktop.services.proofs.type import ProofRefused, ProofType, proof_type
+from desktop.store.core.blobs import BlobStore
 from desktop.store.proofs.proofs import ProofStore
 from desktop.tools.proof_calls import AddedProof
 
@@ -70,19 +71,30 @@ class NewProof:
 
 
 class ProofIntake:
-    """All on the engine thread; `changed` is told the lane of every new record."""
+    """All on the engine thread; `changed` is told the lane of every new record; `store` has
+    the records, `blobs` their content."""
 
-    def __init__(self, parts: LaneParts, changed: Callable[[str], None]) -> None:
-        self.store = ProofStore(parts.store.database)
-        self._parts = parts
-        self._blobs = parts.store.blobs
+    def __init__(
+        self,
+        clock: Callable[[], datetime],
+        contents: LaneContents,
+        settings: SettingsDesk,
+        kept: ProofStore,
+        blobs: BlobStore,
+        changed: Callable[[str], None],
+    ) -> None:
+        self.store = kept
+        self.blobs = blobs
+        self._clock = clock
+        self._contents = contents
+        self._settings = settings
         self._changed = changed
 
     async def place(self, lane: Lane) -> LanePlace:
         """The lane's commit and files now; empty where they cannot be read."""
         try:
-            files = files_of(self._parts, lane)
-            tree = await self._parts.keeper.work_in(lane, files, lane_tree_id)
+            files = self._contents.files(lane)
+            tree = await self._contents.keeper.work_in(lane, files, lane_tree_id)
             return await asyncio.to_thread(_place, Path(lane.worktree_path), tree)
         except BanksmanError as error:
             logger.info("The files of lane %s cannot be compared: %s", lane.id, error)
@@ -107,9 +119,9 @@ class ProofIntake:
         proof = proof.model_copy(update={"cannot_show": problem})
         if found is not None:
             proof = proof.model_copy(update={"width": found.width, "height": found.height})
-        self._blobs.put(data, told.stored)
+        self.blobs.put(data, told.stored)
         if thumb:
-            proof = proof.model_copy(update={"thumb_sha256": self._blobs.put(thumb, "image/png").sha256})
+            proof = proof.model_copy(update={"thumb_sha256": self.blobs.put(thumb, "image/png").sha256})
         proof = await self._with_pair(proof, data)
         self.store.add(proof, self._owners(lane, new))
         self._changed(lane.id)
@@ -159,8 +171,8 @@ class ProofIntake:
         return thumb, found, ""
 
     def _record(self, lane: Lane, told: ProofType, place: LanePlace, new: NewProof, content: tuple[str, int]) -> Proof:
-        now = self._parts.clock()
-        redact = self._parts.settings.redactor.redact
+        now = self._clock()
+        redact = self._settings.redactor.redact
         title = " ".join((new.title or Path(new.name).name or told.kind).split())[:MAX_TITLE] or told.kind
         return Proof(
             id=f"pf_{os.urandom(6).hex()}",
@@ -196,7 +208,7 @@ class ProofIntake:
         if not proof.is_picture or proof.cannot_show:
             return proof
         before = self.before_of(proof)
-        earlier = self._blobs.get(before.sha256) if before is not None and before.is_picture else None
+        earlier = self.blobs.get(before.sha256) if before is not None and before.is_picture else None
         if before is None or earlier is None:
             return proof
         try:

@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from desktop.agent.core.parts import LaneParts
 from desktop.agent.proofs.intake import ProofIntake
-from desktop.agent.proofs.publisher import ProofPublisher
-from desktop.agent.pulls.build import PullDesks
+from desktop.agent.proofs.texts import ProofTexts
+from desktop.agent.pulls.book import PullBook
+from desktop.agent.pulls.edits import PullEdits
 from desktop.agent.pulls.here import pull_here
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.lane import Lane
@@ -30,10 +30,17 @@ class ProofPosting:
     lane's last commit, so it is known without looking at files, and posted only while the files are the same."""
 
     def __init__(
-        self, parts: LaneParts, intake: ProofIntake, pulls: PullDesks, publisher: ProofPublisher,
+        self,
+        intake: ProofIntake,
+        texts: ProofTexts,
+        book: PullBook,
+        edits: PullEdits,
         tell: Callable[[str], Awaitable[None]],
-    ) -> None:  # fmt: skip
-        self._parts, self._intake, self._pulls, self._publisher = parts, intake, pulls, publisher
+    ) -> None:
+        self._intake = intake
+        self._texts = texts
+        self._book = book
+        self._edits = edits
         self._tell = tell
 
     def target(self, lane: Lane, proof_ids: tuple[str, ...]) -> str:
@@ -42,9 +49,9 @@ class ProofPosting:
         Raises:
             CommandError: `unknown_proof`: one of them is not this lane's.
         """
-        found = self._pulls.book.snapshot(lane.id)
+        found = self._book.snapshot(lane.id)
         private = found.facts.private if found is not None and found.facts is not None else None
-        listed = [_line(proof) for proof in self._publisher.proofs(lane, proof_ids)]
+        listed = [_line(proof) for proof in self._texts.proofs(lane, proof_ids)]
         return "\n".join([_WHO[private], *listed, f"Text:\n{self._block(lane, proof_ids)}"])
 
     async def post(self, lane: Lane, proof_ids: tuple[str, ...], target: str) -> PostedProofs:
@@ -58,19 +65,19 @@ class ProofPosting:
         place = await self._intake.place(lane)
         if (place.head, place.tree_id) != (head, tree):
             raise CommandError("dirty", DIRTY)
-        here = await pull_here(self._parts, self._pulls.book, lane.id, by="tool")
+        here = await pull_here(self._book, lane.id, by="tool")
         if self.target(lane, proof_ids) != target or not target.startswith(_WHO[here.place.facts.private]):
             raise CommandError("changed", CHANGED)
         body = here.pull.body
         made = with_block(body, self._block(lane, proof_ids))
-        await self._pulls.edits.edit(lane.id, body=made, seen_body=body, by="tool")
+        await self._edits.edit(lane.id, body=made, seen_body=body, by="tool")
         request = f"{here.place.repository.slug}#{here.number}"
-        self._publisher.posted(lane, proof_ids, request, here.pull.url)
+        self._texts.posted(lane, proof_ids, request, here.pull.url)
         await self._tell(lane.id)
         return PostedProofs(request=request, url=here.pull.url)
 
     def _block(self, lane: Lane, proof_ids: tuple[str, ...]) -> str:
-        return self._publisher.block_for(lane, proof_ids, *self._committed(lane))
+        return self._texts.block_for(lane, proof_ids, *self._committed(lane))
 
     def _committed(self, lane: Lane) -> tuple[str, str]:
         """The lane's last commit and the id of its files."""

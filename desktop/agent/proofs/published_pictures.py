@@ -6,16 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.pulls.here import PullHere, recorded
 from desktop.domain.core.errors import CommandError, GitError
 from desktop.domain.proofs.block import SHORT_HASH
 from desktop.domain.proofs.updates import PublishedPicture
 from desktop.domain.proofs.values import Proof
 from desktop.domain.pulls.pull_request import RepositoryId
+from desktop.services.git.login import Login
 from desktop.services.github.remotes import parse_remote
 from desktop.services.pictures.pictures import PictureProblem, bare_picture
 from desktop.services.proofs.branch import BRANCH, PictureRemote, picture_remote, push_pictures
+from desktop.store.core.blobs import BlobStore
+from desktop.store.proofs.proofs import ProofStore
 
 MAX_BYTES = 100 * 1024 * 1024
 MAY_NOT = "You may not push to {slug}, so its requests cannot show pictures of yours."
@@ -35,8 +38,19 @@ class ReadyPicture:
 class ProofPictures:
     """Engine thread only. `linked`: what the repository of a lane's request was called when they were linked."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
+    def __init__(self, log: ProjectLog, login: Login, blobs: BlobStore, kept: ProofStore) -> None:
+        self._log = log
+        self._login = login
+        self._blobs = blobs
+        self._kept = kept
+
+    def wanted(self, project_id: str) -> bool:
+        """Whether a person wanted pictures to be pushed the last time."""
+        return self._kept.publishes_pictures(project_id)
+
+    def remember(self, project_id: str, wanted: bool) -> None:
+        """A person wants pictures of this repository to be pushed, or not."""
+        self._kept.save_publishes_pictures(project_id, wanted)
 
     async def problem(self, here: PullHere, linked: RepositoryId | None) -> str:
         """Why no picture can be pushed to the request's repository, "" when they can."""
@@ -53,7 +67,7 @@ class ProofPictures:
         made: dict[str, ReadyPicture] = {}
         total = 0
         for proof in proofs:
-            data = self._parts.store.blobs.get(proof.sha256) if proof.is_picture else None
+            data = self._blobs.get(proof.sha256) if proof.is_picture else None
             if data is None:
                 continue
             try:
@@ -83,9 +97,8 @@ class ProofPictures:
         if not files:
             return
         try:
-            async with recorded(self._parts, here, "push_proofs", branch=BRANCH, files=[*files]) as operation:
-                login = self._parts.github.git_token
-                pushed = await push_pictures(remote, files, f"Add proofs of #{here.number}", login=login)
+            async with recorded(self._log, here, "push_proofs", branch=BRANCH, files=[*files]) as operation:
+                pushed = await push_pictures(remote, files, f"Add proofs of #{here.number}", login=self._login)
                 operation.result["pushed"] = pushed
         except GitError as error:
             raise CommandError("not_pushed", NOT_PUSHED.format(why=error)) from error

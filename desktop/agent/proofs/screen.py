@@ -35,9 +35,9 @@ class SentPicture:
 class ScreenPictures:
     """Engine thread only. `has_window`: this program has a window, which can look at the screen."""
 
-    def __init__(self, publish: Publish, *, limit_s: float = LIMIT_S) -> None:
+    def __init__(self, publish: Publish, *, has_window: bool = True, limit_s: float = LIMIT_S) -> None:
         self._publish = publish
-        self.has_window = True
+        self._has_window = has_window
         self._limit_s = limit_s
         self._waiting: dict[str, asyncio.Future[c.CaptureDone]] = {}
         self._held: dict[str, bytes] = {}
@@ -79,7 +79,7 @@ class ScreenPictures:
         return SentPicture(data, answer.crop is not None, taken.scale, taken.screen)
 
     async def _take(self, target: Target) -> c.CaptureDone:
-        if not self.has_window:
+        if not self._has_window:
             raise CaptureBlocked("blocked_by_capability", "no window of Banksman is open", WAYS)
         request_id = new_id("cap_")
         future: asyncio.Future[c.CaptureDone] = asyncio.get_running_loop().create_future()

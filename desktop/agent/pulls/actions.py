@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.here import PullHere, pull_here, recorded
 from desktop.domain.core.errors import CommandError
@@ -22,15 +22,16 @@ class PullActions:
     Every method raises CommandError or GitHubError with the sentence to show.
     """
 
-    def __init__(self, parts: LaneParts, book: PullBook, done: Callable[[str], None]) -> None:
-        self._parts, self._book, self._done = parts, book, done
+    def __init__(self, log: ProjectLog, book: PullBook, done: Callable[[str], None]) -> None:
+        self._log = log
+        self._book, self._done = book, done
 
     # Checks
 
     async def rerun(self, lane_id: str, names: Sequence[str] = (), *, by: By = "person") -> tuple[RerunResult, ...]:
         """Run failed checks again, all or those of these names; what came of each. Of a workflow run, all jobs that
         failed run again."""
-        here = await pull_here(self._parts, self._book, lane_id, by=by)
+        here = await pull_here(self._book, lane_id, by=by)
         listed = await here.place.client.checks.of_commit(here.pull.head_oid)
         failed = [check for check in listed.items if check.outcome == "bad"]
         if not failed and not names:
@@ -38,7 +39,7 @@ class PullActions:
         results = [_not_failed(name, listed.items) for name in names if name not in {check.name for check in failed}]
         chosen = [check for check in failed if not names or check.name in names]
         runs = {check.run_id for check in chosen if check.run_id and check.conclusion in RERUN}
-        async with recorded(self._parts, here, "rerun_checks", by=by, names=[check.name for check in chosen]) as op:
+        async with recorded(self._log, here, "rerun_checks", by=by, names=[check.name for check in chosen]) as op:
             for run_id in sorted(runs):
                 problem = await self._tried(here, run_id=run_id)
                 of_run = [check for check in failed if check.run_id == run_id and check.conclusion in RERUN]
@@ -70,11 +71,11 @@ class PullActions:
 
     async def reply(self, lane_id: str, thread_id: str, body: str, *, by: By = "person") -> Comment:
         """Answer in a thread of the lane's request; the thread's owner is asked of GitHub, never assumed."""
-        here = await pull_here(self._parts, self._book, lane_id, by=by)
+        here = await pull_here(self._book, lane_id, by=by)
         text = checked_text(body)
         await self.require_own(here, thread_id)
         known = known_comments(self._book, lane_id)
-        async with recorded(self._parts, here, "reply_to_thread", by=by, thread=thread_id, chars=len(text)) as op:
+        async with recorded(self._log, here, "reply_to_thread", by=by, thread=thread_id, chars=len(text)) as op:
             try:
                 made = await here.place.client.threads.reply(thread_id, text)
             except GitHubError as error:
@@ -90,13 +91,13 @@ class PullActions:
 
     async def resolve(self, lane_id: str, thread_id: str, *, resolved: bool = True, by: By = "person") -> bool:
         """Resolve a thread, or open it again. False: it was so already."""
-        here = await pull_here(self._parts, self._book, lane_id, by=by)
+        here = await pull_here(self._book, lane_id, by=by)
         thread = await self.thread(here, thread_id)
         if thread.resolved == resolved:
             self._done(lane_id)
             return False
         name = "resolve_thread" if resolved else "open_thread_again"
-        async with recorded(self._parts, here, name, by=by, thread=thread_id) as op:
+        async with recorded(self._log, here, name, by=by, thread=thread_id) as op:
             try:
                 await here.place.client.threads.set_resolved(thread_id, resolved=resolved)
             except GitHubError as error:

@@ -4,15 +4,16 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.pulls.places import PullPlace, PullPlaces
 from desktop.agent.pulls.reader import OPEN, PullReader
 from desktop.domain.core.errors import BanksmanError, StoreError
 from desktop.domain.github.values import GitHubError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import ForgeProblem, PullLink, PullRequest, PullSnapshot
+from desktop.store.core.connection import Database
 from desktop.store.pulls.pulls import PullStore
 
 logger = logging.getLogger(__name__)
@@ -26,12 +27,21 @@ class PullBook:
     What was last known of a lane stays when GitHub cannot be asked; `problem` says why then (lanes-G23).
     """
 
-    def __init__(self, parts: LaneParts, places: PullPlaces) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        ground: Ground,
+        listed: Callable[[], None],
+        clock: Callable[[], datetime],
+        database: Database,
+        places: PullPlaces,
+    ) -> None:
+        self.ground = ground
+        self._listed = listed
+        self._clock = clock
         self.places = places
-        self.store = PullStore(parts.store.database)
+        self.store = PullStore(database)
         self.changed: list[Callable[[PullSnapshot | None, PullSnapshot], None]] = []
-        self._reader = PullReader(parts.clock)
+        self._reader = PullReader(clock)
         self._last: dict[str, PullSnapshot] = {}
         self._kept: dict[str, PullSnapshot] = {}
         self._running: dict[str, asyncio.Task[PullSnapshot]] = {}
@@ -55,10 +65,10 @@ class PullBook:
         """This ties the lane to its request from here on; lists show its number."""
         if link != self.store.link(link.lane_id):
             self.store.save_link(link)
-        lane = self._parts.lanes.get(link.lane_id)
+        lane = self.ground.lanes.get(link.lane_id)
         if lane is not None and lane.pr_number != link.number:
-            self._parts.lanes.save(lane.model_copy(update={"pr_number": link.number}))
-            self._parts.listed()
+            self.ground.lanes.save(lane.model_copy(update={"pr_number": link.number}))
+            self._listed()
 
     def forget(self, lane_id: str) -> None:
         """What was known counts no more, because the lane is tied to something else now."""
@@ -106,7 +116,7 @@ class PullBook:
 
     async def _look(self, lane_id: str) -> PullSnapshot:
         before = self.snapshot(lane_id)
-        lane = self._parts.lanes.get(lane_id)
+        lane = self.ground.lanes.get(lane_id)
         if lane is None or lane.state == "deleted":
             gone = ForgeProblem(kind="not_found", text="This lane does not exist any more.")
             return before or PullSnapshot(lane_id=lane_id, problem=gone)
@@ -173,7 +183,7 @@ class PullBook:
         before = self._last.get(lane.id)
         same = before is not None and before.pull is not None and before.pull.number == now.number
         if before is not None and same and before.pull is not None and before.pull.head_oid == now.head_oid:
-            after = before.model_copy(update={"pull": now, "as_of": self._parts.clock()})
+            after = before.model_copy(update={"pull": now, "as_of": self._clock()})
             self._tell(before, after)
             self._keep(after)
 

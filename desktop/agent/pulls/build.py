@@ -1,44 +1,78 @@
 """Everything about pull requests of lanes, made in one place."""
 
+from dataclasses import dataclass
+
+from desktop.agent.changes.pusher import LanePusher
 from desktop.agent.core.desk import CommandDesk
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.github.access import GitHubAccess
+from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.endings.remover import LaneRemover
 from desktop.agent.lanes.maker import LaneMaker
 from desktop.agent.pulls.actions import PullActions
 from desktop.agent.pulls.as_lane import PullLaneDesk
 from desktop.agent.pulls.book import PullBook
-from desktop.agent.pulls.chat import PullParts
-from desktop.agent.pulls.claims import PullClaims
-from desktop.agent.pulls.create import PullCreateDesk
-from desktop.agent.pulls.creator import PullCreator
+from desktop.agent.pulls.chat import PullOrders, PullParts
+from desktop.agent.pulls.create import PullCreateDesk, PullWords
+from desktop.agent.pulls.creator import NamedProofs, PullCreator
 from desktop.agent.pulls.desk import PullDesk
 from desktop.agent.pulls.details import PullReadDesk
 from desktop.agent.pulls.edits import PullEdits
 from desktop.agent.pulls.fork import PullForkDesk
-from desktop.agent.pulls.merger import PullMerger
+from desktop.agent.pulls.merger import MergeAftermath, PullMerger
 from desktop.agent.pulls.orders import PullActionDesk
 from desktop.agent.pulls.places import PullPlaces
+from desktop.agent.pulls.recovery import PullRecovery
 from desktop.agent.reports.book import ReportBook
+from desktop.agent.turns.chat_work import ChatWork
+from desktop.store.core.connection import Database
+
+
+def pull_book(base: LaneBase, github: GitHubAccess, database: Database) -> PullBook:
+    """What knows how the request of each lane stands; other themes ask it before there is anything else of this."""
+    places = PullPlaces(base.ground, github.settings, github)
+    return PullBook(base.ground, base.telling.listed, base.clock, database, places)
+
+
+@dataclass(frozen=True)
+class PullNeeds:
+    """What of other themes works on requests: `maker` makes lanes of them, `pusher` pushes their branches, `remover`
+    archives the lane of one that was merged, `reports` says what agents claim, `proofs` what a request says
+    of proofs."""
+
+    book: PullBook
+    reports: ReportBook
+    maker: LaneMaker
+    remover: LaneRemover
+    pusher: LanePusher
+    proofs: NamedProofs
 
 
 class PullDesks:
-    """`book` knows how the request of each lane stands, `desk` shows it, `creator` opens one, `actions` and `edits` say
-    and set things on it, `merger` merges it, `chats` lets agents work with theirs; `all` are to be given commands."""
+    """`book` knows how requests stand, `desk` shows it, `creator` opens one, `actions` and `edits` say and set things
+    on it, `merger` merges it and `aftermath` follows, `chats` lets agents work with theirs; `all` are to be given
+    commands."""
 
-    def __init__(self, parts: LaneParts, reports: ReportBook, maker: LaneMaker, remover: LaneRemover) -> None:
-        self.book = PullBook(parts, PullPlaces(parts, parts.github))
-        self.desk = PullDesk(parts, self.book, lambda: parts.settings.settings.pull_every_s)
-        reports.lookup.pulls = PullClaims(parts, self.book)
-        self.creator = PullCreator(parts, self.book, reports)
-        self.actions = PullActions(parts, self.book, self.desk.ask)
-        self.edits = PullEdits(parts, self.book, self.desk.ask)
-        self.merger = PullMerger(parts, self.book, reports, remover, self.desk.ask)
-        self.chats = PullParts(parts, self.book, self.creator, self.actions, self.desk.ask)
+    def __init__(self, base: LaneBase, chats: ChatWork, github: GitHubAccess, needs: PullNeeds) -> None:
+        ground, telling, log, book = base.ground, base.telling, base.acts.log, needs.book
+        self.book = book
+        publish, login, settings = telling.publish, github.git_token, chats.settings
+        files_of = base.contents.files
+        self.desk = PullDesk(
+            ground, publish, base.clock, book, PullRecovery(log, book), lambda: settings.settings.pull_every_s
+        )
+        done = self.desk.ask
+        self.creator = PullCreator(log, files_of, needs.pusher, book, needs.reports, needs.proofs)
+        self.actions, self.edits = PullActions(log, book, done), PullEdits(ground, log, book, done)
+        self.aftermath = MergeAftermath(ground, telling.listed, base.acts.use, login, needs.remover)
+        self.merger = PullMerger(log, book, needs.reports, self.aftermath, done)
+        orders = PullOrders(needs.pusher, self.creator, self.actions, telling.listed, done)
+        self.chats = PullParts(book, github, files_of, orders)
+        words = PullWords(ground.lanes, files_of, github, chats)
         self.all: tuple[CommandDesk, ...] = (
             self.desk,
-            PullCreateDesk(parts, self.creator, self.desk),
-            PullForkDesk(parts, self.book),
-            PullActionDesk(parts, self.actions, self.edits),
-            PullReadDesk(parts, self.book, self.merger),
-            PullLaneDesk(parts, self.book, maker),
+            PullCreateDesk(ground, telling, words, self.creator, done),
+            PullForkDesk(ground, publish, base.acts, login, book),
+            PullActionDesk(publish, self.actions, self.edits),
+            PullReadDesk(ground, publish, settings, book, self.merger),
+            PullLaneDesk(ground, telling, log, login, book, needs.maker),
         )

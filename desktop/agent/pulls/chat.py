@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.agent.changes.pusher import LanePusher, PushWish
-from desktop.agent.core.parts import LaneParts
 from desktop.agent.core.session import Session
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.github.access import GitHubAccess
+from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.pulls.actions import PullActions
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.creator import PullCreator, WantedPull
@@ -36,14 +37,26 @@ LOOK_S = 5.0
 """So long a call waits until what it did is known here too."""
 
 
-class PullParts:
-    """What all chats share. `done` is called with the lane when its request may look different."""
+@dataclass(frozen=True)
+class PullOrders:
+    """What agents can have done. `listed` shows lanes anew; `done` is called with the lane when its request may look
+    different."""
 
-    def __init__(
-        self, parts: LaneParts, book: PullBook, creator: PullCreator, actions: PullActions, done: Callable[[str], None]
-    ) -> None:
-        self.parts, self.book, self.creator, self.actions, self.done = parts, book, creator, actions, done
-        self.pusher = LanePusher(parts)
+    pusher: LanePusher
+    creator: PullCreator
+    actions: PullActions
+    listed: Callable[[], None]
+    done: Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class PullParts:
+    """What all chats share: `book` knows how requests stand, `orders` carries out what a chat's tools want."""
+
+    book: PullBook
+    github: GitHubAccess
+    files_of: FilesOf
+    orders: PullOrders
 
     def for_chat(self, session: Session) -> "PullsOfChat | None":
         """What the tools of a chat work with, None for a chat without a lane. Asks nobody."""
@@ -54,8 +67,9 @@ class PullsOfChat:
     """See `desktop.tools.pull_calls.ChatPulls`."""
 
     def __init__(self, desks: PullParts, session: Session, lane: Lane) -> None:
-        self._desks, self._session, self._lane = desks, session, lane
-        self._parts, self._book = desks.parts, desks.book
+        self._session, self._lane = session, lane
+        self._book, self._github, self._files_of = desks.book, desks.github, desks.files_of
+        self._orders, self._ground = desks.orders, desks.book.ground
 
     # What is known
 
@@ -84,7 +98,7 @@ class PullsOfChat:
 
     def secrets_in(self, *texts: str) -> tuple[str, ...]:
         """Names of the secrets that stand in texts."""
-        redactor = self._parts.settings.redactor
+        redactor = self._github.settings.redactor
         return tuple(dict.fromkeys(name for text in texts for name in redactor.known_in(text)))
 
     # Targets, for the gate
@@ -96,7 +110,7 @@ class PullsOfChat:
 
     def open_target(self, wanted: WantedRequest) -> str:
         """What would be opened where, with the words that the call leaves to the default."""
-        lane = self._parts.lanes.get(wanted.lane_id) if wanted.lane_id else self._lane
+        lane = self._ground.lanes.get(wanted.lane_id) if wanted.lane_id else self._lane
         place = self._place(lane) if lane is not None else None
         if lane is None or place is None:
             return ""
@@ -149,15 +163,15 @@ class PullsOfChat:
             if not plan.needed:
                 raise CommandError("nothing", f"Nothing to push: {plan.remote}/{plan.branch} has every commit.")
 
-        plan, text = await self._desks.pusher.push(lane, PushWish(force=after_rewrite, by="tool"), check)
-        self._parts.listed()
+        plan, text = await self._orders.pusher.push(lane, PushWish(force=after_rewrite, by="tool"), check)
+        self._orders.listed()
         await self._look()
         notice = text.partition(" now.")[2].strip()
         return Pushed(remote=plan.remote, branch=plan.branch, oid=plan.head, commits=plan.commits, notice=notice)
 
     async def open(self, wanted: WantedRequest) -> Opened:
         """Push the branch and open a request, or link the one that is there."""
-        lane = self._usable(self._parts.lane(wanted.lane_id) if wanted.lane_id else self._lane)
+        lane = self._usable(self._ground.lane(wanted.lane_id) if wanted.lane_id else self._lane)
         if self.open_target(wanted) != wanted.target:
             raise CommandError("changed", CHANGED)
         place = self._place(lane)
@@ -169,14 +183,14 @@ class PullsOfChat:
             repository=repository.slug if repository is not None else "", into_default=not base,
         )  # fmt: skip
         try:
-            opened = await self._desks.creator.open(lane, order, by="tool")
+            opened = await self._orders.creator.open(lane, order, by="tool")
         except CommandError as error:
             if error.code == "dirty":
                 raise CommandError("dirty", f"{error} Commit it first.") from error
             raise
         finally:
-            self._parts.listed()
-        self._desks.done(lane.id)
+            self._orders.listed()
+        self._orders.done(lane.id)
         pull = opened.pull
         return Opened(
             number=pull.number, url=pull.url, draft=pull.state == "draft", adopted=opened.adopted,
@@ -185,23 +199,23 @@ class PullsOfChat:
 
     async def rerun(self, names: tuple[str, ...]) -> tuple[RerunResult, ...]:
         """Run failed checks again."""
-        return await self._desks.actions.rerun(self._lane.id, names, by="tool")
+        return await self._orders.actions.rerun(self._lane.id, names, by="tool")
 
     async def reply(self, thread_id: str, body: str) -> str:
         """Reply in a thread of the lane's request; the address of the reply."""
-        made = await self._desks.actions.reply(self._lane.id, thread_id, body, by="tool")
+        made = await self._orders.actions.reply(self._lane.id, thread_id, body, by="tool")
         await self._look()
         return made.url
 
     async def resolve(self, thread_id: str, *, person_asked: bool) -> bool:
         """Resolve a thread of the lane's request. False: it was resolved already."""
         if not person_asked:
-            here = await pull_here(self._parts, self._book, self._lane.id, by="tool")
-            thread = await self._desks.actions.thread(here, thread_id)
+            here = await pull_here(self._book, self._lane.id, by="tool")
+            thread = await self._orders.actions.thread(here, thread_id)
             if not thread.resolved and self._is_unanswered(thread):
                 await self._book.fresh(self._lane.id)  # the next call is judged by what is known then
                 raise CommandError("unanswered", f"{UNANSWERED} Call it again, and a person is asked.")
-        done = await self._desks.actions.resolve(self._lane.id, thread_id, by="tool")
+        done = await self._orders.actions.resolve(self._lane.id, thread_id, by="tool")
         await self._look()
         return done
 
@@ -217,7 +231,7 @@ class PullsOfChat:
 
     def _usable(self, lane: Lane) -> Lane:
         """Raises CommandError for a lane that agents do not push."""
-        known = self._parts.lane(lane.id)
+        known = self._ground.lane(lane.id)
         if known.project_id != self._session.state.project_id:
             raise CommandError("unknown_lane", f'There is no lane "{lane.id}" in this repository.')
         if known.type == "primary" and not self._session.state.primary:
@@ -244,7 +258,7 @@ class PullsOfChat:
         if wanted.title and wanted.body:
             return wanted.title, wanted.body
         subjects = own_subjects(lane)
-        body = wanted.body or template_of(files_of(self._parts, lane))
+        body = wanted.body or template_of(self._files_of(lane))
         return wanted.title or default_title(subjects, lane.name), body or default_body(subjects, lane.description, ())
 
     def _place(self, lane: Lane) -> PushPlace | None:
@@ -258,8 +272,8 @@ class PullsOfChat:
 
     def _as(self, repository: RepositoryId | None) -> str:
         """The account that is used there."""
-        host = self._parts.settings.settings.github_host(repository.host) if repository is not None else None
-        login = self._parts.github.account(host).login if host is not None else ""
+        host = self._github.settings.settings.github_host(repository.host) if repository is not None else None
+        login = self._github.account(host).login if host is not None else ""
         return f", as {login}" if login else ""
 
     def _is_unanswered(self, thread: ReviewThread) -> bool:
@@ -268,7 +282,7 @@ class PullsOfChat:
         said = _last_of_others(thread, self._book.store.agent_comments(self._lane.id))
         if said is None:
             return False
-        lane = self._parts.lanes.get(self._lane.id) or self._lane
+        lane = self._ground.lanes.get(self._lane.id) or self._lane
         try:
             newest = newest_own_work(Path(lane.worktree_path), lane.base_oid)
         except BanksmanError:

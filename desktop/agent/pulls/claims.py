@@ -1,10 +1,12 @@
 """PullClaims: whether a pull request that somebody names is there, as GitHub says (lanes-E3)."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.lane_register import Lanes
+from desktop.agent.github.access import GitHubAccess
 from desktop.agent.pulls.book import PullBook
 from desktop.domain.github.values import GitHubError
 from desktop.domain.pulls.pull_request import ForgeProblem, RepositoryId
@@ -17,8 +19,11 @@ _PATH = re.compile(r"/([^/]+/[^/]+)/pull/([1-9][0-9]{0,9})(?:/.*)?")
 class PullClaims:
     """Engine thread. A request that was found is not asked for again; one that was not, once a minute."""
 
-    def __init__(self, parts: LaneParts, book: PullBook) -> None:
-        self._parts, self._book = parts, book
+    def __init__(self, lanes: Lanes, clock: Callable[[], datetime], github: GitHubAccess, book: PullBook) -> None:
+        self._lanes = lanes
+        self._clock = clock
+        self._github = github
+        self._book = book
         self._known: dict[tuple[str, int], tuple[bool, datetime]] = {}
 
     async def exists(self, lane_id: str, pr: str) -> bool | None:
@@ -26,10 +31,10 @@ class PullClaims:
         snapshot = self._book.snapshot(lane_id)
         if snapshot is not None and snapshot.pull is not None and pr in (snapshot.pull.id, snapshot.pull.url):
             return True
-        lane = self._parts.lanes.get(lane_id)
+        lane = self._lanes.get(lane_id)
         if lane is None:
             return None
-        repository = await self._parts.github.repository_for(lane, remote=self._book.link(lane_id).remote)
+        repository = await self._github.repository_for(lane, remote=self._book.link(lane_id).remote)
         if isinstance(repository, ForgeProblem):
             return None
         slug = repository.slug
@@ -37,7 +42,7 @@ class PullClaims:
         if number is None:
             return None
         known = self._known.get((slug, number))
-        if known is not None and (known[0] or self._parts.clock() - known[1] < ASKED_AGAIN):
+        if known is not None and (known[0] or self._clock() - known[1] < ASKED_AGAIN):
             return known[0]
         try:
             place = await self._book.place(lane)
@@ -45,9 +50,9 @@ class PullClaims:
         except GitHubError as error:
             if error.kind != "not_found":
                 return None
-            self._known[slug, number] = False, self._parts.clock()
+            self._known[slug, number] = False, self._clock()
             return False
-        self._known[slug, number] = True, self._parts.clock()
+        self._known[slug, number] = True, self._clock()
         return True
 
 

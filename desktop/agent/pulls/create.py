@@ -1,15 +1,18 @@
 """PullCreateDesk: a person plans a request, lets the model suggest its words, and opens it."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from desktop.agent.context.summarise import SummaryFailed, asked
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground, Telling
+from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.session import Session
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.github.access import GitHubAccess
+from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.pulls.creator import PullCreator, PullPlan, WantedPull
-from desktop.agent.pulls.desk import PullDesk
+from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.context.events import SideAnswered
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError
@@ -30,8 +33,14 @@ LIMIT_S = 90.0
 class PullCreateDesk:
     """All on the engine thread."""
 
-    def __init__(self, parts: LaneParts, creator: PullCreator, desk: PullDesk) -> None:
-        self._parts, self._creator, self._desk = parts, creator, desk
+    def __init__(
+        self, ground: Ground, telling: Telling, words: "PullWords", creator: PullCreator, done: Callable[[str], None]
+    ) -> None:
+        """`done` is called with the lane whose request is there."""
+        self._ground = ground
+        self._telling = telling
+        self._words = words
+        self._creator, self._done = creator, done
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Planning, suggesting, opening."""
@@ -40,13 +49,13 @@ class PullCreateDesk:
         }  # fmt: skip
 
     async def _plan(self, command: c.PlanPullRequest) -> None:
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         plan = await self._creator.plan(lane, command.base)
-        self._parts.publish(_shown(command.command_id, lane, plan))
+        self._telling.publish(_shown(command.command_id, lane, plan))
 
     async def _create(self, command: c.CreatePullRequest) -> None:
         """Raises CommandError, GitHubError; a second order while the first is carried out is ignored."""
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         if self._creator.is_opening(lane.id):
             return
         wanted = WantedPull(
@@ -59,34 +68,46 @@ class PullCreateDesk:
         except GitError as error:
             raise CommandError("not_pushed", str(error)) from error
         finally:
-            self._parts.listed()
-        self._parts.publish(
+            self._telling.listed()
+        self._telling.publish(
             PullRequestCreated(
                 command_id=command.command_id, lane_id=lane.id, number=opened.pull.number, url=opened.pull.url,
                 adopted=opened.adopted, notices=opened.notices,
             )
         )  # fmt: skip
-        self._desk.ask(lane.id)
-
-    # The model's words
+        self._done(lane.id)
 
     async def _suggest(self, command: c.SuggestPullText) -> None:
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         answer = PullTextSuggested(command_id=command.command_id, lane_id=lane.id)
         try:
-            title, body = await self._asked(lane, command.base)
+            title, body = await self._words.suggested(lane, command.base)
         except BanksmanError as error:
             answer = answer.model_copy(update={"problem": str(error)})
         else:
             answer = answer.model_copy(update={"title": title, "body": body})
-        self._parts.publish(answer)
+        self._telling.publish(answer)
 
-    async def _asked(self, lane: Lane, base: str) -> tuple[str, str]:
-        """Raises BanksmanError with a sentence."""
+
+class PullWords:
+    """Engine thread. Title and body of a request, in the words of the model of a lane's chat."""
+
+    def __init__(self, lanes: Lanes, files_of: FilesOf, github: GitHubAccess, chats: ChatWork) -> None:
+        self._lanes = lanes
+        self._files_of = files_of
+        self._github = github
+        self._chats = chats
+
+    async def suggested(self, lane: Lane, base: str) -> tuple[str, str]:
+        """Title and body of a request from the lane.
+
+        Raises:
+            BanksmanError: with a sentence.
+        """
         session = self._session(lane)
         session.check_recorded()
-        await self._parts.turns.may_ask(session)
-        files = files_of(self._parts, lane)
+        await self._chats.turns.may_ask(session)
+        files = self._files_of(lane)
         since = await self._since(lane, base)
         reads = GitReads(files, lane.name)
         commits = await reads.log(count=MAX_COMMITS, ref=f"{since}..HEAD")
@@ -102,7 +123,7 @@ class PullCreateDesk:
             max_tokens=ANSWER_TOKENS,
             purpose="message",
         )
-        found = await asked(session, self._parts.settings, request, attempts=1, limit_s=LIMIT_S)
+        found = await asked(session, self._chats.settings, request, attempts=1, limit_s=LIMIT_S)
         title, body = title_and_body(found.text)
         session.record(
             SideAnswered(
@@ -116,9 +137,9 @@ class PullCreateDesk:
 
     async def _since(self, lane: Lane, base: str) -> str:
         """The commit after which the request would begin, by what is known here."""
-        parent = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
+        parent = self._lanes.get(lane.parent_id) if lane.parent_id else None
         stacked = parent is not None and parent.type != "primary"
-        names = [f"{remote}/{base}" for remote in await self._parts.github.remotes_for(lane)] if base else []
+        names = [f"{remote}/{base}" for remote in await self._github.remotes_for(lane)] if base else []
         names += [parent.branch] if parent is not None and stacked and not base else []
         for name in (*names, lane.base_ref, lane.base_oid):
             oid = await asyncio.to_thread(commit_id, Git(Path(lane.worktree_path)), name) if name else ""
@@ -127,13 +148,13 @@ class PullCreateDesk:
         raise SummaryFailed("It is not known what the lane began at.")
 
     def _session(self, lane: Lane) -> Session:
-        open_ones = [one for one in self._parts.sessions.in_lane(lane.id) if one.log]
+        open_ones = [one for one in self._chats.sessions.in_lane(lane.id) if one.log]
         if not open_ones:
             raise SummaryFailed("Open a chat of this lane: its model writes the words.")
         return max(open_ones, key=lambda one: one.log[-1].at)
 
     def _redacted(self, prompt: str) -> str:
-        return self._parts.settings.redactor.redact(prompt).text
+        return self._chats.settings.redactor.redact(prompt).text
 
 
 def _shown(command_id: str, lane: Lane, plan: PullPlan) -> PullRequestPlanned:

@@ -1,12 +1,12 @@
 """PullCreator: from a lane to an open request: what is in the way, push, open or adopt, link (lanes-P5 to P8)."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from desktop.agent.changes.pusher import LanePusher, PushWish
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.lanes.folder import FilesOf
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.fork import no_way
 from desktop.agent.pulls.places import PullPlace
@@ -27,8 +27,16 @@ from desktop.services.pulls.text import MAX_BODY, MAX_TITLE, default_body, defau
 
 LOOKS = 3
 PROOFS_LEFT_OUT = "Its text stays as it was, so it does not name the proofs. Attach them in the tab “Proofs”."
-ProofBlock = Callable[[Lane, tuple[str, ...]], Awaitable[str]]
-ProofsPosted = Callable[[Lane, tuple[str, ...], str, str], None]
+
+
+class NamedProofs(Protocol):
+    """What is known of proofs that a request is to name."""
+
+    async def block(self, lane: Lane, proof_ids: tuple[str, ...]) -> str:
+        """The part of a request's text that shows these proofs of the lane."""
+
+    def posted(self, lane: Lane, proof_ids: tuple[str, ...], request: str, url: str) -> None:
+        """The text of this request (`owner/name#42`), which lies at `url`, names these proofs now."""
 
 
 @dataclass(frozen=True)
@@ -83,15 +91,23 @@ class OpenedPull:
 
 
 class PullCreator:
-    """All on the engine thread. `proof_block`: makes the part of a body that shows these proofs, once that is known;
-    `proofs_posted` is told that a request names them: by its name (`owner/name#42`) and its address."""
+    """All on the engine thread."""
 
-    def __init__(self, parts: LaneParts, book: PullBook, reports: ReportBook) -> None:
-        self._parts, self._book, self._reports = parts, book, reports
-        self._pusher = LanePusher(parts)
+    def __init__(
+        self,
+        log: ProjectLog,
+        files_of: FilesOf,
+        pusher: LanePusher,
+        book: PullBook,
+        reports: ReportBook,
+        proofs: NamedProofs,
+    ) -> None:
+        self._log = log
+        self._files_of = files_of
+        self._book, self._reports = book, reports
+        self._pusher = pusher
         self._opening: set[str] = set()
-        self.proof_block: ProofBlock | None = None
-        self.proofs_posted: ProofsPosted | None = None
+        self._proofs = proofs
 
     def is_opening(self, lane_id: str) -> bool:
         """Whether a request of this lane is being opened."""
@@ -105,7 +121,7 @@ class PullCreator:
             GitError, CommandError: the lane cannot be read.
         """
         place = await self._book.place(lane)
-        files = files_of(self._parts, lane)
+        files = self._files_of(lane)
         bases = await asyncio.to_thread(remote_branches, Git(files.root), place.remote)
         usual = place.facts.default_branch if into_default else self._base(lane, place, bases)
         wanted = base or usual
@@ -141,8 +157,8 @@ class PullCreator:
         try:
             plan = await self.plan(lane, wanted.base, into_default=wanted.into_default)
             _refuse(plan, wanted)
-            if self.proof_block is not None and wanted.proofs:
-                block = await self.proof_block(lane, wanted.proofs)
+            if wanted.proofs:
+                block = await self._proofs.block(lane, wanted.proofs)
                 wanted = _checked(replace(wanted, body=with_block(wanted.body, block)))
             return await self._opened(lane, plan, wanted, by)
         finally:
@@ -150,7 +166,7 @@ class PullCreator:
 
     async def _opened(self, lane: Lane, plan: PullPlan, wanted: WantedPull, by: By) -> OpenedPull:
         repository = plan.place.repository
-        intent = self._parts.log.operation(
+        intent = self._log.operation(
             "open_pull_request", lane.id, by=by, repository=f"{repository.host}/{repository.slug}", base=plan.base,
             head=plan.head, title=wanted.title, draft=wanted.draft,
         )  # fmt: skip
@@ -178,12 +194,12 @@ class PullCreator:
 
     def _name_proofs(self, lane: Lane, plan: PullPlan, opened: OpenedPull, wanted: WantedPull) -> tuple[str, ...]:
         """Keep where the proofs were published; what is to be said when they were not."""
-        if not wanted.proofs or self.proofs_posted is None:
+        if not wanted.proofs:
             return ()
         if opened.adopted:
             return (PROOFS_LEFT_OUT,)
         pull = opened.pull
-        self.proofs_posted(lane, wanted.proofs, f"{plan.place.repository.slug}#{pull.number}", pull.url)
+        self._proofs.posted(lane, wanted.proofs, f"{plan.place.repository.slug}#{pull.number}", pull.url)
         return ()
 
     async def _pushed(self, lane: Lane, plan: PullPlan, wanted: WantedPull, by: By) -> bool:
@@ -259,13 +275,13 @@ class PullCreator:
 
     def _base(self, lane: Lane, place: PullPlace, bases: tuple[str, ...]) -> str:
         """The branch of the lane's parent, if the remote has it; else the lane's base; else the default branch."""
-        parent = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
+        parent = self._book.ground.lanes.get(lane.parent_id) if lane.parent_id else None
         own = lane.base_ref.removeprefix(f"{place.remote}/")
         names = [parent.branch if parent is not None and parent.type != "primary" else "", own]
         return next((name for name in names if name and name in bases), place.facts.default_branch)
 
     def _parent(self, lane: Lane, bases: tuple[str, ...], base: str, place: PullPlace) -> tuple[Hindrance, ...]:
-        parent = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
+        parent = self._book.ground.lanes.get(lane.parent_id) if lane.parent_id else None
         if parent is None or parent.type == "primary" or parent.state != "active" or parent.branch in (*bases, base):
             return ()
         text = (

@@ -8,7 +8,8 @@ from collections.abc import Callable, Coroutine
 from datetime import datetime
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish
 from desktop.agent.pulls.book import PullBook, same_look
 from desktop.agent.pulls.reader import OPEN
 from desktop.agent.pulls.recovery import PullRecovery
@@ -41,9 +42,20 @@ _NOT_REACHED = frozenset({"offline", "server", "bad_answer"})
 class PullDesk:
     """Engine thread. Nothing is asked about lanes that nobody looks at and that have no open request."""
 
-    def __init__(self, parts: LaneParts, book: PullBook, every_s: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        publish: Publish,
+        clock: Callable[[], datetime],
+        book: PullBook,
+        recovery: PullRecovery,
+        every_s: Callable[[], float],
+    ) -> None:
         """`every_s`: the person's setting; 0: nothing is asked by itself."""
-        self._parts, self._book = parts, book
+        self._ground = ground
+        self._publish = publish
+        self._clock = clock
+        self._book = book
         self._shown = Viewers()
         self._looked: set[str] = set()
         self._settled: dict[str, PullSnapshot] = {}
@@ -51,7 +63,7 @@ class PullDesk:
         self._waits: dict[str, RateState] = {}
         self._project_id = ""
         self._rhythm = PullRhythm(self._ring, time.monotonic, self._need, every_s)
-        self._recovery = PullRecovery(parts, book)
+        self._recovery = recovery
         book.changed.append(self._changed)
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -63,7 +75,7 @@ class PullDesk:
 
     def project_opened(self) -> None:
         """Begin with the lanes of this repository that have a request."""
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         if project.id != self._project_id:
             self._project_id = project.id
             self._book.clear()
@@ -106,7 +118,7 @@ class PullDesk:
             self._shown.end(command.lane_id, command.viewer)
             self._rhythm.replan()
             return
-        self._parts.lane(command.lane_id)
+        self._ground.lane(command.lane_id)
         self._shown.begin(command.lane_id, command.viewer)
         if self._rhythm.may_ask(command.lane_id):
             await self._asked(command.lane_id)
@@ -120,14 +132,14 @@ class PullDesk:
             self._rhythm.replan()
 
     async def _refresh(self, command: c.RefreshPullRequest) -> None:
-        self._parts.lane(command.lane_id)
+        self._ground.lane(command.lane_id)
         if self._rhythm.may_ask(command.lane_id):
             await self._asked(command.lane_id)
         else:
             self._tell(command.lane_id)
 
     async def _choose(self, command: c.ChooseRemote) -> None:
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         if command.remote not in await self._book.places.github.remotes_for(lane):
             raise CommandError("no_remote", f'There is no remote "{command.remote}" any more.')
         self._book.save_link(PullLink(lane_id=lane.id, remote=command.remote))
@@ -136,7 +148,7 @@ class PullDesk:
 
     async def _link(self, command: c.LinkPullRequest) -> None:
         """Raises CommandError `not_linked`, GitHubError: the lane is tied to what it was tied to before."""
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         link = self._book.link(lane.id)
         repository = link.repository
         if command.number:
@@ -186,9 +198,9 @@ class PullDesk:
         await self._book.places.look()
         await self._recovery.go_on(left)
         await asyncio.sleep(FIRST_LOOK_S)
-        project = self._parts.project()
+        project = self._ground.project()
         if project is not None:
-            self._rhythm.watch(lane.id for lane in self._parts.lanes.of_project(project.id) if lane.pr_number)
+            self._rhythm.watch(lane.id for lane in self._ground.lanes.of_project(project.id) if lane.pr_number)
 
     def _signed_in(self, update: GitHubChanged) -> None:
         """Those that waited for a person are asked about again."""
@@ -210,14 +222,14 @@ class PullDesk:
         self._limited()
 
     def _limited(self) -> None:
-        now = self._parts.clock()
+        now = self._clock()
         waits = [state.wait_until for state in self._waits.values() if state.wait_until is not None]
         self._rhythm.slow = any(state.slow for state in self._waits.values())
         self._rhythm.not_before = time.monotonic() + _seconds(max(waits), now) if waits else 0.0
         self._rhythm.replan()
 
     def _need(self, lane_id: str) -> Need:
-        lane, found = self._parts.lanes.get(lane_id), self._book.snapshot(lane_id)
+        lane, found = self._ground.lanes.get(lane_id), self._book.snapshot(lane_id)
         if lane is None or lane.state not in ("active", "broken"):
             return "none"
         if found is not None and found.problem is not None and found.problem.kind in _UNTIL_ANSWERED:
@@ -235,8 +247,8 @@ class PullDesk:
         if after.problem is not None:
             return
         if lane_id in self._looked:
-            for told in transitions(before, after, self._parts.clock(), settled=self._settled.get(lane_id)):
-                self._parts.publish(told)
+            for told in transitions(before, after, self._clock(), settled=self._settled.get(lane_id)):
+                self._publish(told)
         self._looked.add(lane_id)
         if after.pull is None or after.pull.mergeable != "unknown":
             self._settled[lane_id] = after
@@ -246,7 +258,7 @@ class PullDesk:
         remotes: tuple[str, ...] = ()
         if found.problem is not None and found.problem.kind == "choose_remote":
             remotes = self._book.places.names
-        self._parts.publish(PullRequestChanged(snapshot=found, loading=loading, remotes=remotes))
+        self._publish(PullRequestChanged(snapshot=found, loading=loading, remotes=remotes))
 
     def _spawn(self, work: Coroutine[None, None, None], name: str) -> None:
         task: asyncio.Task[None] = asyncio.create_task(work, name=name)

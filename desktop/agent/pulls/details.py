@@ -4,10 +4,12 @@ import asyncio
 from urllib.parse import urlsplit
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.here import NO_PULL
 from desktop.agent.pulls.merger import PullMerger
+from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.gate.redaction import Redactor
@@ -35,8 +37,13 @@ PICTURE_PX = 1_600
 class PullReadDesk:
     """All on the engine thread."""
 
-    def __init__(self, parts: LaneParts, book: PullBook, merger: PullMerger) -> None:
-        self._parts, self._book, self._merger = parts, book, merger
+    def __init__(
+        self, ground: Ground, publish: Publish, settings: SettingsDesk, book: PullBook, merger: PullMerger
+    ) -> None:
+        self._ground = ground
+        self._publish = publish
+        self._settings = settings
+        self._book, self._merger = book, merger
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
@@ -54,10 +61,10 @@ class PullReadDesk:
                 answer = await self._detailed(answer, check)
         except BanksmanError as error:
             answer = answer.model_copy(update={"problem": str(error)})
-        self._parts.publish(answer)
+        self._publish(answer)
 
     async def _detailed(self, answer: CheckLoaded, check: Check) -> CheckLoaded:
-        place = await self._book.place(self._parts.lane(answer.lane_id))
+        place = await self._book.place(self._ground.lane(answer.lane_id))
         jobs = (await place.client.checks.jobs(check.run_id)).items if check.run_id else ()
         job = next((one for one in jobs if one.id == check.job_id), None)
         noted = await place.client.checks.annotations(check.id) if check.annotations else None
@@ -77,21 +84,21 @@ class PullReadDesk:
             url=check.url if check is not None else "",
         )  # fmt: skip
         try:
-            place = await self._book.place(self._parts.lane(command.lane_id))
+            place = await self._book.place(self._ground.lane(command.lane_id))
             text, cut = await place.client.checks.job_log(command.job_id)
         except GitHubError as error:
             answer = answer.model_copy(update={"gone": error.kind == "not_found", "problem": str(error)})
         else:
-            lines = await asyncio.to_thread(_masked, text, self._parts.settings.redactor)
+            lines = await asyncio.to_thread(_masked, text, self._settings.redactor)
             kept = lines if command.whole else lines[-LAST_LINES:]
             problem = "The log is longer than 20 MiB; only its beginning is here." if cut else ""
             answer = answer.model_copy(update={"lines": tuple(kept), "total": len(lines), "problem": problem})
-        self._parts.publish(answer)
+        self._publish(answer)
 
     async def _picture(self, command: c.LoadForeignPicture) -> None:
         """Nobody is told who asks, and this process decodes nothing of it."""
         answer = ForeignPictureLoaded(command_id=command.command_id, address=command.address)
-        hosts = self._parts.settings.settings.github
+        hosts = self._settings.settings.github
         here = any(urlsplit(address_of(host).api).hostname in LOOPBACK for host in hosts)
         try:
             data = await lazy.fetch_picture(command.address, plain_on_loopback=here)
@@ -102,12 +109,12 @@ class PullReadDesk:
             answer = answer.model_copy(update={"problem": f"This picture cannot be shown: {error}."})
         else:
             answer = answer.model_copy(update={"data": shown})
-        self._parts.publish(answer)
+        self._publish(answer)
 
     async def _list(self, command: c.ListPullRequests) -> None:
         answer = PullRequestsListed(command_id=command.command_id, lane_id=command.lane_id)
         try:
-            place = await self._book.place(self._parts.lane(command.lane_id))
+            place = await self._book.place(self._ground.lane(command.lane_id))
             listed = await place.client.pulls.open_ones()
         except GitHubError as error:
             answer = answer.model_copy(update={"problem": error.problem})
@@ -117,12 +124,12 @@ class PullReadDesk:
             answer = answer.model_copy(
                 update={"requests": requests, "viewer": place.client.viewer, "capped": listed.capped}
             )
-        self._parts.publish(answer)
+        self._publish(answer)
 
     async def _plan(self, command: c.PlanPullMerge) -> None:
         plan = await self._merger.plan(command.lane_id)
         methods = methods_of(plan.snapshot)
-        self._parts.publish(
+        self._publish(
             PullMergePlanned(
                 command_id=command.command_id, lane_id=command.lane_id, number=plan.pull.number,
                 head_oid=plan.pull.head_oid, methods=methods, method=methods[0], hindrances=plan.hindrances,
@@ -132,7 +139,7 @@ class PullReadDesk:
 
     async def _merge(self, command: c.MergePullRequest) -> None:
         merged = await self._merger.merge(command)
-        self._parts.publish(
+        self._publish(
             PullRequestMerged(
                 command_id=command.command_id, lane_id=command.lane_id, number=merged.number, merge_oid=merged.oid,
                 notices=merged.notices, archived=merged.archived,
@@ -150,7 +157,7 @@ class PullReadDesk:
 
     def _lanes(self) -> dict[tuple[str, int], str]:
         """Lanes by their branch, and by the number of their request."""
-        lanes = self._parts.lanes.of_project(self._parts.the_project().id)
+        lanes = self._ground.lanes.of_project(self._ground.the_project().id)
         by_branch = {(lane.branch, 0): lane.id for lane in lanes if lane.branch and lane.type != "primary"}
         return by_branch | {("", lane.pr_number): lane.id for lane in lanes if lane.pr_number}
 

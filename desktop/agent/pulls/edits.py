@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Literal
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.pulls.actions import found_again, known_comments, not_known
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.here import PullHere, pull_here, recorded
@@ -29,14 +30,16 @@ class PullEdits:
     Every method raises CommandError or GitHubError with the sentence to show.
     """
 
-    def __init__(self, parts: LaneParts, book: PullBook, done: Callable[[str], None]) -> None:
-        self._parts, self._book, self._done = parts, book, done
+    def __init__(self, ground: Ground, log: ProjectLog, book: PullBook, done: Callable[[str], None]) -> None:
+        self._ground = ground
+        self._log = log
+        self._book, self._done = book, done
 
     async def comment(self, lane_id: str, body: str) -> Comment:
         """Say something on the request as a whole."""
-        here = await pull_here(self._parts, self._book, lane_id)
+        here = await pull_here(self._book, lane_id)
         text, known = checked_text(body), known_comments(self._book, lane_id)
-        async with recorded(self._parts, here, "comment", chars=len(text)) as op:
+        async with recorded(self._log, here, "comment", chars=len(text)) as op:
             try:
                 made = await here.place.client.comments.post(here.number, text)
             except GitHubError as error:
@@ -49,14 +52,14 @@ class PullEdits:
 
     async def review(self, lane_id: str, verdict: Verdict, body: str = "") -> None:
         """Post a review of the commit that the request is at."""
-        here = await pull_here(self._parts, self._book, lane_id)
+        here = await pull_here(self._book, lane_id)
         text = body.strip()
         if not text and verdict != "approve":
             raise CommandError("no_text", "Say what should change, or what you found.")
         before = self._book.snapshot(lane_id)
         known = {review.id for review in before.reviews} if before is not None else set()
         client = here.place.client
-        async with recorded(self._parts, here, "review", verdict=verdict, chars=len(text)):
+        async with recorded(self._log, here, "review", verdict=verdict, chars=len(text)):
             try:
                 await client.comments.post_review(here.number, verdict, text, commit=here.pull.head_oid)
             except GitHubError as error:
@@ -71,14 +74,14 @@ class PullEdits:
     ) -> None:
         """Other words; None leaves them. `seen_body`: what the edit began from; what somebody changed meanwhile is
         kept, or nothing is changed at all."""
-        here = await pull_here(self._parts, self._book, lane_id, by=by)
+        here = await pull_here(self._book, lane_id, by=by)
         title = " ".join(title.split()) if title is not None else None
         if title == "":
             raise CommandError("no_title", "Give the request a title.")
         if len(title or "") > MAX_TITLE or len(body or "") > MAX_BODY:
             raise CommandError("too_long", f"A title has at most {MAX_TITLE} characters, a body {MAX_BODY:,}.")
         merged = await self._merged(here, _lines(seen_body), _lines(body)) if body is not None else None
-        async with recorded(self._parts, here, "edit_pull_request", by=by, title=title, with_body=merged is not None):
+        async with recorded(self._log, here, "edit_pull_request", by=by, title=title, with_body=merged is not None):
             await self._done_or_found(
                 here, lambda: here.place.client.pulls.edit(here.number, title=title, body=merged),
                 lambda now: title in (None, now.title) and merged in (None, _lines(now.body)),
@@ -87,20 +90,20 @@ class PullEdits:
 
     async def set_state(self, lane_id: str, to: Literal["closed", "open", "ready", "draft"]) -> None:
         """Close, reopen, ready for review, or a draft again."""
-        here = await pull_here(self._parts, self._book, lane_id)
+        here = await pull_here(self._book, lane_id)
         if here.pull.state == "merged":
             raise CommandError("merged", f"Pull request #{here.number} is merged.")
         if not _is(here.pull, to):
-            async with recorded(self._parts, here, "set_pull_request", to=to):
+            async with recorded(self._log, here, "set_pull_request", to=to):
                 await self._done_or_found(here, lambda: _change(here, to), lambda now: _is(now, to))
         self._done(lane_id)
 
     async def update_branch(self, lane_id: str, head_oid: str) -> None:
         """Let GitHub merge the base into the head, if the head is still that commit."""
-        here = await pull_here(self._parts, self._book, lane_id)
+        here = await pull_here(self._book, lane_id)
         if here.pull.head_oid != head_oid:
             raise CommandError("moved", MOVED)
-        async with recorded(self._parts, here, "update_branch", head=head_oid):
+        async with recorded(self._log, here, "update_branch", head=head_oid):
             await self._done_or_found(
                 here, lambda: here.place.client.merging.update_branch(here.number, head_oid),
                 lambda now: now.head_oid != head_oid,
@@ -127,7 +130,7 @@ class PullEdits:
         now = _lines(here.pull.body)
         if now in (seen, wanted):
             return wanted
-        git = Git(Path(self._parts.the_project().path))
+        git = Git(Path(self._ground.the_project().path))
         texts = (f"{one}\n".encode() for one in (wanted, seen, now))
         both = await asyncio.to_thread(merge_texts, git, *texts)
         if both is None:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.project_log import Operation
+from desktop.agent.lanes.project_log import Operation, ProjectLog
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.places import PullPlace
 from desktop.agent.pulls.reader import OPEN
@@ -33,14 +32,14 @@ class PullHere:
         return self.pull.number
 
 
-async def pull_here(parts: LaneParts, book: PullBook, lane_id: str, *, by: By = "person") -> PullHere:
+async def pull_here(book: PullBook, lane_id: str, *, by: By = "person") -> PullHere:
     """The request of a lane that something is to be done with.
 
     Raises:
         CommandError: there is none, nothing may be written, or (for agents) it is no longer open.
         GitHubError: GitHub could not be asked.
     """
-    lane = parts.lane(lane_id)
+    lane = book.ground.lane(lane_id)
     link = book.link(lane_id)
     if not link.number:
         raise CommandError("no_pull", NO_PULL)
@@ -55,10 +54,10 @@ async def pull_here(parts: LaneParts, book: PullBook, lane_id: str, *, by: By = 
 
 @asynccontextmanager
 async def recorded(
-    parts: LaneParts, here: PullHere, name: str, *, by: By = "person", **arguments: JsonValue
+    log: ProjectLog, here: PullHere, name: str, *, by: By = "person", **arguments: JsonValue
 ) -> AsyncIterator[Operation]:
     """The intent is on record before the block, what came of it after it."""
     repository = here.place.repository
     where = f"{repository.host}/{repository.slug}#{here.number}"
-    async with parts.log.operation(name, here.lane.id, by=by, request=where, **arguments) as operation:
+    async with log.operation(name, here.lane.id, by=by, request=where, **arguments) as operation:
         yield operation

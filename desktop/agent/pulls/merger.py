@@ -5,8 +5,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.lanes.endings.remover import LaneRemover
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.lanes.use import LaneUse
 from desktop.agent.pulls.actions import not_known
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.here import NO_PULL, PullHere, pull_here, recorded
@@ -17,6 +19,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import MergePullRequest
 from desktop.domain.pulls.pull_request import Hindrance, PullRequest, PullSnapshot
 from desktop.services.changes.push import delete_pushed
+from desktop.services.git.login import Login
 from desktop.services.git.run import Git
 from desktop.services.git.tree_merge import commit_id
 from desktop.services.lanes.endings.losses import active_children
@@ -56,10 +59,15 @@ class PullMerger:
     """All on the engine thread. `done` is called with the lane when something may look different."""
 
     def __init__(
-        self, parts: LaneParts, book: PullBook, reports: ReportBook, remover: LaneRemover, done: Callable[[str], None]
+        self,
+        log: ProjectLog,
+        book: PullBook,
+        reports: ReportBook,
+        aftermath: "MergeAftermath",
+        done: Callable[[str], None],
     ) -> None:
-        self._parts, self._book, self._reports = parts, book, reports
-        self._remover, self._done = remover, done
+        self._log, self._book, self._reports = log, book, reports
+        self._aftermath, self._done = aftermath, done
         self._merging: set[str] = set()
 
     async def plan(self, lane_id: str) -> MergePlan:
@@ -69,7 +77,7 @@ class PullMerger:
             CommandError: the lane has no request.
             GitHubError: GitHub could not be asked.
         """
-        lane = self._parts.lane(lane_id)
+        lane = self._book.ground.lane(lane_id)
         snapshot = await self._book.fresh(lane_id)
         if snapshot.problem is not None:
             raise GitHubError(snapshot.problem)
@@ -98,9 +106,9 @@ class PullMerger:
         try:
             plan = await self.plan(command.lane_id)
             _refuse(plan, command)
-            here = await pull_here(self._parts, self._book, command.lane_id)
+            here = await pull_here(self._book, command.lane_id)
             oid = await self._merged(here, command)
-            notices, archived = await self._after(here, command)
+            notices, archived = await self._aftermath.follow(here, command)
         finally:
             self._merging.discard(command.lane_id)
             self._done(command.lane_id)
@@ -108,7 +116,7 @@ class PullMerger:
 
     async def _merged(self, here: PullHere, command: MergePullRequest) -> str:
         intent = recorded(
-            self._parts, here, "merge_pull_request", head=command.head_oid, method=command.method,
+            self._log, here, "merge_pull_request", head=command.head_oid, method=command.method,
             ticks=list(command.ticks), base=here.pull.base,
         )  # fmt: skip
         async with intent as operation:
@@ -137,15 +145,36 @@ class PullMerger:
             raise error
         return now.merge_oid
 
-    async def _after(self, here: PullHere, command: MergePullRequest) -> tuple[tuple[str, ...], bool]:
-        """Each on its own; what failed is a notice, because the merge stands."""
+    async def _fetch_head(self, lane: Lane, pull: PullRequest) -> None:
+        """Know the head of a request that somebody else moved. What cannot be fetched stays unknown."""
+        own = pull.head_repository is not None and pull.head_repository.slug == pull.repository.slug
+        known = await asyncio.to_thread(commit_id, Git(Path(lane.worktree_path)), pull.head_oid)
+        if own and not known:
+            await self._aftermath.fetch((await self._book.place(lane)).remote, pull.head)
+
+
+class MergeAftermath:
+    """What follows a merge: the base is fetched, the remote branch is deleted, the lane is archived."""
+
+    def __init__(
+        self, ground: Ground, listed: Callable[[], None], use: LaneUse, login: Login, remover: LaneRemover
+    ) -> None:
+        self._ground = ground
+        self._listed = listed
+        self._use = use
+        self._login = login
+        self._remover = remover
+
+    async def follow(self, here: PullHere, command: MergePullRequest) -> tuple[tuple[str, ...], bool]:
+        """Notices, and whether the lane was archived. Each step on its own; what failed is a notice, because the merge
+        stands."""
         notices: list[str] = []
-        project, lane = self._parts.the_project(), here.lane
-        if problem := await self._fetch(here.place.remote, here.pull.base):
+        project, lane = self._ground.the_project(), here.lane
+        if problem := await self.fetch(here.place.remote, here.pull.base):
             notices.append(f"{problem}.")
         if command.delete_branch:
             notices += await _tried("The remote branch was not deleted", lambda: self._delete_branch(here))
-        children = active_children(lane, self._parts.lanes.all_of_project(project.id))
+        children = active_children(lane, self._ground.lanes.all_of_project(project.id))
         if children:
             names = ", ".join(f"'{child.name}'" for child in children)
             notices.append(f"Rebase the lanes that stack on this one: {names}.")
@@ -156,30 +185,24 @@ class PullMerger:
             archived = not failed
         elif command.archive_lane:
             notices.append("The lane was not archived, because lanes stack on it.")
-        self._parts.listed()
+        self._listed()
         return tuple(notices), archived
 
-    async def _fetch_head(self, lane: Lane, pull: PullRequest) -> None:
-        """Know the head of a request that somebody else moved. What cannot be fetched stays unknown."""
-        own = pull.head_repository is not None and pull.head_repository.slug == pull.repository.slug
-        known = await asyncio.to_thread(commit_id, Git(Path(lane.worktree_path)), pull.head_oid)
-        if own and not known:
-            await self._fetch((await self._book.place(lane)).remote, pull.head)
-
-    async def _fetch(self, remote: str, branch: str) -> str:
-        folder = Path(self._parts.the_project().path)
-        return await fetch(folder, remote, branch, login=self._parts.github.git_token)
+    async def fetch(self, remote: str, branch: str) -> str:
+        """Know what a branch of a remote is by now; why not, "" when it is known."""
+        folder = Path(self._ground.the_project().path)
+        return await fetch(folder, remote, branch, login=self._login)
 
     async def _delete_branch(self, here: PullHere) -> None:
         if here.place.remote == "" or here.pull.head == here.pull.base:
             raise CommandError("branch", "It is not the request's own.")
-        login = self._parts.github.git_token
-        async with self._parts.use.repository(here.lane.project_id):
-            folder = Path(self._parts.the_project().path)
+        login = self._login
+        async with self._use.repository(here.lane.project_id):
+            folder = Path(self._ground.the_project().path)
             await delete_pushed(folder, here.place.remote, here.pull.head, here.pull.head_oid, login=login)
 
     async def _archive(self, lane: Lane) -> None:
-        if said := await self._remover.archive(self._parts.the_project(), lane, free_disk=False):
+        if said := await self._remover.archive(self._ground.the_project(), lane, free_disk=False):
             raise CommandError("left_over", said)
 
 

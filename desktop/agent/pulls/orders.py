@@ -1,7 +1,7 @@
 """PullActionDesk: what a person orders on a lane's request: checks, threads, comments, reviews, its text and state."""
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.session import Publish
 from desktop.agent.pulls.actions import PullActions
 from desktop.agent.pulls.edits import PullEdits
 from desktop.domain.core.command import Command
@@ -13,8 +13,9 @@ class PullActionDesk:
     """All on the engine thread. What was done shows in the next look at the request; what was not is told, and the
     text is still the person's."""
 
-    def __init__(self, parts: LaneParts, actions: PullActions, edits: PullEdits) -> None:
-        self._parts, self._actions, self._edits = parts, actions, edits
+    def __init__(self, publish: Publish, actions: PullActions, edits: PullEdits) -> None:
+        self._publish = publish
+        self._actions, self._edits = actions, edits
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
@@ -26,7 +27,7 @@ class PullActionDesk:
 
     async def _rerun(self, command: c.RerunChecks) -> None:
         results = await self._actions.rerun(command.lane_id, command.names)
-        self._parts.publish(ChecksRerun(command_id=command.command_id, lane_id=command.lane_id, results=results))
+        self._publish(ChecksRerun(command_id=command.command_id, lane_id=command.lane_id, results=results))
 
     async def _reply(self, command: c.ReplyToThread) -> None:
         await self._actions.reply(command.lane_id, command.thread_id, command.body)

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.github.access import GitHubAccess
+from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain.core.errors import GitError
 from desktop.domain.github.values import GitHubError, read_only_reason
 from desktop.domain.lanes.lane import Lane
@@ -53,8 +54,9 @@ class PullPlaces:
     """All on the engine thread. `hosts`: those that the remotes of the open repository lie on, `names`: the remotes;
     both once `look` knows."""
 
-    def __init__(self, parts: LaneParts, github: GitHubAccess) -> None:
-        self._parts = parts
+    def __init__(self, ground: Ground, settings: SettingsDesk, github: GitHubAccess) -> None:
+        self._ground = ground
+        self._settings = settings
         self.github = github
         self.hosts: frozenset[str] = frozenset()
         self.names: tuple[str, ...] = ()
@@ -78,7 +80,7 @@ class PullPlaces:
         named = next((one for one in remotes.values() if one.repository == linked), None) if linked else None
         chosen = named or remotes.get(link.remote)
         remote = chosen or await chosen_remote(Path(lane.worktree_path), lane.branch, remotes)
-        host = self._parts.settings.settings.github_host(client.repository.host)
+        host = self._settings.settings.github_host(client.repository.host)
         read_only = read_only_reason(self.github.account(host), facts) if host is not None else ""
         name = remote.name if remote is not None else ""
         self.hosts |= {client.repository.host}
@@ -112,7 +114,7 @@ class PullPlaces:
 
     async def look(self) -> None:
         """Find out on which hosts the remotes of the open repository lie. Asks nobody."""
-        project = self._parts.project()
+        project = self._ground.project()
         if project is not None:
             remotes = await self._remotes_in(Path(project.path))
             self.names = tuple(remotes)
@@ -120,7 +122,7 @@ class PullPlaces:
 
     def is_connected(self) -> bool:
         """Whether somebody is signed in to a host of the open repository. Asks nobody."""
-        known = [one for one in self._parts.settings.settings.github if one.host in self.hosts]
+        known = [one for one in self._settings.settings.github if one.host in self.hosts]
         accounts = [(one, self.github.account(one)) for one in known]
         return any(
             account.state in ("connected", "offline") or (account.state in ("none", "checking") and bool(host.login))

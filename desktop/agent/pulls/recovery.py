@@ -1,6 +1,6 @@
 """PullRecovery: what a crash cut off on pull requests is looked up, never repeated, and its record is closed."""
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.pulls.book import PullBook
 from desktop.domain.core.errors import StoreError
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
@@ -16,8 +16,9 @@ _OURS = frozenset({
 class PullRecovery:
     """Engine thread; once for each repository that is opened, before anything of it can run."""
 
-    def __init__(self, parts: LaneParts, book: PullBook) -> None:
-        self._parts, self._book = parts, book
+    def __init__(self, log: ProjectLog, book: PullBook) -> None:
+        self._log = log
+        self._book = book
         self._done: set[str] = set()
 
     def left_open(self, project_id: str) -> tuple[LaneOperationStarted, ...]:
@@ -25,7 +26,7 @@ class PullRecovery:
         if project_id in self._done:
             return ()
         self._done.add(project_id)
-        return tuple(one for one in self._parts.log.unfinished() if one.operation in _OURS)
+        return tuple(one for one in self._log.unfinished() if one.operation in _OURS)
 
     async def go_on(self, left: tuple[LaneOperationStarted, ...]) -> None:
         """A request that was being opened is found by its branch, if it is there. Each record gets its end."""
@@ -41,6 +42,6 @@ class PullRecovery:
                 text=text,
             )  # fmt: skip
             try:
-                self._parts.log.append(end)
+                self._log.append(end)
             except StoreError:  # a store that can only be read
                 return

@@ -5,11 +5,12 @@ import logging
 from collections.abc import Iterable
 from dataclasses import replace
 
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish
+from desktop.agent.lanes.base import LaneContents
+from desktop.agent.lanes.chats import LaneChats
 from desktop.agent.lanes.standing.causes import ALL, LaneCauses
 from desktop.agent.reports.lookup import Lookup
-from desktop.agent.reports.proofs import ProofClaims
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
@@ -20,8 +21,8 @@ from desktop.domain.reports.values import EvidenceRow, ReportView, evidence_rows
 from desktop.domain.reports.verdicts import Facts, as_checking, report_view
 from desktop.domain.updates import SessionOpened
 from desktop.services.history.tree_id import lane_tree_id
+from desktop.store.core.connection import Database
 from desktop.store.history.evidence_rows import EvidenceRows
-from desktop.store.proofs.proofs import ProofStore
 
 logger = logging.getLogger(__name__)
 
@@ -37,10 +38,21 @@ class ReportBook:
     """Engine thread. Lanes in which nothing was reported cost nothing. `lookup` finds what claims and artifacts name;
     `checking`: (session, report, place) of claims that are being checked."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
-        self._rows = EvidenceRows(parts.store.database)
-        self.lookup = Lookup(ProofClaims(ProofStore(parts.store.database)))
+    def __init__(
+        self,
+        ground: Ground,
+        publish: Publish,
+        contents: LaneContents,
+        chats: LaneChats,
+        database: Database,
+        lookup: Lookup,
+    ) -> None:
+        self._publish = publish
+        self._ground = ground
+        self._contents = contents
+        self._chats = chats
+        self._rows = EvidenceRows(database)
+        self._lookup = lookup
         self.checking: set[tuple[str, str, int]] = set()
         self._known: dict[str, list[Envelope]] = {}
         self._lane_of: dict[str, str] = {}
@@ -85,11 +97,11 @@ class ReportBook:
 
     async def tree(self, lane_id: str) -> str:
         """The id of a lane's files now, "" where it cannot be told."""
-        lane = self._parts.lanes.get(lane_id) if lane_id else None
+        lane = self._ground.lanes.get(lane_id) if lane_id else None
         if lane is None:
             return ""
         try:
-            return await self._parts.keeper.work_in(lane, files_of(self._parts, lane), lane_tree_id)
+            return await self._contents.keeper.work_in(lane, self._contents.files(lane), lane_tree_id)
         except (BanksmanError, OSError) as error:
             logger.info("the files of lane %s have no id: %s", lane_id, error)
             return ""
@@ -119,9 +131,9 @@ class ReportBook:
 
     def project_opened(self) -> None:
         """Begin with the chats of this repository."""
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         reporting = self._rows.reporting()
-        found = self._parts.store.events.rows(project.id)
+        found = self._chats.events.rows(project.id)
         self._lane_of = {row.session_id: row.lane_id for row in found if row.session_id in reporting and row.lane_id}
         self._last, self._told_last = {}, ()
         self.touch(*self._lane_of.values())
@@ -174,7 +186,7 @@ class ReportBook:
     async def _look(self, lane_id: str) -> ReportView | None:
         """Find the verdicts of a lane's chats, tell what changed, and give the lane's last report."""
         tree = await self.tree(lane_id)
-        opened = {session.session_id for session in self._parts.sessions.opened()}
+        opened = {session.session_id for session in self._chats.sessions.opened()}
         last: ReportView | None = None
         for session_id in [one for one, lane in self._lane_of.items() if lane == lane_id]:
             views = await self._views(session_id, lane_id, tree)
@@ -194,12 +206,12 @@ class ReportBook:
         if not reports:
             return ()
         facts = self._facts(session_id, lane_id, tree)
-        lane = self._parts.lanes.get(lane_id) if lane_id else None
+        lane = self._ground.lanes.get(lane_id) if lane_id else None
         try:
-            files = files_of(self._parts, lane) if lane is not None else None
+            files = self._contents.files(lane) if lane is not None else None
         except BanksmanError:
             files = None
-        facts = await self.lookup.complete(facts, lane_id, files, [event for event, _ in reports])
+        facts = await self._lookup.complete(facts, lane_id, files, [event for event, _ in reports])
         facts = replace(facts, checking=self._checks_of(session_id))  # a check may have begun meanwhile
         newest = len(reports) - 1
         return tuple(
@@ -220,8 +232,8 @@ class ReportBook:
 
     def _runs_elsewhere(self, session_id: str, lane_id: str) -> list[EvidenceRecorded]:
         """What ran in the lane's other chats, oldest first."""
-        project = self._parts.project()
-        rows = self._parts.store.events.rows(project.id) if project is not None and lane_id else []
+        project = self._ground.project()
+        rows = self._chats.events.rows(project.id) if project is not None and lane_id else []
         others = [row.session_id for row in rows if row.lane_id == lane_id and row.session_id != session_id]
         runs = [e for one in others for e in self._events(one) if isinstance(e, EvidenceRecorded)]
         return sorted(runs, key=lambda run: run.started_at)
@@ -243,19 +255,19 @@ class ReportBook:
     def _tell(self, update: ReportsChanged) -> None:
         if self._told.get(update.session_id) != update and not self._closed:
             self._told[update.session_id] = update
-            self._parts.publish(update)
+            self._publish(update)
 
     def _tell_last(self) -> None:
         now = tuple(sorted(self._last.items()))
         if now != self._told_last and not self._closed:
             self._told_last = now
-            self._parts.publish(LaneReportsChanged(reports=now))
+            self._publish(LaneReportsChanged(reports=now))
 
     def _lane(self, session_id: str) -> str:
         return self._lane_of.get(session_id, "") or self._lane_of_open(session_id)
 
     def _lane_of_open(self, session_id: str) -> str:
-        opened = self._parts.sessions.opened()
+        opened = self._chats.sessions.opened()
         return next((one.state.lane_id for one in opened if one.session_id == session_id), "")
 
 

@@ -6,8 +6,8 @@ import posixpath
 from pydantic import JsonValue
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
 from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.calls.caller import Outcome, ToolCaller
 from desktop.agent.gate.judge import Judge
 from desktop.agent.reports.book import ReportBook
@@ -34,8 +34,8 @@ _REFUSED = {
 class ReportDesk:
     """Engine thread. A command of a claim is a call of bash like any other: judged, asked about, kept, recorded."""
 
-    def __init__(self, parts: LaneParts, book: ReportBook, judge: Judge, caller: ToolCaller) -> None:
-        self._parts = parts
+    def __init__(self, sessions: Sessions, book: ReportBook, judge: Judge, caller: ToolCaller) -> None:
+        self._sessions = sessions
         self._book = book
         self._judge = judge
         self._caller = caller
@@ -90,12 +90,12 @@ class ReportDesk:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _look(self, command: LookAtReports) -> None:
-        opened = (one for one in self._parts.sessions.opened() if one.session_id == command.session_id)
+        opened = (one for one in self._sessions.opened() if one.session_id == command.session_id)
         self._book.touch(*(session.state.lane_id for session in opened))
 
     async def _check_again(self, command: CheckClaims) -> None:
         """Raises CommandError `running`, `unknown_report` or `claim_differs`; nothing ran then."""
-        session = self._parts.sessions.get(command.session_id)
+        session = self._sessions.get(command.session_id)
         if command.session_id in self._checks:
             return
         if session.running:

@@ -20,9 +20,9 @@ _PULL_ADDRESS = re.compile(r"/pull/\d{1,9}(/|$)")
 class Lookup:
     """`proofs`, `pulls`: who knows of them; None: nobody does. Addresses are never opened."""
 
-    def __init__(self, proofs: ProofSource | None = None) -> None:
-        self.proofs = proofs
-        self.pulls: PullSource | None = None
+    def __init__(self, proofs: ProofSource | None = None, pulls: PullSource | None = None) -> None:
+        self._proof_source = proofs
+        self._pull_source = pulls
 
     async def complete(
         self, facts: Facts, lane_id: str, files: LaneFiles | None, reports: Sequence[CompletionReported]
@@ -43,14 +43,15 @@ class Lookup:
         return replace(found, artifacts={name: _found(name, found) for name in named})
 
     def _proofs(self, lane_id: str, ids: Iterable[str], tree: str) -> dict[str, Known]:
-        source = self.proofs
+        source = self._proof_source
         known = {one: source.known(lane_id, one, tree) for one in ids} if source is not None else {}
         return {one: state for one, state in known.items() if state is not None}
 
     async def _prs(self, lane_id: str, named: Iterable[str]) -> dict[str, bool]:
         known: dict[str, bool] = {}
-        for one in sorted(named) if self.pulls is not None else ():
-            exists = await self.pulls.exists(lane_id, one) if self.pulls is not None else None
+        source = self._pull_source
+        for one in sorted(named) if source is not None else ():
+            exists = await source.exists(lane_id, one) if source is not None else None
             if exists is not None:
                 known[one] = exists
         return known

@@ -1,13 +1,16 @@
 """ResolutionBook: the inventory and the rounds of each lane's pull request, kept in step with what GitHub tells."""
 
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish
 from desktop.agent.pulls.book import PullBook
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
+from desktop.domain.pulls.updates import PullTransition
 from desktop.domain.rounds.inventory import availability, changed_state, current_round, synced
 from desktop.domain.rounds.items import (
     IssueItem,
@@ -19,6 +22,7 @@ from desktop.domain.rounds.items import (
 )
 from desktop.domain.rounds.prompt import MOST_DONE
 from desktop.domain.rounds.updates import InventoryChanged, RoundChanged
+from desktop.store.core.connection import Database
 from desktop.store.rounds.rounds import ResolutionStore
 
 logger = logging.getLogger(__name__)
@@ -36,9 +40,14 @@ class OwnPull:
 class ResolutionBook:
     """Engine thread only. What was told of a request is in the store before a window hears of it."""
 
-    def __init__(self, parts: LaneParts, pulls: PullBook) -> None:
-        self._parts, self.pulls = parts, pulls
-        self.store = ResolutionStore(parts.store.database)
+    def __init__(
+        self, ground: Ground, publish: Publish, clock: Callable[[], datetime], database: Database, pulls: PullBook
+    ) -> None:
+        self._publish = publish
+        self._ground = ground
+        self._clock = clock
+        self.pulls = pulls
+        self.store = ResolutionStore(database)
         pulls.changed.append(self._told)
 
     def find(self, lane_id: str) -> OwnPull | None:
@@ -51,7 +60,7 @@ class ResolutionBook:
         Raises:
             CommandError: `no_pull`.
         """
-        self._parts.lane(lane_id)
+        self._ground.lane(lane_id)
         own = self.find(lane_id)
         if own is None:
             raise CommandError("no_pull", "This lane has no pull request that is known yet.")
@@ -85,7 +94,7 @@ class ResolutionBook:
             CommandError: it cannot be so; nothing was changed.
         """
         own = self.own(lane_id)
-        after = changed_state(self.items(own.key), ids, to, self._parts.clock(), reason)
+        after = changed_state(self.items(own.key), ids, to, self._clock(), reason)
         self.save_items(lane_id, own.key, after)
         return tuple(item for item in after if item.id in ids)
 
@@ -129,15 +138,25 @@ class ResolutionBook:
             synced_at=own.snapshot.as_of or self.store.synced_at(own.key), problem=problem, loading=loading,
         )  # fmt: skip
 
+    def tell_paused(self, own: OwnPull, reason: str) -> None:
+        """A person should know that rounds of this request do not go on by themselves."""
+        number = own.pull.number
+        self._publish(
+            PullTransition(
+                lane_id=own.snapshot.lane_id, number=number, kind="round_paused", notify=True,
+                text=f"Rounds of #{number} are paused: {reason}", at=self._clock(),
+            )
+        )  # fmt: skip
+
     def publish(self, lane_id: str, *, loading: bool = False) -> None:
         """Tell windows of the items."""
-        self._parts.publish(self.inventory(lane_id, loading=loading))
+        self._publish(self.inventory(lane_id, loading=loading))
 
     def publish_rounds(self, lane_id: str) -> None:
         """Tell windows of the rounds."""
         own = self.find(lane_id)
         if own is None:
-            self._parts.publish(RoundChanged(lane_id=lane_id))
+            self._publish(RoundChanged(lane_id=lane_id))
             return
         run = self.run(own.key)
         rounds = self.rounds(own.key)
@@ -145,7 +164,7 @@ class ResolutionBook:
             lane_id=lane_id, number=own.pull.number, run=run, settings=self.settings(own.key), rounds=rounds,
             next_round=next_round(run, rounds),
         )  # fmt: skip
-        self._parts.publish(told)
+        self._publish(told)
 
     # Keeping in step
 

@@ -1,10 +1,9 @@
 """Everything about rounds of work on pull requests, made in one place."""
 
 from desktop.agent.core.desk import CommandDesk
-from desktop.agent.core.parts import LaneParts
 from desktop.agent.gate.judge import Judge
-from desktop.agent.lanes.stacks.runs import StackRuns
-from desktop.agent.pulls.build import PullDesks
+from desktop.agent.lanes.base import LaneBase
+from desktop.agent.pulls.book import PullBook
 from desktop.agent.rounds.book import ResolutionBook
 from desktop.agent.rounds.desk import ResolutionDesk
 from desktop.agent.rounds.forge import RoundForge
@@ -12,19 +11,23 @@ from desktop.agent.rounds.launch import RoundLauncher
 from desktop.agent.rounds.plan import ResolutionPlanner
 from desktop.agent.rounds.rounds import ResolutionRounds
 from desktop.agent.rounds.told import InventoryTeller
+from desktop.agent.turns.chat_work import ChatWork
+from desktop.store.core.connection import Database
 
 
 class ResolutionDesks:
     """`book` knows items and rounds; `planner` makes prompts; `rounds` runs them; `teller` tells
     agents; `all` are to be given commands."""
 
-    def __init__(self, parts: LaneParts, pulls: PullDesks, runs: StackRuns) -> None:
-        self.book = ResolutionBook(parts, pulls.book)
-        self.planner = ResolutionPlanner(parts, self.book)
-        self.forge = RoundForge(parts, runs, pulls.book, pulls.merger)
-        self.rounds = ResolutionRounds(parts, self.book, RoundLauncher(parts, self.book, self.planner), self.forge)
-        self.teller = InventoryTeller(parts, self.book)
-        self.all: tuple[CommandDesk, ...] = (ResolutionDesk(parts, self.book, self.planner, self.rounds),)
+    def __init__(self, base: LaneBase, chats: ChatWork, database: Database, pulls: PullBook, forge: RoundForge) -> None:
+        ground, publish, clock, log = base.ground, base.telling.publish, base.clock, base.acts.log
+        self.book = ResolutionBook(ground, publish, clock, database, pulls)
+        self.planner = ResolutionPlanner(ground, chats.starter, self.book)
+        launcher = RoundLauncher(log, clock, chats, self.book, self.planner)
+        self.rounds = ResolutionRounds(ground, clock, chats, self.book, launcher, forge)
+        self.teller = InventoryTeller(ground, self.book)
+        desk = ResolutionDesk(ground, publish, log, self.book, self.planner, self.rounds)
+        self.all: tuple[CommandDesk, ...] = (desk,)
 
     def serve(self, judge: Judge) -> None:
         """Agents may ask for the inventory; what a resolver chat is offered is known before there is one."""

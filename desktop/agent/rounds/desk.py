@@ -3,7 +3,9 @@
 from pydantic import JsonValue
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.rounds.book import ResolutionBook
 from desktop.agent.rounds.launch import NotLaunched
 from desktop.agent.rounds.plan import ResolutionPlanner
@@ -16,9 +18,18 @@ class ResolutionDesk:
     """All on the engine thread. What a person does to items stands in the log of the project."""
 
     def __init__(
-        self, parts: LaneParts, book: ResolutionBook, planner: ResolutionPlanner, rounds: ResolutionRounds
+        self,
+        ground: Ground,
+        publish: Publish,
+        log: ProjectLog,
+        book: ResolutionBook,
+        planner: ResolutionPlanner,
+        rounds: ResolutionRounds,
     ) -> None:
-        self._parts, self._book, self._planner, self._rounds = parts, book, planner, rounds
+        self._ground = ground
+        self._publish = publish
+        self._log = log
+        self._book, self._planner, self._rounds = book, planner, rounds
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Showing, deciding, and the rounds."""
@@ -29,12 +40,12 @@ class ResolutionDesk:
         }  # fmt: skip
 
     async def _load(self, command: c.LoadInventory) -> None:
-        self._parts.lane(command.lane_id)
+        self._ground.lane(command.lane_id)
         self._book.publish(command.lane_id)
         self._book.publish_rounds(command.lane_id)
 
     async def _refresh(self, command: c.RefreshInventory) -> None:
-        self._parts.lane(command.lane_id)
+        self._ground.lane(command.lane_id)
         self._book.publish(command.lane_id, loading=True)
         await self._book.fresh(command.lane_id)
         self._book.publish(command.lane_id)
@@ -42,7 +53,7 @@ class ResolutionDesk:
     async def _set_state(self, command: c.SetItemState) -> None:
         own = self._book.own(command.lane_id)
         ids: list[JsonValue] = [*command.item_ids]
-        async with self._parts.log.operation(
+        async with self._log.operation(
             "set_item_state", command.lane_id, pull=own.key, items=ids, to=command.to, reason=command.reason
         ) as operation:
             changed = self._book.set_state(command.lane_id, command.item_ids, command.to, command.reason)
@@ -51,7 +62,7 @@ class ResolutionDesk:
     async def _set_pipeline(self, command: c.SetPipeline) -> None:
         own = self._book.own(command.lane_id)
         settings = command.settings
-        async with self._parts.log.operation(
+        async with self._log.operation(
             "set_pipeline", command.lane_id, pull=own.key, settings=settings.model_dump(mode="json")
         ):
             self._book.store.save_settings(own.key, settings)
@@ -59,13 +70,13 @@ class ResolutionDesk:
 
     async def _preview(self, command: c.PreviewResolution) -> None:
         plan = await self._planner.plan(command.lane_id, command.choice)
-        self._parts.publish(plan.preview(command.command_id))
+        self._publish(plan.preview(command.command_id))
 
     async def _launch(self, command: c.LaunchResolution) -> None:
         try:
             await self._rounds.launch(command.lane_id, command.choice, command.session_id, command.digest)
         except NotLaunched as error:
-            self._parts.publish(error.plan.preview(command.command_id))
+            self._publish(error.plan.preview(command.command_id))
             raise
 
     async def _resume(self, command: c.ResumeResolution) -> None:

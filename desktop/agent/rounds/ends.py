@@ -1,8 +1,9 @@
 """What the end of a round's chat means: its numbers, and whether the round is waited for or paused. Asks git only."""
 
 import asyncio
+from datetime import datetime
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Session
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.usage import Usage
@@ -20,10 +21,10 @@ _WORDS = {
 
 
 async def ended_record(
-    parts: LaneParts, lane_id: str, record: RoundRecord, usage: Usage
+    ground: Ground, at: datetime, lane_id: str, record: RoundRecord, usage: Usage
 ) -> tuple[RoundRecord, str]:  # fmt: skip
     """The record with what the chat did, and what of the lane's work is unfinished, "" for nothing."""
-    lane = parts.lane(lane_id)
+    lane = ground.lane(lane_id)
     try:
         commits, files = await asyncio.to_thread(changed_since, lane, record.head_before)
     except BanksmanError:
@@ -32,7 +33,7 @@ async def ended_record(
     ended = record.model_copy(
         update={
             "state": "waiting",
-            "ended_at": parts.clock(),
+            "ended_at": at,
             "head_after": found.head,
             "commits": commits,
             "files": len(files),

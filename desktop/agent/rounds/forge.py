@@ -1,16 +1,13 @@
 """RoundForge: what rounds change by themselves when a person switched that on: rebase and push, or merge."""
 
-from pathlib import Path
-
 from desktop.agent.changes.pusher import LanePusher, PushWish
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.lanes.stacks.runs import RunWish, StackRuns
 from desktop.agent.pulls.book import PullBook
-from desktop.agent.pulls.merger import PullMerger
+from desktop.agent.pulls.merger import MergeAftermath, PullMerger
 from desktop.domain.core.errors import CommandError
 from desktop.domain.pulls.commands import MergePullRequest
 from desktop.domain.rounds.items import MergeChoice
-from desktop.services.lanes.making.fetch import fetch
 from desktop.services.pulls.merge_plan import methods_of
 
 GOOD = ("succeeded", "skipped")
@@ -19,9 +16,19 @@ GOOD = ("succeeded", "skipped")
 class RoundForge:
     """Engine thread; git works on worker threads."""
 
-    def __init__(self, parts: LaneParts, runs: StackRuns, book: PullBook, merger: PullMerger) -> None:
-        self._parts, self._runs, self._book, self._merger = parts, runs, book, merger
-        self._pusher = LanePusher(parts)
+    def __init__(
+        self,
+        ground: Ground,
+        pusher: LanePusher,
+        runs: StackRuns,
+        book: PullBook,
+        merger: PullMerger,
+        aftermath: MergeAftermath,
+    ) -> None:
+        self._ground = ground
+        self._runs, self._book = runs, book
+        self._merger, self._aftermath = merger, aftermath
+        self._pusher = pusher
 
     async def rebase(self, lane_id: str) -> None:
         """The lane on the newest base, and its branch pushed, replacing only what was last seen there.
@@ -29,12 +36,11 @@ class RoundForge:
         Raises:
             BanksmanError: it could not be; a conflict changes nothing.
         """
-        lane = self._parts.lane(lane_id)
+        lane = self._ground.lane(lane_id)
         place = await self._book.place(lane)
         snapshot = self._book.snapshot(lane_id)
         if snapshot is not None and snapshot.pull is not None:
-            folder = Path(self._parts.the_project().path)
-            await fetch(folder, place.remote, snapshot.pull.base, login=self._parts.github.git_token)
+            await self._aftermath.fetch(place.remote, snapshot.pull.base)
         run = await self._runs.run(RunWish(lane_id, by="system"))
         own = next((one for one in run.lanes if one.lane_id == lane_id), None)
         if own is None or own.state not in GOOD:

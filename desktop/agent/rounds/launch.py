@@ -1,12 +1,14 @@
 """RoundLauncher: begins rounds: on record first, then the chat; items are given away when that has really started."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from pydantic import JsonValue
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.rounds.book import OwnPull, ResolutionBook
 from desktop.agent.rounds.plan import Plan, ResolutionPlanner
+from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError
@@ -36,8 +38,18 @@ class RoundLauncher:
     `lane_of`: by the id of a round's chat, its lane. A person's word for full auto with a sandbox that does not stop
     everything holds for the rounds that follow by themselves, in this process and while it stops as much."""
 
-    def __init__(self, parts: LaneParts, book: ResolutionBook, planner: ResolutionPlanner) -> None:
-        self._parts, self._book, self._planner = parts, book, planner
+    def __init__(
+        self,
+        log: ProjectLog,
+        clock: Callable[[], datetime],
+        chats: ChatWork,
+        book: ResolutionBook,
+        planner: ResolutionPlanner,
+    ) -> None:
+        self._clock = clock
+        self._log = log
+        self._chats = chats
+        self._book, self._planner = book, planner
         self.trusted: set[str] = set()
         self.lane_of: dict[str, str] = {}
         self._agreed: dict[str, tuple[str, ...]] = {}
@@ -59,7 +71,7 @@ class RoundLauncher:
             raise NotLaunched("stopped", STOPPED, plan)
         if digest is not None and digest != plan.digest:
             raise NotLaunched("changed", CHANGED, plan)
-        if self._parts.sessions.knows(session_id):
+        if self._chats.sessions.knows(session_id):
             raise NotLaunched("session_exists", "This round was begun already.", plan)
         if not self._is_agreed(plan, plan.own.key, by_person=digest is not None):
             raise NotLaunched("asks_sandbox", ASKS_AGAIN, plan)
@@ -69,7 +81,7 @@ class RoundLauncher:
         by: By = "person" if by_person else "system"
         try:
             ids: list[JsonValue] = [*plan.choice.item_ids]
-            intent = self._parts.log.operation(
+            intent = self._log.operation(
                 OPERATION, lane_id, by=by, pull=own.key, round=plan.number, session_id=session_id, items=ids
             )
             async with intent as operation:
@@ -78,7 +90,7 @@ class RoundLauncher:
         except BanksmanError as error:
             self.not_begun(lane_id, own.key, str(error))
             raise
-        if self._parts.sessions.get(session_id).running:
+        if self._chats.sessions.get(session_id).running:
             self.turn_started(session_id)
 
     def _is_agreed(self, plan: Plan, key: str, *, by_person: bool) -> bool:
@@ -100,7 +112,7 @@ class RoundLauncher:
         self.end_record(lane_id, own.key, "done")
         record = RoundRecord(
             number=plan.number, session_id=session_id, title=f"PR #{own.pull.number} round {plan.number}",
-            items=plan.choice.item_ids, started_at=self._parts.clock(), head_before=plan.head, new=len(plan.chosen),
+            items=plan.choice.item_ids, started_at=self._clock(), head_before=plan.head, new=len(plan.chosen),
         )  # fmt: skip
         self._book.save_round(lane_id, own.key, record)
         run = PipelineRun(
@@ -122,11 +134,11 @@ class RoundLauncher:
             SessionTainted(reason="untrusted", source=forge_source(pull.repository.slug, pull.number)),
             LimitsChanged(limits=self._limits(own.key), by="system"),
         ]
-        await self._parts.starter.begin(command, "resolver", *told)
+        await self._chats.starter.begin(command, "resolver", *told)
 
     def _limits(self, key: str) -> Limits:
         """The person's own, and no more tokens than a round may have."""
-        limits = self._parts.settings.settings.limits
+        limits = self._chats.settings.settings.limits
         most = self._book.settings(key).round_token_limit
         return limits.model_copy(update={"tokens": min(limits.tokens, most) if limits.tokens else most})
 
@@ -134,7 +146,7 @@ class RoundLauncher:
         """The chat could not begin: what it was given is new again (lanes-P29)."""
         run = self._book.run(key)
         self.lane_of.pop(run.session_id, None)
-        items = taken_back(self._book.items(key), run.session_id, self._parts.clock())
+        items = taken_back(self._book.items(key), run.session_id, self._clock())
         self._book.save_items(lane_id, key, items)
         self.end_record(lane_id, key, "failed", why)
         failed = {"state": "failed", "poller": "stopped", "reason": why, "session_id": ""}
@@ -150,7 +162,7 @@ class RoundLauncher:
         if run.session_id != session_id or record is None or record.session_id != session_id:
             return
         if run.state == "launching":
-            now = self._parts.clock()
+            now = self._clock()
             given = sent(self._book.items(own.key), record.items, record.number, session_id, now)
             self._book.save_items(lane_id, own.key, given)
         elif run.state != "paused" or record.ended_at is not None:
@@ -170,5 +182,5 @@ class RoundLauncher:
         last = self.last(key)
         if last is None or last.state not in ("launching", "running", "waiting"):
             return
-        ended = {"state": state, "reason": reason, "ended_at": last.ended_at or self._parts.clock()}
+        ended = {"state": state, "reason": reason, "ended_at": last.ended_at or self._clock()}
         self._book.save_round(lane_id, key, last.model_copy(update=ended))

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.gate.desk import NO_SANDBOX
 from desktop.agent.rounds.book import OwnPull, ResolutionBook, next_round
+from desktop.agent.turns.starter import ChatStarter
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.permissions import PermissionMode
@@ -76,8 +77,10 @@ class Plan:
 class ResolutionPlanner:
     """Engine thread; git works on worker threads. `tools`: the names that a resolver chat of a mode is offered."""
 
-    def __init__(self, parts: LaneParts, book: ResolutionBook) -> None:
-        self._parts, self._book = parts, book
+    def __init__(self, ground: Ground, starter: ChatStarter, book: ResolutionBook) -> None:
+        self._ground = ground
+        self._starter = starter
+        self._book = book
         self.tools: ToolNames = lambda mode: frozenset()
 
     async def plan(self, lane_id: str, choice: LaunchChoice) -> Plan:
@@ -86,7 +89,7 @@ class ResolutionPlanner:
         Raises:
             CommandError: there is no such lane.
         """
-        lane = self._parts.lane(lane_id)
+        lane = self._ground.lane(lane_id)
         snapshot = await self._book.fresh(lane_id)
         own = self._book.find(lane_id)
         if own is None:
@@ -119,7 +122,7 @@ class ResolutionPlanner:
             without_sandbox=plan.choice.without_sandbox,
         )  # fmt: skip
         try:
-            _command, events = await self._parts.starter.checked(command)
+            _command, events = await self._starter.checked(command)
         except BanksmanError as error:
             asks = isinstance(error, CommandError) and error.code == NO_SANDBOX
             return replace(plan, problem=str(error), asks_sandbox=asks)

@@ -2,21 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from datetime import datetime
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Session
 from desktop.agent.rounds.book import OwnPull, ResolutionBook
 from desktop.agent.rounds.ends import ended_record, ended_run, interrupted, no_answer
 from desktop.agent.rounds.forge import RoundForge
 from desktop.agent.rounds.launch import STOPPED, RoundLauncher
 from desktop.agent.rounds.poll import judged, polled_facts
+from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, TurnEnded, TurnStarted
-from desktop.domain.pulls.updates import PullTransition
 from desktop.domain.rounds.items import LaunchChoice, PipelineRun
 from desktop.domain.rounds.rounds import POLL_S, Step
 
@@ -33,8 +34,19 @@ class ResolutionRounds:
     round of that request or went on with it.
     """
 
-    def __init__(self, parts: LaneParts, book: ResolutionBook, launcher: RoundLauncher, forge: RoundForge) -> None:
-        self._parts, self._book, self._launcher, self._forge = parts, book, launcher, forge
+    def __init__(
+        self,
+        ground: Ground,
+        clock: Callable[[], datetime],
+        chats: ChatWork,
+        book: ResolutionBook,
+        launcher: RoundLauncher,
+        forge: RoundForge,
+    ) -> None:
+        self._ground = ground
+        self._clock = clock
+        self._chats = chats
+        self._book, self._launcher, self._forge = book, launcher, forge
         self.poll_s = POLL_S
         self._locks: dict[str, asyncio.Lock] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -82,11 +94,11 @@ class ResolutionRounds:
         began = run.state != "launching"
         ended = {"state": "stopped" if began else "cancelled", "poller": "stopped", "reason": STOPPED, "waits_for": ""}
         self._book.save_run(lane_id, own.key, run.model_copy(update=ended))
-        if run.session_id and self._parts.sessions.knows(run.session_id):
-            session = self._parts.sessions.get(run.session_id)
+        if run.session_id and self._chats.sessions.knows(run.session_id):
+            session = self._chats.sessions.get(run.session_id)
             if not began and session.state.queue and not session.state.queue_paused:
                 session.append(QueuePaused(reason="manual"))
-            await self._parts.turns.stop(session)
+            await self._chats.turns.stop(session)
             await self._write_end(lane_id, own.key, session)
         async with self._lock(lane_id):
             self._launcher.end_record(lane_id, own.key, "stopped", STOPPED)
@@ -102,15 +114,17 @@ class ResolutionRounds:
             current = self._book.find(lane_id)
             if current is None or current.key != own.key or self._book.run(own.key).state != "polling":
                 return
-            facts = await polled_facts(self._parts, self._book, current, own.key in self._launcher.trusted)
+            facts = await polled_facts(
+                self._ground, self._clock, self._book, current, own.key in self._launcher.trusted
+            )
             if self._book.run(own.key).state == "polling":
-                await self._do(lane_id, current, judged(self._parts, facts))
+                await self._do(lane_id, current, judged(self._chats.sessions, facts))
 
     async def _write_end(self, lane_id: str, key: str, session: Session) -> None:
         """What a round did until it was stopped."""
         record = self._launcher.last(key)
         if record is not None and record.session_id == session.session_id and record.ended_at is None:
-            ended, _unfinished = await ended_record(self._parts, lane_id, record, session.state.usage)
+            ended, _unfinished = await ended_record(self._ground, self._clock(), lane_id, record, session.state.usage)
             self._book.save_round(lane_id, key, ended)
 
     # What the engine tells
@@ -126,8 +140,8 @@ class ResolutionRounds:
 
     def project_opened(self) -> None:
         """Go on with polling; a round whose chat was cut off is paused."""
-        project = self._parts.the_project()
-        for lane in self._parts.lanes.of_project(project.id):
+        project = self._ground.the_project()
+        for lane in self._ground.lanes.of_project(project.id):
             own = self._book.find(lane.id) if lane.pr_number else None
             run = self._book.run(own.key) if own is not None else PipelineRun()
             if own is None or not run.active or lane.id in self._timers:
@@ -149,12 +163,12 @@ class ResolutionRounds:
 
     async def _turn_ended(self, session_id: str, event: TurnEnded) -> None:
         lane_id = self._launcher.lane_of[session_id]
-        if not self._parts.sessions.knows(session_id):
+        if not self._chats.sessions.knows(session_id):
             return
         async with self._lock(lane_id):
             own = self._book.find(lane_id)
-            session = self._parts.sessions.get(session_id)
-            if own is None or event.reason in ("quit", "restart") or self._parts.turns.closing:
+            session = self._chats.sessions.get(session_id)
+            if own is None or event.reason in ("quit", "restart") or self._chats.turns.closing:
                 return
             run, record = self._book.run(own.key), self._launcher.last(own.key)
             goes_on = session.running or (session.state.queue and not session.state.queue_paused)
@@ -163,18 +177,18 @@ class ResolutionRounds:
             if no_answer(session, event):
                 self._launcher.not_begun(lane_id, own.key, event.detail or "the model did not answer")
                 return
-            ended, unfinished = await ended_record(self._parts, lane_id, record, session.state.usage)
+            ended, unfinished = await ended_record(self._ground, self._clock(), lane_id, record, session.state.usage)
             self._book.save_round(lane_id, own.key, ended)
             after = ended_run(run, event, unfinished)
             self._book.save_run(lane_id, own.key, after)
         if after.state == "paused":
-            self._tell_paused(own, after.reason)
+            self._book.tell_paused(own, after.reason)
         else:
             self._schedule(lane_id, self.poll_s)
 
     def _cut_off(self, lane_id: str, key: str, run: PipelineRun) -> None:
         """The program ended while the round's chat was at work."""
-        if run.session_id and not self._parts.sessions.knows(run.session_id):
+        if run.session_id and not self._chats.sessions.knows(run.session_id):
             self._launcher.not_begun(lane_id, key, "Banksman closed before the chat began.")
             return
         self._launcher.lane_of[run.session_id] = lane_id
@@ -220,16 +234,7 @@ class ResolutionRounds:
 
     def _pause(self, lane_id: str, own: OwnPull, reason: str) -> None:
         self._set(lane_id, own.key, state="paused", poller="paused", reason=reason)
-        self._tell_paused(own, reason)
-
-    def _tell_paused(self, own: OwnPull, reason: str) -> None:
-        number = own.pull.number
-        self._parts.publish(
-            PullTransition(
-                lane_id=own.snapshot.lane_id, number=number, kind="round_paused", notify=True,
-                text=f"Rounds of #{number} are paused: {reason}", at=self._parts.clock(),
-            )
-        )  # fmt: skip
+        self._book.tell_paused(own, reason)
 
     # Small things
 
@@ -253,7 +258,7 @@ class ResolutionRounds:
     def _ring(self, lane_id: str) -> None:
         """Lanes of a repository that is not open any more go on when it is opened again."""
         self._timers.pop(lane_id, None)
-        lane, project = self._parts.lanes.get(lane_id), self._parts.project()
+        lane, project = self._ground.lanes.get(lane_id), self._ground.project()
         if lane is not None and project is not None and lane.project_id == project.id:
             self._spawn(self.poll(lane_id), "poll")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Session
 from desktop.agent.rounds.book import OwnPull, ResolutionBook
 from desktop.domain.core.errors import BanksmanError, CommandError
@@ -22,8 +22,9 @@ MOST_CHECKS, MOST_ANNOTATIONS, COMMENT_CHARS = 20, 10, 2_000
 class InventoryTeller:
     """Engine thread only."""
 
-    def __init__(self, parts: LaneParts, book: ResolutionBook) -> None:
-        self._parts, self._book = parts, book
+    def __init__(self, ground: Ground, book: ResolutionBook) -> None:
+        self._ground = ground
+        self._book = book
 
     async def for_chat(self, session: Session, wanted: str) -> ToldInventory:
         """The request of the chat's lane as it stands now. `wanted`: its number or id, "" for whichever it is.
@@ -31,7 +32,7 @@ class InventoryTeller:
         Raises:
             BanksmanError: it has none, it is another one, or GitHub cannot be asked.
         """
-        lane = self._parts.lane(session.state.lane_id)
+        lane = self._ground.lane(session.state.lane_id)
         snapshot = await self._book.fresh(lane.id)
         if snapshot.problem is not None:
             raise CommandError("not_told", snapshot.problem.text)

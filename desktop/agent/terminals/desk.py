@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.lanes.use import LaneUse
+from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain.changes import commands as r
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
@@ -70,11 +74,16 @@ class _State:
 class TerminalDesk:
     """All on the engine thread; each terminal reads and emulates in its thread (`services/terminals/terminal.py`)."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, publish: Publish, use: LaneUse, sessions: Sessions, settings: SettingsDesk
+    ) -> None:
+        self._publish = publish
+        self._ground = ground
+        self._sessions = sessions
+        self._settings = settings
         self._state = _State()
         self._tasks: set[asyncio.Task[None]] = set()
-        parts.use.add(self)
+        use.add(self)
 
     def handlers(self) -> dict[type[Command], Handler]:
         """By kind of command, what carries it out."""
@@ -126,16 +135,16 @@ class TerminalDesk:
         if self._state.closing or command.terminal_id in known:
             return
         self._state.early[command.terminal_id] = []
-        shell = shell_of(self._parts.settings.settings.shell, os.environ)
+        shell = shell_of(self._settings.settings.shell, os.environ)
         ids = {"terminal_id": command.terminal_id, "lane_id": command.lane_id}
-        self._parts.publish(TerminalStarting(**ids, shell=Path(shell).name))
+        self._publish(TerminalStarting(**ids, shell=Path(shell).name))
         try:
-            await self._start(command, self._parts.lane(command.lane_id), shell)
+            await self._start(command, self._ground.lane(command.lane_id), shell)
         except CommandError as error:
-            self._parts.publish(TerminalClosed(**ids, problem=str(error)))
+            self._publish(TerminalClosed(**ids, problem=str(error)))
         except NoTerminal as error:
             problem = why_none() or f"Could not start {Path(shell).name}: {error}."
-            self._parts.publish(TerminalClosed(**ids, problem=problem))
+            self._publish(TerminalClosed(**ids, problem=problem))
         finally:
             early = self._state.early.pop(command.terminal_id)
         for one in early:
@@ -169,13 +178,11 @@ class TerminalDesk:
         self._state.terminals[command.terminal_id] = one
         terminal.start()
         one.task = asyncio.create_task(self._live(command.terminal_id, one), name=f"terminal {command.terminal_id}")
-        self._parts.sessions.on_shells(lane.id)
+        self._sessions.on_shells(lane.id)
 
     def _env(self, lane: Lane) -> dict[str, str]:
-        known = self._parts.settings.redactor.known_in
-        return terminal_environment(
-            os.environ, lane, self._parts.sessions.lane_env(lane), lambda value: bool(known(value))
-        )
+        known = self._settings.redactor.known_in
+        return terminal_environment(os.environ, lane, self._sessions.lane_env(lane), lambda value: bool(known(value)))
 
     async def _live(self, terminal_id: str, one: _Open) -> None:
         """Until the shell has ended and all that it printed was taken."""
@@ -190,7 +197,7 @@ class TerminalDesk:
             self._state.kept[terminal_id] = (one.lane_id, kept)
             while len(self._state.kept) > _KEPT_CLOSED:
                 self._state.kept.popitem(last=False)
-        self._parts.publish(TerminalClosed(
+        self._publish(TerminalClosed(
             terminal_id=terminal_id, lane_id=one.lane_id, exit_code=code, kept=len(kept), asked=one.asked,
         ))  # fmt: skip
         if not one.asked:
@@ -230,14 +237,14 @@ class TerminalDesk:
     async def _load(self, _command: r.LoadTerminals) -> None:
         for terminal_id, one in self._state.terminals.items():
             shell = Path(one.shell).name
-            self._parts.publish(TerminalStarting(terminal_id=terminal_id, lane_id=one.lane_id, shell=shell))
+            self._publish(TerminalStarting(terminal_id=terminal_id, lane_id=one.lane_id, shell=shell))
             one.terminal.send_whole()
-        self._parts.publish(LeftoversFound(processes=self._state.leftovers))
+        self._publish(LeftoversFound(processes=self._state.leftovers))
 
     async def _quote(self, command: r.QuoteTerminal) -> None:
         text = "\n".join(line.rstrip() for line in command.text.strip("\n").splitlines())
-        clean = self._parts.settings.redactor.redact(text)
-        self._parts.publish(TerminalQuoted(
+        clean = self._settings.redactor.redact(text)
+        self._publish(TerminalQuoted(
             command_id=command.command_id,
             terminal_id=command.terminal_id, session_id=command.session_id, text=clean.text[-QUOTE_CHARS:],
             removed=len(clean.found), cut=len(clean.text) > QUOTE_CHARS,
@@ -255,7 +262,7 @@ class TerminalDesk:
         one = self._state.terminals.get(frame.terminal_id)
         if one is not None and not one.asked:
             one.title = frame.title
-            self._parts.publish(frame)
+            self._publish(frame)
 
     def _begin_search(self) -> None:
         if not self._state.closing:
@@ -265,8 +272,8 @@ class TerminalDesk:
 
     async def _search(self) -> None:
         """Which processes terminals have left."""
-        project = self._parts.project()
-        lanes = self._parts.lanes.all_of_project(project.id) if project is not None else []
+        project = self._ground.project()
+        lanes = self._ground.lanes.all_of_project(project.id) if project is not None else []
         shells = {one.process.pid for one in self._state.terminals.values()}
         found = await asyncio.to_thread(leftovers, frozenset(lane.id for lane in lanes), shells)
         self._tell_leftovers(found)
@@ -274,7 +281,7 @@ class TerminalDesk:
     def _tell_leftovers(self, found: tuple[Leftover, ...]) -> None:
         if found != self._state.leftovers:
             self._state.leftovers = found
-            self._parts.publish(LeftoversFound(processes=found))
+            self._publish(LeftoversFound(processes=found))
 
 
 def _call(loop: asyncio.AbstractEventLoop, run: Callable[[Given], object], given: Given) -> None:

@@ -9,8 +9,9 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 
-from desktop.agent.engine import EngineOptions
+from desktop.agent.engine import EngineOptions, utc_now
 from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.pulls.claims import PullClaims
 from desktop.domain.commands import OpenProject
 from desktop.domain.github.commands import SignInWithToken
 from desktop.domain.lanes.events import LaneOperationStarted
@@ -277,8 +278,8 @@ async def test_looking_again_at_once_asks_nobody_and_claims_are_looked_up_once(p
     await pulls.send(PullWindowSeen(seen=False))
     await pulls.send(PullWindowSeen(seen=True))
     assert (len(pulls.github.exchanges), pulls.told() - told) == (asked, 2), "at most once in 5 s"
-    claims = pulls.rig.engine._lane_desks.reports.lookup.pulls
-    assert claims is not None
+    engine = pulls.rig.engine
+    claims = PullClaims(engine._lanes, utc_now, engine.github, pulls.book)
     url = f"https://{pulls.github.host}/octo/shop/pull/1"
     named = ("1", "#1", url, "https://github.com/octo/shop/pull/1", "7", "no number", "http://[")
     found = [await claims.exists(pulls.lane.id, one) for one in (*named, *named)]

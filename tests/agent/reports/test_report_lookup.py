@@ -46,8 +46,7 @@ async def test_each_kind_is_looked_up_where_it_is_kept(tmp_path: Path) -> None:
         proof("pf_5", lane_id="ln_2"),
     ):  # fmt: skip
         proofs.add(one, ())
-    lookup = Lookup(ProofClaims(proofs))
-    lookup.pulls = OneRequest()
+    lookup = Lookup(ProofClaims(proofs), OneRequest())
     names = (
         "src/login.py", "gone.py", "/etc/passwd", "ev_1", "ev_9", "pf_1", "pf_2", "pf_4", "#42", "#43", "#44",
         "https://example.org/a/b/pull/7", "https://example.org/page",

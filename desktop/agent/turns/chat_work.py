@@ -1,0 +1,18 @@
+"""ChatWork: what is needed to work with chats: to find them, send to them, begin others, and ask their models."""
+
+from dataclasses import dataclass
+
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.turns.desk import TurnDesk
+from desktop.agent.turns.starter import ChatStarter
+
+
+@dataclass(frozen=True)
+class ChatWork:
+    """`starter` begins chats."""
+
+    sessions: Sessions
+    turns: TurnDesk
+    settings: SettingsDesk
+    starter: ChatStarter
