@@ -1,4 +1,4 @@
-"""What every message list must be at every event (SH9), said independently of the code that builds it."""
+"""What every message list must be at every event (sessions-SH9), said independently of the code that builds it."""
 
 THINKING = ("thinking", "redacted_thinking")
 

@@ -1,4 +1,4 @@
-"""`banksman check shell`: what the gate says of one command line (gate-J2, J3)."""
+"""`banksman check shell`: what the gate says of one command line (gate-J2)."""
 
 from datetime import UTC, datetime
 from pathlib import Path

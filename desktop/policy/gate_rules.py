@@ -44,7 +44,7 @@ def deny_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
 
 
 def path_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """Every named path is usable, inside the lane and not protected; the rest is asked or refused (gate-P1 to P7).
+    """Every named path is usable, inside the lane and not protected; the rest is asked or refused (gate-P1 to gate-P7).
 
     What a command names is asked at most: the command may never get as far as using it.
     """

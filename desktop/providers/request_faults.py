@@ -1,4 +1,4 @@
-"""What a model service refuses in a list of messages, said before it is sent (sessions-SH9, SP2). Pure."""
+"""What a model service refuses in a list of messages, said before it is sent (sessions-SH9, sessions-SP2). Pure."""
 
 import operator
 from typing import Any

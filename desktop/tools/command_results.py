@@ -15,7 +15,7 @@ _NOTE_ROOM = 600
 
 
 def ending_line(completed: Completed, timeout_s: float) -> str:
-    """The last line of a result: how the command ended and how long it took (tools-T76 to T79)."""
+    """The last line of a result: how the command ended and how long it took (tools-T76 to tools-T79)."""
     duration = duration_words(completed.duration_s)
     if completed.limit and completed.ending == "stopped":
         text = f"stopped: {completed.limit}; the command and its children were ended · {duration}"

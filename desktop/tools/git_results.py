@@ -45,7 +45,7 @@ def lane_path(ctx: ToolContext, facts: PathFacts) -> str:
 
 
 def clipped(ctx: ToolContext, text: str, raw: bytes | None = None) -> tuple[str, BlobRef | None]:
-    """`text` as the model gets it, and where the whole is kept when it was cut (tools-T30, T31)."""
+    """`text` as the model gets it, and where the whole is kept when it was cut (tools-T30, tools-T31)."""
     if len(text) <= LIMIT:
         return text, None
     kept = text.encode("utf-8", "replace") if raw is None else raw

@@ -109,7 +109,7 @@ class Evidence(Frozen):
 
 @dataclass
 class ReadRecords:
-    """What this session has read: real lane-relative path → SHA-256 of the whole file then (tools-T61). Not kept over a
+    """What this session has read: real lane-relative path → SHA-256 of the whole file then. Not kept over a
     restart: a file must then be read again before it is replaced. `asked_at`: when it asked a person (tools-T96)."""
 
     sha256: dict[str, str] = field(default_factory=dict)

@@ -77,6 +77,7 @@ async def test_a_result_that_cannot_be_recorded_is_kept_and_recorded_first(
     whole(rig, session_id)
 
 
+@pytest.mark.promise("sessions-ST11")
 async def test_what_cannot_be_recorded_does_not_begin(folders: Folders, rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="touch x"))
     session_id = await rig.new("Touch")

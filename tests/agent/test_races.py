@@ -57,6 +57,7 @@ async def test_an_approval_in_the_moment_of_a_stop_runs_nothing(rig: Rig, model_
     whole(rig, session_id)
 
 
+@pytest.mark.promise("gate-I5")
 async def test_two_answers_at_once_are_one_answer_and_one_run(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="echo run >> runs"), text_turn("done"))
     session_id = await rig.new("Run")
@@ -249,6 +250,7 @@ async def test_an_approved_read_is_bound_to_where_the_link_led(
     assert "private" not in str(model_api.requests[-1].messages)
 
 
+@pytest.mark.promise("gate-G24")
 async def test_an_approved_command_is_bound_to_the_folder_it_was_to_run_in(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("hi"), tool_turn("bash", command="touch here", cwd="place"), text_turn("done"))
     session_id = await rig.new("Hi")
@@ -359,6 +361,7 @@ async def test_many_stops_give_one_end_and_leave_no_process(rig: Rig, model_api:
     whole(rig, session_id)
 
 
+@pytest.mark.promise("tools-T78")
 async def test_what_a_turn_left_running_is_ended_before_the_turn_is(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="setsid sleep 48 >/dev/null 2>&1 & echo ok"), text_turn("done"))
     session_id = await rig.new("Leave one", PermissionMode.FULL_AUTO, without_sandbox=True)

@@ -109,6 +109,7 @@ async def test_what_is_built_step_by_step_is_what_the_log_gives_at_every_entry(r
         assert fold_log(SessionState(session_id=lived), log[:number]) == state
 
 
+@pytest.mark.promise("sessions-SF2")
 async def test_a_fork_at_any_entry_is_the_first_of_the_source_and_its_own(
     rig: Rig, model_api: FakeModelApi, lived: str
 ) -> None:

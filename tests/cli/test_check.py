@@ -122,6 +122,7 @@ def workspace(tmp_path):
     return root
 
 
+@pytest.mark.promise("gate-J4")
 def test_path_is_judged_on_the_real_disk(workspace):
     asked = [
         ("src/app.py", "read", "inside"),

@@ -16,6 +16,7 @@ CASES = [
 ]
 
 
+@pytest.mark.promise("gate-J5")
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_a_sample_is_shown_whole_and_marked(case):
     answer = check_display(case)

@@ -26,6 +26,7 @@ def verdict(command: str, *rules: str) -> tuple[str | None, str | None]:
     return found["verdict"], found["rule"]
 
 
+@pytest.mark.promise("gate-J2")
 @pytest.mark.parametrize(
     ("command", "rules", "expected"),
     [

@@ -37,6 +37,7 @@ def installed(folder: Path) -> LogFile:
     return found
 
 
+@pytest.mark.promise("gate-K4")
 def test_a_planted_key_reaches_the_log_only_as_its_mark(tmp_path: Path) -> None:
     installed(tmp_path / "logs")
     logger.warning("the service said %s", KEY)

@@ -49,6 +49,7 @@ PLAIN_LINKS = (
 )  # fmt: skip
 
 
+@pytest.mark.promise("gate-V9")
 @pytest.mark.parametrize("command", RUNS + FED)
 def test_a_command_that_runs_what_it_is_given_is_marked(command: str) -> None:
     assert all_warnings(command, "approval_command")
@@ -89,6 +90,7 @@ def test_an_address_that_is_what_it_says_is_not_marked(text: str) -> None:
     assert all_warnings(text, "transcript_markdown") == ()
 
 
+@pytest.mark.promise("gate-V9")
 def test_a_disguised_host_is_named() -> None:
     assert all_warnings("curl https://bank.com@evil.example/x", "approval_command") == (
         "This address leads to evil.example: “bank.com” before the @ is only a user's name.",

@@ -38,6 +38,7 @@ def test_the_mode_rule_follows_the_table(mode: PermissionMode, category: Categor
     assert decision.review_after == (mode is AUTO and category is not READ)
 
 
+@pytest.mark.promise("gate-G5")
 def test_the_stricter_of_the_tools_and_the_calls_category_holds() -> None:
     sql = CallFacts(tool="t", category=READ, assessment=Assessment(category=EXTERNAL))
     assert outcome(sql, session(PLAN)) == ("DENY", "mode")
@@ -54,6 +55,7 @@ def test_a_proven_read_runs_in_edit_and_is_not_reviewed_in_full_auto() -> None:
     assert outcome(call(BASH, proven_read=True), session(PLAN)) == ("DENY", "mode")
 
 
+@pytest.mark.promise("gate-G15")
 @pytest.mark.parametrize("mode", [EDIT, AUTO])
 def test_the_persons_own_checkout_is_read_only(mode: PermissionMode) -> None:
     state = session(mode, on_primary=True)
@@ -74,6 +76,7 @@ def test_nothing_that_touches_a_moved_lane_runs() -> None:
     assert outcome(call(READ), state) == ("ALLOW", "mode")
 
 
+@pytest.mark.promise("gate-P1")
 @pytest.mark.parametrize("mode", [EDIT, AUTO])
 @pytest.mark.parametrize(
     ("facts", "verdict", "rule"),
@@ -124,6 +127,7 @@ def test_what_needs_consent_asks_in_every_mode_and_no_grant_lifts_it(mode: Permi
     assert decide(call(READ, needs_consent=True), session(mode)).reason
 
 
+@pytest.mark.promise("gate-G13")
 def test_a_hosted_session_asks_before_it_writes_until_it_may() -> None:
     assert outcome(call(WRITE), session(EDIT, kind="hosted")) == ("ASK", "hosted_write")
     assert outcome(call(WRITE), session(EDIT, kind="hosted", hosted_grant=True)) == ("ALLOW", "mode")
@@ -141,12 +145,14 @@ def test_a_session_grant_lifts_the_mode_rule() -> None:
     assert outcome(call(BASH), session(EDIT, session_grants=frozenset({"k"})))[0] == "ASK"
 
 
+@pytest.mark.promise("gate-G18")
 def test_a_session_grant_lifts_nothing_when_one_ask_cannot_be_lifted() -> None:
     facts = call(BASH, remember_key="k", paths=(path("read", ".env"),))
     decision = decide(facts, session(EDIT, session_grants=frozenset({"k"})))
     assert (decision.verdict, decision.lifted_by) == (Verdict.ASK, None)
 
 
+@pytest.mark.promise("gate-G18")
 def test_a_session_grant_never_lifts_a_refusal() -> None:
     assert outcome(call(BASH, remember_key="k"), session(PLAN, session_grants=frozenset({"k"}))) == ("DENY", "mode")
 
@@ -167,6 +173,7 @@ def test_the_earlier_row_names_the_decision_on_a_tie() -> None:
     assert "not a usable path" in decision.hits[2].reason
 
 
+@pytest.mark.promise("gate-G1")
 def test_a_rule_that_fails_is_a_refusal() -> None:
     def broken(facts, state):
         yield RuleHit(rule="x", verdict=Verdict.ALLOW, reason="")
@@ -177,5 +184,6 @@ def test_a_rule_that_fails_is_a_refusal() -> None:
     assert "RuntimeError" in decision.reason
 
 
+@pytest.mark.promise("gate-G1")
 def test_silence_of_all_rules_is_a_refusal() -> None:
     assert decide(call(READ), session(AUTO), rules=()).rule == "gate_error"

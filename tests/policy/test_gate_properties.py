@@ -1,5 +1,6 @@
 """What holds for every call and every session."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -133,6 +134,7 @@ def test_what_must_never_run_unasked_does_not(call, session) -> None:
         assert verdict >= Verdict.ASK
 
 
+@pytest.mark.promise("gate-G2")
 @given(CALLS, SESSIONS)
 def test_the_stored_facts_give_the_same_decision_again(call, session) -> None:
     stored = CallFacts.model_validate_json(call.model_dump_json())

@@ -43,12 +43,14 @@ def said(call: CallFacts, mode: PermissionMode = AUTO, **session) -> tuple[str, 
     return decision.verdict.name, decision.rule, decision.reason
 
 
+@pytest.mark.promise("gate-D4")
 def test_a_deny_hit_refuses_and_names_its_class() -> None:
     assert said(bash(deny=(HIT,))) == ("DENY", "deny", "It deletes the root folder. (D-root)")
     bare = HIT.model_copy(update={"reason": "It deletes"})
     assert said(bash(deny=(bare,)))[2] == "It deletes. (D-root)"
 
 
+@pytest.mark.promise("gate-D4")
 def test_what_cannot_be_undone_asks_in_full_auto() -> None:
     hit = HIT.model_copy(update={"severity": "confirm", "id": "D-history"})
     assert said(bash(deny=(hit,)))[:2] == ("ASK", "deny_confirm")
@@ -74,6 +76,7 @@ def test_a_long_path_is_cut_in_the_reason() -> None:
     assert "…'" in said(bash(paths=(named,)))[2]
 
 
+@pytest.mark.promise("gate-P5")
 def test_a_hard_link_says_how_many_names_it_has() -> None:
     linked = PathFacts(
         raw="a", op="write", verdict="protected", rel="a", nlink=2, hard_link=True, ask=True, exists=True
@@ -82,6 +85,7 @@ def test_a_hard_link_says_how_many_names_it_has() -> None:
     assert "file_kind" in {hit.rule for hit in decide(call, SessionGateFacts(mode=EDIT)).hits}
 
 
+@pytest.mark.promise("gate-S25")
 def test_git_metadata_is_refused_in_the_sandbox_only() -> None:
     assert said(bash(git_writes=True))[:2] == ("DENY", "sandbox")
     assert said(bash(git_writes=True, profile="lane-open"))[:2] == ("DENY", "sandbox")
@@ -106,6 +110,7 @@ def test_sql_that_is_not_proven_asks_wherever_it_stands() -> None:
     assert said(bash(sql=(READS,)))[0] == "ALLOW"
 
 
+@pytest.mark.promise("gate-K6")
 def test_a_tainted_chat_asks_before_the_network_each_time() -> None:
     allowed = RuleMatches(allow=(match("allow"),))
     call = bash(profile="bare", rules=allowed)

@@ -13,6 +13,7 @@ def screen(raw: str, *, windows: bool = False):
     return screen_path(raw, "read", windows=windows)
 
 
+@pytest.mark.promise("gate-P2")
 @pytest.mark.parametrize(
     ("raw", "why"),
     [
@@ -148,6 +149,7 @@ def test_the_strictest_class_names_the_verdict() -> None:
     assert assess_path("a", "read", walk(names=((".git", "HEAD"),))).class_ == "git"
 
 
+@pytest.mark.promise("gate-P1")
 def test_invalid_comes_before_outside_and_outside_before_protected() -> None:
     both = {"place": "outside", "names": ((".git",),)}
     assert assess_path("a", "write", walk(fault="no", **both)).verdict == "invalid"
@@ -155,6 +157,7 @@ def test_invalid_comes_before_outside_and_outside_before_protected() -> None:
     assert assess_path("a", "write", walk(names=((".git",),), kind="dir")).verdict == "protected"
 
 
+@pytest.mark.promise("gate-P4")
 def test_a_link_out_of_the_lane_says_so() -> None:
     assert "link" in assess_path("a", "read", walk(place="outside", via_symlink="a → /b")).reason
 

@@ -35,6 +35,7 @@ GIT = [
 ]
 
 
+@pytest.mark.promise("gate-P7")
 @pytest.mark.parametrize("name", GIT)
 def test_every_spelling_of_git_is_git(name: str) -> None:
     assert name_classes(("src", *name.split("/"))) == {"git"}

@@ -1,4 +1,4 @@
-"""What is at stake, which word must be typed, and which card draws it (gate-C2, T3)."""
+"""What is at stake, which word must be typed, and which card draws it (gate-C2, gate-T3)."""
 
 import pytest
 
@@ -61,6 +61,7 @@ def test_a_destructive_statement_without_a_table_needs_the_name_of_the_connectio
     assert confirm_word(query(sql(statements=(statement,)))) == "shop"
 
 
+@pytest.mark.promise("gate-C2")
 @pytest.mark.parametrize(
     ("facts", "level"),
     [

@@ -37,6 +37,7 @@ def allowed(line, *words):
     return [match.text for match in matches(line, *(rule("allow", each) for each in words)).allow]
 
 
+@pytest.mark.promise("gate-R11")
 def test_a_line_is_allowed_when_each_command_is_proven_or_covered():
     assert allowed("npm test", "npm test") == ["npm test"]
     assert allowed("npm test 2>&1 | tail -n 20", "npm test") == ["npm test"]
@@ -91,6 +92,7 @@ def test_the_administrator_cannot_allow():
     assert matches("npm test", rule("allow", "npm test", scope="managed")).allow == ()
 
 
+@pytest.mark.promise("gate-R1")
 def test_deny_and_ask_end_every_allow():
     rules = [rule("allow", "npm test"), rule("ask", "npm"), rule("deny", "npm test")]
     found = match_rules(rules, bash("npm test"), NOW)
@@ -107,6 +109,7 @@ def test_a_match_says_where_its_rule_comes_from():
     assert match.created_at == NOW
 
 
+@pytest.mark.promise("gate-R9")
 def test_an_expired_rule_is_as_if_it_were_not_there():
     ended = rule("allow", "npm test", expires_at=NOW)
     running = rule("allow", "npm test", expires_at=NOW + timedelta(seconds=1))
@@ -315,6 +318,7 @@ def test_a_rule_that_asks_or_denies_never_loosens(rules, extra, line):
         assert (after.deny, after.ask) == (before.deny, before.ask)
 
 
+@pytest.mark.promise("gate-R1")
 @given(st.lists(RULES, max_size=6), st.sampled_from(LINES), st.randoms())
 def test_the_order_of_rules_has_no_meaning(rules, line, random):
     shuffled = list(rules)

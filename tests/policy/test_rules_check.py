@@ -1,4 +1,4 @@
-"""Validity, tests of their own, saving and the editor's words (gate-R7, R8, R16)."""
+"""Validity, tests of their own, saving and the editor's words (gate-R7, gate-R8, gate-R16)."""
 
 import pytest
 from hypothesis import given
@@ -61,6 +61,7 @@ def test_invalid_rules_are_told_in_a_sentence(broken, words):
     assert words in rule_fault(broken)
 
 
+@pytest.mark.promise("gate-R8")
 def test_a_rule_runs_its_own_tests():
     good = rule(match=("npm test", "npm test -- -q"), not_match=("npm tests", "npm test; rm -r dist"))
     assert own_test_fault(good, judge) == ""
@@ -89,6 +90,7 @@ def test_rules_cover_a_line_together():
 TESTED = {"match": ("npm test",), "not_match": ("npm tests",)}
 
 
+@pytest.mark.promise("gate-R16")
 def test_a_rule_must_match_the_call_it_is_made_from():
     assert saving_problem(rule(**TESTED), judge) == ""
     assert saving_problem(rule(**TESTED), judge, call="npm test -- -q && make x") == ""
@@ -99,6 +101,7 @@ def test_a_rule_must_match_the_call_it_is_made_from():
     assert saving_problem(rule("deny", "path", glob="a"), judge, call="ls") == ""
 
 
+@pytest.mark.promise("gate-R8")
 def test_a_rule_that_allows_needs_tests_of_both_kinds():
     assert "at least one line" in saving_problem(rule(match=("npm test",)), judge)
     assert "at least one line" in saving_problem(rule(not_match=("npm ci",)), judge)

@@ -1,6 +1,8 @@
-"""What a rule would have done over past commands (gate-R18, R19)."""
+"""What a rule would have done over past commands (gate-R18, gate-R19)."""
 
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from desktop.domain.gate.rules import PastCall, Rule
 from desktop.policy.shell.assess import assess_shell
@@ -32,6 +34,7 @@ PAST = calls(
 )  # fmt: skip
 
 
+@pytest.mark.promise("gate-R19")
 def test_declined_calls_come_first_and_doubtful_ones_are_counted_apart():
     found = simulate([rule("allow", "npm test")], PAST, judge)
     assert (found.checked, found.unknown) == (7, 1)
@@ -47,6 +50,7 @@ def test_allow_rules_count_together():
     assert simulate(both[:1], past, judge).would_match == 0
 
 
+@pytest.mark.promise("gate-R18")
 def test_ask_and_deny_rules_count_what_would_stop():
     past = calls(("ls", "allowed"), ("git push", "allowed"), ("env git push", "approved"), ("git push", "declined"))
     asked = simulate([rule("ask", "git push")], past, judge)

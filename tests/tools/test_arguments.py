@@ -25,6 +25,7 @@ def refusal(read: Any, name: str, raw: Any) -> str:
     return str(caught.value)
 
 
+@pytest.mark.promise("tools-T22")
 def test_a_whole_float_is_an_integer_and_nothing_else_is_converted(read: Any) -> None:
     assert read("bash", {"command": "ls", "timeout_ms": 2000.0}).timeout_ms == 2000
     for wrong in ("2000", True, 2000.5, None):
@@ -61,6 +62,7 @@ def test_missing_null_and_wrong_inputs(read: Any) -> None:
     assert "input: must be an object" in refusal(read, "todo_read", [1])
 
 
+@pytest.mark.promise("tools-T22")
 def test_unknown_fields_are_refused_by_name(read: Any) -> None:
     assert "role: is not a field of this tool" in refusal(read, "todo_read", {"role": "coordinator"})
 

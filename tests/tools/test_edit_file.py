@@ -63,6 +63,7 @@ async def test_lf_text_is_found_in_a_crlf_file_and_stays_crlf(bench) -> None:
     assert (bench.root / "a.txt").read_bytes() == b"1\r\n2\r\n2b\r\nthree\r\n"
 
 
+@pytest.mark.promise("tools-T70")
 async def test_in_a_file_of_mixed_ends_only_the_replaced_range_differs(bench) -> None:
     await edit(bench, b"one\r\ntwo\nthree\r\nfour", "two\nthree", "2\n3")
     assert (bench.root / "a.txt").read_bytes() == b"one\r\n2\n3\r\nfour"

@@ -221,6 +221,7 @@ async def test_log_lists_the_newest_commits(bench) -> None:
     assert (await bench.call("git_log", path="b")).text == "There are no commits for b."
 
 
+@pytest.mark.promise("tools-T74")
 @pytest.mark.parametrize("ref", ["--output=x", "-p", "..", "..main", "a\x00b", "a\nb", "a b", "HEAD:.env", "a..b..c",
     "main^{/x}", ":/fix", "a~b", "refs//x", "x.lock", "/x", "x/", "@{-1", "a?", "", " "])  # fmt: skip
 @pytest.mark.parametrize("name", ["git_diff", "git_log"])
@@ -263,6 +264,7 @@ async def test_paths_elsewhere_give_nothing(bench, name: str, path: str) -> None
     assert text.startswith(("There is no difference", "There are no commits"))
 
 
+@pytest.mark.promise("gate-S17")
 @pytest.mark.parametrize(("name", "arguments"), READS)
 async def test_nothing_that_the_lane_plants_is_run(bench, tmp_path: Path, name: str, arguments: dict) -> None:
     trap = Trap(tmp_path / "trap")

@@ -63,6 +63,7 @@ async def test_nobody_to_ask_is_an_error_and_asks_nothing(bench) -> None:
     assert bench.asked == []
 
 
+@pytest.mark.promise("tools-T96")
 async def test_the_seventh_question_within_a_minute_is_refused(bench) -> None:
     bench.answers = [Answer(outcome="reject")] * 6
     for _ in range(6):
@@ -71,6 +72,7 @@ async def test_the_seventh_question_within_a_minute_is_refused(bench) -> None:
         await bench.call("ask_user", question="Again?")
 
 
+@pytest.mark.promise("gate-G11")
 async def test_an_approved_plan_never_leads_back_to_full_auto(bench) -> None:
     bench.with_session(mode=PermissionMode.PLAN, previous_mode=PermissionMode.FULL_AUTO)
     bench.answers = [Answer(outcome="allow_once")]

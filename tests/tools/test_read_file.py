@@ -114,6 +114,7 @@ async def test_folders_and_missing_files_are_named(bench) -> None:
     assert await refused(bench, "nope.py") == "nope.py does not exist."
 
 
+@pytest.mark.promise("gate-P5")
 async def test_pipes_and_sockets_are_refused_at_once(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(bench.root / "pipe")
     monkeypatch.chdir(bench.root)
@@ -152,6 +153,7 @@ async def test_a_blob_is_no_path_for_the_gate(registry) -> None:
     assert [use.path for use in tool.paths(tool.args(file_path="a"))] == ["a"]
 
 
+@pytest.mark.promise("tools-T49")
 async def test_a_link_is_shown_with_its_target(bench) -> None:
     bench.write("real.txt", "hello\n")
     Path(bench.root / "link.txt").symlink_to("real.txt")

@@ -49,6 +49,7 @@ def fault(package: Path) -> str:
     return str(caught.value)
 
 
+@pytest.mark.promise("tools-T1")
 def test_a_tool_added_as_one_file_is_offered_described_and_callable(package: Path, tool_context: ToolContext) -> None:
     (package / "say.py").write_text(GOOD)
     registry = discover(package.name)
@@ -62,6 +63,7 @@ def test_a_tool_added_as_one_file_is_offered_described_and_callable(package: Pat
     assert asyncio.run(tool.run(args, tool_context)).text == "said hello in lane"
 
 
+@pytest.mark.promise("tools-T2")
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -94,6 +96,7 @@ def test_an_empty_package_stops_the_start(package: Path) -> None:
     assert "No tools were found" in fault(package)
 
 
+@pytest.mark.promise("tools-T50")
 def test_names_are_exact_and_untrimmed(registry: Registry) -> None:
     assert registry.resolve("Bash") is registry.resolve("bash")
     for wrong in ("BASH", "bash ", "mcp__x__read_file", ""):

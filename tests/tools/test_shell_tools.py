@@ -17,6 +17,7 @@ from desktop.tools.tool import ToolError
 pytestmark = pytest.mark.asyncio
 
 
+@pytest.mark.promise("tools-T76")
 async def test_output_of_both_streams_comes_in_order_with_the_exit_code(bench) -> None:
     result = await bench.call("bash", command="echo one; echo two >&2; echo three")
     lines = result.text.splitlines()
@@ -40,6 +41,7 @@ async def test_a_signal_is_named(bench) -> None:
     assert result.is_error
 
 
+@pytest.mark.promise("tools-T77")
 async def test_a_time_out_keeps_what_was_printed(bench) -> None:
     result = await bench.call("bash", command="echo before; sleep 60", timeout_ms=1000)
     assert result.text == "before\n[timed out after 1 s; the command and its children were stopped]"
@@ -67,6 +69,7 @@ async def test_a_too_long_time_limit_is_clamped_with_a_note(bench) -> None:
     assert "[timeout_ms was set to 600000" in result.text
 
 
+@pytest.mark.promise("tools-T31")
 async def test_long_output_is_cut_in_the_middle_and_kept_whole(bench, store) -> None:
     result = await bench.call("bash", command="for i in $(seq 1 40000); do echo line number $i of many; done")
     assert len(result.text) <= 30_000
@@ -183,6 +186,7 @@ async def test_the_tools_for_background_commands_need_one(registry) -> None:
     assert registry.resolve("bash").needs == {"lane", "bash"}
 
 
+@pytest.mark.promise("tools-T31")
 async def test_a_result_is_delivered_when_the_blob_store_cannot_take_it(bench, store) -> None:
     store.close()
     result = await bench.call("bash", command="seq 1 20000")

@@ -70,6 +70,7 @@ async def test_everything_else_needs_consent_in_every_mode(desk: Bench, sql: str
     assert assessment.remember_key is None
 
 
+@pytest.mark.promise("tools-T14")
 async def test_what_cannot_run_is_refused_before_anybody_is_asked(desk: Bench) -> None:
     for arguments, words in (
         ({"sql": "SELECT 1; SELECT 2"}, r"^Send one statement per call\.$"),
@@ -89,6 +90,7 @@ async def test_a_trailing_separator_is_no_second_statement(desk: Bench) -> None:
     )
 
 
+@pytest.mark.promise("tools-T88")
 async def test_a_connection_for_reading_refuses_writes_before_anybody_is_asked(desk: Bench) -> None:
     with_connections(desk, connection(read_only=True))
     with pytest.raises(ArgumentsError, match="staging is read-only"):
@@ -102,6 +104,7 @@ async def test_several_connections_need_a_name(desk: Bench) -> None:
         stated(desk, sql="SELECT 1")
 
 
+@pytest.mark.promise("tools-T86")
 async def test_rows_come_as_a_table_for_the_model_and_for_people(desk: Bench) -> None:
     result = await desk.call("sql_query", sql="SELECT id, name FROM t ORDER BY id")
     head, _, *table = result.text.splitlines()
@@ -114,6 +117,7 @@ async def test_rows_come_as_a_table_for_the_model_and_for_people(desk: Bench) ->
     assert result.summary.startswith("3 rows · 2 columns · ")
 
 
+@pytest.mark.promise("tools-T86")
 async def test_more_rows_than_asked_for_are_said(desk: Bench) -> None:
     result = await desk.call("sql_query", sql="SELECT id FROM t", max_rows=2)
     assert result.text.endswith("[stopped at 2 rows]")

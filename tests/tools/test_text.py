@@ -11,6 +11,7 @@ def test_a_text_that_fits_is_untouched() -> None:
     assert clip("x" * 30_000) == "x" * 30_000
 
 
+@pytest.mark.promise("tools-T30")
 def test_a_cut_text_keeps_both_ends_and_says_what_is_missing() -> None:
     text = "".join(f"line {n}\n" for n in range(100_000))
     cut = clip(text, whole="whole text: blob:3fa9c1d2e4b5")
@@ -23,11 +24,13 @@ def test_a_cut_text_keeps_both_ends_and_says_what_is_missing() -> None:
     assert mark.endswith(" lines left out; whole text: blob:3fa9c1d2e4b5 …]")
 
 
+@pytest.mark.promise("tools-T30")
 @given(st.text(max_size=2_000), st.integers(400, 1_000))
 def test_no_cut_is_longer_than_its_limit(text: str, limit: int) -> None:
     assert len(clip(text, limit)) <= max(limit, 0)
 
 
+@pytest.mark.promise("tools-T33")
 @pytest.mark.parametrize(
     ("raw", "plain"),
     [

@@ -26,12 +26,14 @@ async def test_a_new_file_is_created_with_its_folders_and_shown_as_a_diff(bench)
     assert (touched.kind, touched.before_sha256, touched.added) == ("create", None, 1)
 
 
+@pytest.mark.promise("tools-T65")
 async def test_an_unread_file_is_not_replaced(bench) -> None:
     file = bench.write("a.py", "old\n")
     assert await refused(bench, "a.py", "new\n") == "Read a.py before you replace it."
     assert file.read_text() == "old\n"
 
 
+@pytest.mark.promise("tools-T65")
 async def test_a_file_that_changed_since_it_was_read_is_left_alone(bench) -> None:
     file = bench.write("a.py", "old\n")
     await bench.call("read_file", file_path="a.py")

@@ -63,6 +63,7 @@ def raw_sinks(source: str) -> list[tuple[int, str]]:
     ]  # fmt: skip
 
 
+@pytest.mark.promise("gate-V1")
 @pytest.mark.parametrize(
     "line",
     ["label.setText(request.reason)", "QLabel(card.title, box)", 'w.setToolTip(f"In {lane.path}")',
@@ -81,6 +82,7 @@ def test_the_lint_lets_fit_text_and_words_of_ours_pass(line):
     assert raw_sinks(line) == []
 
 
+@pytest.mark.promise("gate-V1")
 @pytest.mark.parametrize("path", sorted(UI.rglob("*.py")), ids=lambda path: path.relative_to(UI).as_posix())
 def test_foreign_text_is_made_fit_before_it_is_shown(path):
     raw = [part for _line, part in raw_sinks(path.read_text("utf-8"))]

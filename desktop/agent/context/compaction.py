@@ -69,10 +69,10 @@ class _Piece:
 
 
 def plan_compaction(session: Session, window: int) -> Plan:
-    """What to summarise and what to keep (sessions-SX3).
+    """What to summarise and what to keep.
 
     Raises:
-        CompactionRefused: too little stands before what is kept (SX7).
+        CompactionRefused: too little stands before what is kept (sessions-SX7).
     """
     pieces = _pieces(session.history.rendered())
     entries = session.history.entries()
@@ -95,7 +95,7 @@ def plan_compaction(session: Session, window: int) -> Plan:
 
 
 def summary_messages(plan: Plan, window: int, keep: str = "") -> list[Message]:
-    """The conversation as text for the summary, results cut, and the request at its end (sessions-SX4).
+    """The conversation as text for the summary, results cut, and the request at its end.
 
     Calls and results are written out, because a request without tools may hold none. What does not fit the window is
     left out from the oldest on, but for the first message, which holds an earlier summary.

@@ -1,4 +1,5 @@
-"""Standing facts: what the app itself adds to a summary, from the log, so that a bad summary cannot lose it (SX5)."""
+"""Standing facts: what the app itself adds to a summary, from the log, so that a bad summary cannot lose it
+(sessions-SX5)."""
 
 from collections.abc import Iterator
 

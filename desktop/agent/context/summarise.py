@@ -1,4 +1,4 @@
-"""summarise(): one summary of a conversation by the session's own model, with retries and a time limit (SX4)."""
+"""summarise(): one summary of a conversation by the session's own model, with retries and a time limit."""
 
 import asyncio
 from contextlib import aclosing

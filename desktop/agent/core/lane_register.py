@@ -50,7 +50,7 @@ class Lanes:
         self.before_discarded: list[Callable[[str], Awaitable[None]]] = []
 
     def repository(self, project_id: str) -> asyncio.Lock:
-        """Held while refs or worktrees of a repository are changed (lanes-G10)."""
+        """Held while refs or worktrees of a repository are changed."""
         return self._repositories.setdefault(project_id, asyncio.Lock())
 
     def get(self, lane_id: str) -> Lane | None:

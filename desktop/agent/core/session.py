@@ -228,12 +228,13 @@ class Session:
         return [call.title for call_id, call in turn.calls.items() if call_id in done]
 
     def open_calls(self) -> list[ToolUse]:
-        """Calls of the last answer that have no result and whose effect never began, or that only read (SR4)."""
+        """Calls of the last answer that have no result and whose effect never began, or that only read
+        (sessions-SR4)."""
         return last_calls(self.log).to_run
 
     def with_own_call_ids(self, message: AssistantMessage) -> Parts:
         """The parts of an answer as they can be recorded (sessions-SE5), with new ids for calls whose id is empty or
-        already used (SL4)."""
+        already used."""
         parts: list[JsonValue] = []
         self._look()
         for part in recordable_parts(message.parts):

@@ -78,7 +78,7 @@ class Sessions:
         self.witness_for: Callable[[Session], CommandWitness | None] = lambda session: None
 
     def get(self, session_id: str) -> Session:
-        """The session, opened if it was not: read and folded, nothing is appended (sessions-SR1).
+        """The session, opened if it was not: read and folded, nothing is appended.
 
         Raises:
             CommandError: there is no such session.
@@ -165,8 +165,8 @@ class Sessions:
         return lane
 
     async def close_cut_off(self) -> None:
-        """Close what an earlier process left open: commands, inputs, turns, full auto (sessions-SR2, SR6, SR7). Once,
-        at start."""
+        """Close what an earlier process left open: commands, inputs, turns, full auto (sessions-SR2 to sessions-SR7).
+        Once, at start."""
         rows = self._store.events.rows(None)
         if rows:
             ids = [row.session_id for row in rows]
@@ -192,7 +192,8 @@ class Sessions:
             )
 
     async def swept(self) -> dict[str, list[str]]:
-        """Once everything is ended that commands of an earlier process left running (SR7): session id → what it was."""
+        """Once everything is ended that commands of an earlier process left running (sessions-SR7): session id →
+        what it was."""
         return await asyncio.shield(self._sweep) if self._sweep is not None else {}
 
     def summaries(self, project_id: str) -> SessionsChanged:

@@ -125,7 +125,7 @@ def _grants(
     prepared: Prepared, tool: Tool[Any], args: ToolArgs, shown: tuple[ShownCommand, ...], around: Surroundings,
     git: GitChange | None,
 ) -> tuple[GrantOffer, ...]:  # fmt: skip
-    """What a person may allow. A grant that could not be kept is absent (gate-C2, C3, R6)."""
+    """What a person may allow. A grant that could not be kept is absent (gate-C2, gate-C3, gate-R6)."""
     facts, decision = prepared.facts, prepared.decision
     if facts is None:
         return (_ONCE,)

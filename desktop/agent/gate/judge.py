@@ -111,7 +111,7 @@ class Judge:
         return self._registry.offered(session.state.mode, self._capabilities(session), session.state.surface)
 
     def resolver_tools(self, mode: PermissionMode) -> frozenset[str]:
-        """The names that a resolver chat of this mode would be offered in a lane with a pull request (tools-T11)."""
+        """The names that a resolver chat of this mode would be offered in a lane with a pull request."""
         present: set[Capability] = {"lane", "bash", "github", "pull_request", "proofs"}
         return frozenset(tool.name for tool in self._registry.offered(mode, present, "resolver"))
 
@@ -229,7 +229,7 @@ class Judge:
         return tuple(mark for text in texts for mark in self.redactor().marks_in(text))
 
     def _warnings(self, prepared: Prepared) -> tuple[str, ...]:
-        """The lines of a card that need judgement, and the secrets its command holds (gate-V9, K5)."""
+        """The lines of a card that need judgement, and the secrets its command holds (gate-V9, gate-K5)."""
         facts = prepared.facts
         if facts is None or prepared.args is None:
             return ()
@@ -241,7 +241,7 @@ class Judge:
         return tuple(dict.fromkeys(lines))
 
     def decided(self, session: Session, prepared: Prepared) -> ToolCallDecided:
-        """The record of the decision, with every fact it was made on (gate-G2, G21)."""
+        """The record of the decision, with every fact it was made on (gate-G2)."""
         facts: dict[str, JsonValue] = {}
         if prepared.facts is not None:
             facts = {

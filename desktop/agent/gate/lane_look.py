@@ -43,7 +43,7 @@ async def look_before(session: Session) -> None:
 
 async def look_after(session: Session) -> tuple[str, ...]:
     """Record a notice for each link out of the lane, foreign-rights file, pipe or device that was not there before, and
-    for what was planted in a protected place, which is put back or moved out of the lane (gate-B3, P10). What the
+    for what was planted in a protected place, which is put back or moved out of the lane (gate-B3, gate-P10). What the
     notices say."""
     if session.scan is None or session.files is None:
         return ()

@@ -1,4 +1,4 @@
-"""ReviewDesk: looking back on calls that ran unasked: marked, told to the agent, or taken back (gate-F1 to F4)."""
+"""ReviewDesk: looking back on calls that ran unasked: marked, told to the agent, or taken back (gate-F1 to gate-F4)."""
 
 import asyncio
 from dataclasses import dataclass

@@ -120,7 +120,7 @@ class RuleDesk:
         )
 
     def _problem(self, session: Session, prepared: Prepared, rules: Sequence[Rule]) -> str:
-        """Why these rules may not be saved together from this call, "" if they may (gate-R13, R16)."""
+        """Why these rules may not be saved together from this call, "" if they may (gate-R13, gate-R16)."""
         if not rules:
             return "There is nothing to save."
         verdict = prepared.facts.command if prepared.facts is not None else None

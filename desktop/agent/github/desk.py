@@ -1,4 +1,4 @@
-"""GitHubDesk: signing in to GitHub and out of it, and the hosts that count as one (lanes-G14 to G17)."""
+"""GitHubDesk: signing in to GitHub and out of it, and the hosts that count as one (lanes-G14 to lanes-G17)."""
 
 import asyncio
 

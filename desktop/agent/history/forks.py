@@ -1,4 +1,5 @@
-"""ForkDesk: a new chat that continues from an entry of another one, in a lane of its own (sessions-SF2 to SF4)."""
+"""ForkDesk: a new chat that continues from an entry of another one, in a lane of its own (sessions-SF2 to
+sessions-SF4)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -122,7 +123,7 @@ class ForkDesk:
             await self._parts.turns.send(fork, command.text)
 
     def _mode(self, source: Session, lane: Lane | None) -> PermissionMode:
-        """Never full auto; a plan stays a plan, and without a lane there is nothing else (SF4)."""
+        """Never full auto; a plan stays a plan, and without a lane there is nothing else (sessions-SF4)."""
         if lane is None or source.state.mode is PermissionMode.PLAN:
             return PermissionMode.PLAN
         default = self._parts.default_mode()

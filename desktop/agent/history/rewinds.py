@@ -131,7 +131,8 @@ class RewindDesk:
         session.record(told, *restored_events(restored, found.checkpoint_id), *_paused(session))
 
     async def _told_of_files(self, session: Session, found: FilesAt | None, leaving: list[Envelope]) -> list[Event]:
-        """The note that keeps the model from trusting old contents, if files differ from what it will see (SF9)."""
+        """The note that keeps the model from trusting old contents, if files differ from what it will see
+        (sessions-SF9)."""
         paths = touched_paths(leaving)
         if found is not None:
             try:

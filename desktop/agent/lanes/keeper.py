@@ -1,4 +1,4 @@
-"""LaneKeeper: checkpoints of lanes around turns and before calls that can change files (sessions-SC1, SC2)."""
+"""LaneKeeper: checkpoints of lanes around turns and before calls that can change files (sessions-SC1, sessions-SC2)."""
 
 import asyncio
 import contextlib

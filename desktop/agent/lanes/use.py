@@ -42,7 +42,7 @@ class LaneUse:
             await user.stop_in(lane_id)
 
     def repository(self, project_id: str) -> asyncio.Lock:
-        """Held while refs or worktrees of a repository are changed (lanes-G10)."""
+        """Held while refs or worktrees of a repository are changed."""
         return self._repository_lock(project_id)
 
     def lane(self, lane_id: str) -> asyncio.Lock:

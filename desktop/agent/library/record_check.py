@@ -1,4 +1,5 @@
-"""A look at the record of a chat that is opened: its newest 1,000 entries, in a thread, once per process (ST15)."""
+"""A look at the record of a chat that is opened: its newest 1,000 entries, in a thread, once per process
+(sessions-ST15)."""
 
 import asyncio
 import logging

@@ -76,7 +76,7 @@ class ProofDesk:
             self._publish(loaded.model_copy(update=self._text(data)))
 
     def _text(self, data: bytes) -> dict[str, object]:
-        """The text with known secrets masked; the stored bytes stay as they are (F8)."""
+        """The text with known secrets masked; the stored bytes stay as they are."""
         text = data.decode("utf-8-sig", "replace")
         redacted = self._chats.settings.redactor.redact(text[:MAX_TEXT_CHARS])
         cut = f"\n[{len(text) - MAX_TEXT_CHARS:,} more characters]" if len(text) > MAX_TEXT_CHARS else ""

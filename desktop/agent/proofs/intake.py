@@ -140,7 +140,7 @@ class ProofIntake:
 
     def before_of(self, proof: Proof) -> Proof | None:
         """The earlier picture that this one is compared with: the one it names, else the newest of the same title and
-        address in its lane (F14)."""
+        address in its lane."""
         if proof.compare_with:
             return self.store.get(proof.compare_with)
         same = (

@@ -1,4 +1,4 @@
-"""ProofPictures: the pictures of proofs as they are published beside the text of a request (lanes-F8, F17)."""
+"""ProofPictures: the pictures of proofs as they are published beside the text of a request (lanes-F8, lanes-F17)."""
 
 import asyncio
 import hashlib

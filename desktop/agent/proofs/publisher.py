@@ -1,4 +1,5 @@
-"""ProofPublisher: proofs in the text of a lane's pull request, exactly as a person saw them before (F16-F18)."""
+"""ProofPublisher: proofs in the text of a lane's pull request, exactly as a person saw them before (lanes-F16 to
+lanes-F18)."""
 
 import hashlib
 from collections.abc import Awaitable, Callable

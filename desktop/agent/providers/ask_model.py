@@ -42,7 +42,8 @@ class ModelFailed(BanksmanError):
 
 
 class AskModel:
-    """Builds the request, streams the answer, stores it, tries again where that can help (sessions-SY1 to SY7)."""
+    """Builds the request, streams the answer, stores it, tries again where that can help (sessions-SY2 to
+    sessions-SY7)."""
 
     def __init__(self, judge: Judge, blobs: BlobStore, desk: SettingsDesk, *, interactive: bool) -> None:
         self._judge = judge

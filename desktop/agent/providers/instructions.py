@@ -1,4 +1,5 @@
-"""Project instructions: which files stand in the prompt, and what the model is told when they change (SP6, SP7)."""
+"""Project instructions: which files stand in the prompt, and what the model is told when they change (sessions-SP6,
+sessions-SP7)."""
 
 import asyncio
 import json

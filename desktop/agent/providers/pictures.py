@@ -1,4 +1,4 @@
-"""Pictures of a request: stored bytes as base64, or a sentence in their place (sessions-SP1 a and b)."""
+"""Pictures of a request: stored bytes as base64, or a sentence in their place (sessions-SP1)."""
 
 import asyncio
 import base64

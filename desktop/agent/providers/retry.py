@@ -1,4 +1,4 @@
-"""How often and when a failed model request is tried again, and what people read about it (sessions-SY2, 16.4)."""
+"""How often and when a failed model request is tried again, and what people read about it (sessions-SY2)."""
 
 import random
 from datetime import datetime, timedelta

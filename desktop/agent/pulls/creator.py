@@ -1,4 +1,4 @@
-"""PullCreator: from a lane to an open request: what is in the way, push, open or adopt, link (lanes-P5 to P8)."""
+"""PullCreator: from a lane to an open request: what is in the way, push, open or adopt, link (lanes-P5 to lanes-P8)."""
 
 import asyncio
 from dataclasses import dataclass, replace

@@ -1,4 +1,5 @@
-"""PullEdits: a person's own word on a request as a whole: comments, reviews, its text and state (lanes-P31, P34)."""
+"""PullEdits: a person's own word on a request as a whole: comments, reviews, its text and state (lanes-P31,
+lanes-P34)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

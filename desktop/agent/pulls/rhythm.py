@@ -1,4 +1,4 @@
-"""PullRhythm: when GitHub is asked about each lane's request next (lanes-G20, G21, G23)."""
+"""PullRhythm: when GitHub is asked about each lane's request next (lanes-G20, lanes-G21, lanes-G23)."""
 
 import random
 from collections.abc import Callable, Iterable

@@ -1,4 +1,5 @@
-"""Lookup: whether what claims and artifacts name is there: files, proofs, pull requests, evidence (lanes-E3, E9)."""
+"""Lookup: whether what claims and artifacts name is there: files, proofs, pull requests, evidence (lanes-E3,
+lanes-E9)."""
 
 import asyncio
 import re

@@ -1,4 +1,5 @@
-"""What the model is reminded of about its todo list: at the start of a turn and after a pass (sessions-SL14, SD3)."""
+"""What the model is reminded of about its todo list: at the start of a turn and after a pass (sessions-SL14,
+sessions-SD3)."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -260,7 +260,7 @@ class AgentLoop:
         return await self.compact_overflow(session, turn)
 
     def _natural_end(self, session: Session, turn: Turn, message: AssistantMessage) -> bool:
-        """What an answer without calls means: the end, or one more request (sessions-SL5, SL6)."""
+        """What an answer without calls means: the end, or one more request (sessions-SL5, sessions-SL6)."""
         if message.stop_reason == "pause_turn" or message.stop_reason in CUT_REASONS:
             return False
         if message.stop_reason == "refusal":

@@ -11,7 +11,7 @@ QueuePause = Literal["stop", "limit", "loop", "failed", "manual", "restart"]
 
 
 class Limits(Frozen):
-    """Hard stops of a turn, a chat and a day (sessions-SK6 to SK9). 0: there is none; money in microdollars.
+    """Hard stops of a turn, a chat and a day (sessions-SK6 to sessions-SK9). 0: there is none; money in microdollars.
 
     `steps`, `tokens`, `cost_microusd`, `running_s` count one turn; `chat_microusd` the whole chat; `day_microusd` all
     chats of one UTC day.

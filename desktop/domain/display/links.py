@@ -1,4 +1,4 @@
-"""Links of foreign text: which may be followed, and which say another address than they lead to (gate-V7, V9)."""
+"""Links of foreign text: which may be followed, and which say another address than they lead to (gate-V7, gate-V9)."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""What each place paints of a text from outside, and the warning lines beside it (gate-V1 to V10, J5).
+"""What each place paints of a text from outside, and the warning lines beside it (gate-V1 to gate-V10, gate-J5).
 
 The cards, rows and titles of the window and `banksman check display` take both from here.
 """

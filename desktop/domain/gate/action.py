@@ -1,4 +1,4 @@
-"""The canonical action that a consent is bound to, and its digest (gate-G22, G23)."""
+"""The canonical action that a consent is bound to, and its digest (gate-G22, gate-G23)."""
 
 import hashlib
 import json

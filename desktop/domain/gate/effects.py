@@ -1,4 +1,4 @@
-"""What a write of SQL would do, found out in a transaction that is rolled back or on a copy (gate-Q21 to Q23)."""
+"""What a write of SQL would do, found out in a transaction that is rolled back or on a copy (gate-Q21 to gate-Q23)."""
 
 from typing import Literal
 

@@ -1,5 +1,5 @@
 """Secrets are taken out of what enters and leaves: known values in any usual spelling, and strings shaped like keys
-(gate-K3, K4). Hashes, identifiers and ordinary text stay as they are."""
+(gate-K3, gate-K4). Hashes, identifiers and ordinary text stay as they are."""
 
 import base64
 import hashlib

@@ -11,7 +11,7 @@ RuleKind = Literal["command", "path", "network", "mcp", "tool", "sql"]
 
 
 class Bind(Frozen):
-    """The code behind a rule, as it was when the rule was saved: a file, or one entry of a JSON file (gate-R14)."""
+    """The code behind a rule, as it was when the rule was saved: a file, or one entry of a JSON file."""
 
     path: str
     key: str = ""

@@ -141,7 +141,7 @@ def _reconstruction(renderer: Renderer, warnings: tuple[str, ...]) -> Reconstruc
     )
 
 
-# -- the path (R1) -----------------------------------------------------------------------------------------------------
+# -- the path ----------------------------------------------------------------------------------------------------------
 
 
 def _head(events: dict[str, Envelope], at: str | None, session_id: str | None) -> Envelope | None:

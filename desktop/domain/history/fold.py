@@ -1,4 +1,4 @@
-"""What the events of a path say about its messages (R2 to R5), folded one event at a time."""
+"""What the events of a path say about its messages, folded one event at a time."""
 
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -44,7 +44,7 @@ class RecordedResult(NamedTuple):
 
 @dataclass
 class PathFold:
-    """The state after a path, one event at a time. Calls and results come from the whole path (SH3).
+    """The state after a path, one event at a time. Calls and results come from the whole path.
 
     `context` is another list after a clear or a compaction, and otherwise only grows. `touched`: calls of which
     something was recorded since it was last emptied. `removals`: how often something was removed or put back.
@@ -95,7 +95,7 @@ class PathFold:
         self.context.append(entry)
 
     def answer(self, call_id: str) -> RecordedResult | SyntheticKind:
-        """The result of a call: the first real one, else the first placeholder, else why there is none (R4, R11)."""
+        """The result of a call: the first real one, else the first placeholder, else why there is none."""
         recorded = self.results.get(call_id, [])
         visible = [result for result in recorded if result.event_id not in self.hidden]
         if visible:
@@ -116,6 +116,6 @@ class PathFold:
         self.touched.append(result.part["tool_use_id"])
 
     def _kept(self, keep_from: JsonValue) -> list[Entry]:
-        """What a compaction leaves of the context (R5)."""
+        """What a compaction leaves of the context."""
         ids = [entry.event_id for entry in self.context]
         return self.context[ids.index(keep_from) :] if isinstance(keep_from, str) and keep_from in ids else []

@@ -18,7 +18,7 @@ _MARKER_KEYS = frozenset({"_truncated", "_originalSize", "_preview"})
 
 
 def assistant_parts(parts: Parts) -> tuple[Part, ...]:
-    """The blocks of an assistant event (R6, R7); signed and unsigned thinking alike, inputs as recorded.
+    """The blocks of an assistant event; signed and unsigned thinking alike, inputs as recorded.
 
     A thinking block keeps an empty `signature` when it has none, so that R14 can run before R9. Results do not belong
     into an answer and are dropped.
@@ -28,14 +28,14 @@ def assistant_parts(parts: Parts) -> tuple[Part, ...]:
 
 
 def user_parts(parts: Parts) -> tuple[Part, ...]:
-    """The blocks of a user event without its embedded results (R6, R7). Calls and thinking are dropped."""
+    """The blocks of a user event without its embedded results. Calls and thinking are dropped."""
     own = THINKING_TYPES | {"tool_use", "tool_result"}
     reduced = (_reduce(part) for part in parts if isinstance(part, dict) and part.get("type") not in own)
     return tuple(part for part in reduced if part is not None)
 
 
 def embedded_results(parts: Parts) -> list[tuple[Part, bool]]:
-    """The `tool_result` blocks inside a user event, reduced, each with: is it only a placeholder (R4)?"""
+    """The `tool_result` blocks inside a user event, reduced, each with: is it only a placeholder?"""
     found: list[tuple[Part, bool]] = []
     for part in parts:
         if isinstance(part, dict) and part.get("type") == "tool_result" and isinstance(part.get("tool_use_id"), str):
@@ -50,7 +50,7 @@ def embedded_results(parts: Parts) -> list[tuple[Part, bool]]:
 
 
 def result_part(call_id: str, content: str | Sequence[JsonValue], *, is_error: bool) -> Part:
-    """A `tool_result` block (R7, R12). An error with blank content is left so; the words for it are the caller's."""
+    """A `tool_result` block. An error with blank content is left so; the words for it are the caller's."""
     kept: str | list[Part]
     if isinstance(content, str):
         kept = content
@@ -69,7 +69,7 @@ def is_blank(text: str) -> bool:
 
 
 def input_object(value: JsonValue) -> dict[str, JsonValue] | None:
-    """The object that a recorded input stands for (R8): null is empty, JSON text is parsed; None: it is no object."""
+    """The object that a recorded input stands for: null is empty, JSON text is parsed; None: it is no object."""
     if value is None:
         return {}
     if isinstance(value, str):
@@ -81,7 +81,7 @@ def input_object(value: JsonValue) -> dict[str, JsonValue] | None:
 
 
 def is_marker(value: dict[str, JsonValue]) -> bool:
-    """Does this stand for an input that was too long to be recorded (R8)?"""
+    """Does this stand for an input that was too long to be recorded?"""
     if value.get("_truncated") is True:
         return value.keys() <= _MARKER_KEYS
     return len(value) == 1 and value.get("_serializationError") is True
@@ -92,7 +92,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _reduce(part: dict[str, JsonValue]) -> Part | None:
-    """The block with its API fields only (R7); None: blank text (R6), or no block a service could take."""
+    """The block with its API fields only; None: blank text, or no block a service could take."""
     kind = part.get("type")
     match kind:
         case "text":

@@ -1,4 +1,4 @@
-"""The message list of a folded path (R6 to R15). What was rendered stays: only what changed is made anew."""
+"""The message list of a folded path. What was rendered stays: only what changed is made anew."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ class Renderer:
         return tuple(self._unrecoverable)
 
     def unasked(self) -> tuple[str, ...]:
-        """Call ids of results in the effective context that answer no call in it (R10), each once."""
+        """Call ids of results in the effective context that answer no call in it, each once."""
         visible = (entry for entry in self._fold.context if entry.event_id not in self._fold.hidden)
         return tuple(dict.fromkeys(one for entry in visible for one in entry.answers if one not in self._seen))
 
@@ -120,7 +120,7 @@ class Renderer:
             self._places[call_id] = (draft, len(draft.blocks) + at)
 
     def _spoken(self, parts: tuple[Part, ...]) -> list[Part]:
-        """The blocks of one assistant event, in the order of SH5: inputs (R8), repeated calls (R14), thinking (R9)."""
+        """The blocks of one assistant event: inputs, repeated calls, thinking, in this order."""
         spoken: list[Part] = []
         for part in parts:
             if part["type"] == "thinking" and not part["signature"]:
@@ -144,7 +144,7 @@ class Renderer:
         return {**part, "input": full or {}}
 
     def _result(self, call_id: str) -> Block:
-        """The block that answers a call, and its event (R10 to R12)."""
+        """The block that answers a call, and its event."""
         answer = self._fold.answer(call_id)
         if isinstance(answer, RecordedResult):
             part = answer.part
@@ -156,9 +156,9 @@ class Renderer:
         return result_part(call_id, WORDING[answer], is_error=answer != "result_removed"), None
 
     def _join(self, role: Role, blocks: list[Block]) -> None:
-        """Put blocks at the end of the list (R13). The message after one with calls is already there: their results.
+        """Put blocks at the end of the list. The message after one with calls is already there: their results.
 
-        All thinking of a message goes when the message does not begin with it (R9).
+        All thinking of a message goes when the message does not begin with it.
         """
         if not blocks:
             return
@@ -172,7 +172,7 @@ class Renderer:
         self._changed(draft)
 
     def _beginning(self) -> tuple[Rendered, ...]:
-        """What goes in front of the list (R15)."""
+        """What goes in front of the list."""
         opening = self._opening or tuple(draft.rendered() for draft in self._openings())
         if self._drafts:  # what follows is known, and stays
             self._opening = opening

@@ -38,7 +38,8 @@ class QueuedMessage(Frozen):
 
 
 class Grant(Frozen):
-    """What a person allowed for the rest of this session. It counts only in the process that recorded it (SR6)."""
+    """What a person allowed for the rest of this session. It counts only in the process that recorded it
+    (sessions-SR6)."""
 
     covers: str
     seq: int

@@ -250,7 +250,7 @@ def _without_allow(rules: tuple[SessionRule, ...]) -> tuple[SessionRule, ...]:
 
 
 def _imported(state: SessionState, event: Imported, at: datetime, seq: int) -> dict[str, object]:
-    """What a file says of modes, rules, grants, limits and lanes is kept and counts for nothing here (SG7)."""
+    """What a file says of modes, rules, grants, limits and lanes is kept and counts for nothing here (sessions-SG7)."""
     return {
         "imported": True, "project_id": event.project_id or state.project_id,
         "project_path": event.project_path, "kind": "interactive", "surface": "chat", "primary": False,

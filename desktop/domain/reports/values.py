@@ -1,4 +1,4 @@
-"""Completion reports: what an agent claims, and what Banksman found of each claim (lanes-E2, E3)."""
+"""Completion reports: what an agent claims, and what Banksman found of each claim (lanes-E3)."""
 
 from datetime import datetime
 from typing import Literal
@@ -118,13 +118,14 @@ class ReportView(Frozen):
 
     @property
     def done(self) -> bool:
-        """Whether the lane may say "done": completed, with commands that are all proved for the present files (E8)."""
+        """Whether the lane may say "done": completed, with commands that are all proved for the present files
+        (lanes-E8)."""
         commands = [claim for claim in self.claims if claim.kind == "command"]
         return self.status == "completed" and bool(commands) and all(one.verdict == "proved" for one in commands)
 
     @property
     def title(self) -> str:
-        """The words at the head of its card (E7)."""
+        """The words at the head of its card (lanes-E7)."""
         if self.status != "completed":
             return STATUS_WORDS[self.status]
         if not self.checkable:

@@ -19,7 +19,7 @@ _SEEN: tuple[ItemState, ...] = ("fixed", "dismissed", "escalated")
 
 
 def availability(snapshot: PullSnapshot | None, items: Iterable[IssueItem] = ()) -> Availability:
-    """What can be given to an agent (lanes-P9 to P11). What was not told just now is unknown."""
+    """What can be given to an agent (lanes-P9, lanes-P10, lanes-P11). What was not told just now is unknown."""
     told = _told_parts(snapshot)
     checks, threads, comments = "checks" in told, "threads" in told, "comments" in told
     failing = len(snapshot.failing) if snapshot is not None and checks else None

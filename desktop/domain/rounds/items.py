@@ -154,7 +154,7 @@ class PipelineRun(Frozen):
 
 
 class Availability(Frozen):
-    """What can be given to an agent now (lanes-P9 to P11). None: not known, which is never none.
+    """What can be given to an agent now (lanes-P9, lanes-P10, lanes-P11). None: not known, which is never none.
 
     `default` "": nothing. `why_checks`, `why_comments`: why that scope is not offered, as a sentence.
     """

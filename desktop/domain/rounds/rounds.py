@@ -1,4 +1,4 @@
-"""How the rounds of a pull request go on: one pure step from what is known at a poll (lanes-P21 to P25)."""
+"""How the rounds of a pull request go on: one pure step from what is known at a poll (lanes-P21 to lanes-P25)."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""One sentence for the card for each code (gate-Q1, Q3)."""
+"""One sentence for the card for each code (gate-Q1)."""
 
 from desktop.policy.sql.verdict import SqlCode
 

@@ -1,4 +1,4 @@
-"""One statement: parsed, read a second time, and judged by its root and its whole tree (gate-Q5 to Q13)."""
+"""One statement: parsed, read a second time, and judged by its root and its whole tree (gate-Q5 to gate-Q13)."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Walking a path by the kernel's rules, component by component, to learn where it ends (gate-P3, P4)."""
+"""Walking a path by the kernel's rules, component by component, to learn where it ends (gate-P3, gate-P4)."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What Git's configuration of a lane would run unknown to the person, and whether it changed (gate-S15, S16)."""
+"""What Git's configuration of a lane would run unknown to the person, and whether it changed (gate-S15, gate-S16)."""
 
 import difflib
 import hashlib

@@ -1,4 +1,4 @@
-"""The branch of a lane: giving it another name, or checking out another one (lanes-L24, L25)."""
+"""The branch of a lane: giving it another name, or checking out another one (lanes-L24, lanes-L25)."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
-"""Repairing a lane (lanes-L35, L36): each repair puts a link, a folder or a name back. None commits, resets, cleans or
-removes a file of the lane."""
+"""Repairing a lane (lanes-L35, lanes-L36): each repair puts a link, a folder or a name back. None commits, resets,
+cleans or removes a file of the lane."""
 
 import os
 import shutil

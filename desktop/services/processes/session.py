@@ -28,7 +28,7 @@ from desktop.services.processes.tree import CALL_VARIABLE, SESSION_VARIABLE, end
 from desktop.services.processes.witness import CommandRun, CommandWitness
 
 READING_ENVIRONMENT = {**git_overrides(), "GOTOOLCHAIN": "local"}
-"""What a command that was shown to only read gets beside the rest (gate-S17, S20)."""
+"""What a command that was shown to only read gets beside the rest (gate-S17)."""
 MAX_SHELLS = 8
 MAX_SHELLS_OF_ALL = 24
 MAX_SHELL_AGE_S = 8 * 3600.0

@@ -1,4 +1,4 @@
-"""One file of rules: read with a line for every fault (gate-R4, R7), written back with its comments (gate-R2)."""
+"""One file of rules: read with a line for every fault (gate-R4, gate-R7), written back with its comments (gate-R2)."""
 
 import hashlib
 import importlib

@@ -116,7 +116,7 @@ def prepare_import(source: Path, database: Path, staging: Path, where: Where, no
 def import_rows(
     envelopes: Iterable[Envelope], *, taken: bool, where: Where, now: datetime
 ) -> tuple[list[Row], ImportReport]:
-    """The rows that these envelopes become, each session's own `Imported` behind it (SN6)."""
+    """The rows that these envelopes become, each session's own `Imported` behind it."""
     log = list(envelopes)
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         found = ReadFile(sessions=list(dict.fromkeys(envelope.session_id for envelope in log)), events=len(log))

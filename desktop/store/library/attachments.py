@@ -93,7 +93,8 @@ class AttachmentStore:
         self._guard = threading.Lock()
 
     def add(self, project_id: str, data: bytes, new: NewFile) -> Attachment:
-        """Keep the bytes under a name of their own. The same bytes are found again under their first name (SA4).
+        """Keep the bytes under a name of their own. The same bytes are found again under their first name
+        (sessions-SA4).
 
         Raises:
             StoreError: they did not reach the disk, or the folder is not ours.
@@ -140,7 +141,7 @@ class AttachmentStore:
 
     def prune(self, project_id: str) -> int:
         """Remove entries that no event names and that are older than 30 days, with their files, and files without an
-        entry that are older than a day (SA8). Gives how many files went; none when the folder leads outside.
+        entry that are older than a day (sessions-SA8). Gives how many files went; none when the folder leads outside.
 
         Raises:
             StoreError: the events cannot be read, so nothing was removed.
@@ -200,7 +201,7 @@ class AttachmentStore:
 
     def _read(self, folder: Path) -> list[Attachment]:
         """The manifest. One that is no JSON list is put aside and made anew from the events and the files; single bad
-        entries are dropped (SA5)."""
+        entries are dropped."""
         file = folder / _MANIFEST
         try:
             raw = json.loads(file.read_text(encoding="utf-8"))

@@ -106,7 +106,7 @@ class ItemReader:
                 yield from _passing(envelope)
 
     def _decision(self, envelope: Envelope, event: ToolCallDecided | InputRequested | InputResolved) -> Item:
-        """Who decided what, when, by which rule (SG6)."""
+        """Who decided what, when, by which rule (sessions-SG6)."""
         at = _at(envelope)
         if isinstance(event, ToolCallDecided):
             title = event.card.title if event.card is not None else event.name_called

@@ -1,4 +1,4 @@
-"""Copies of chats as files: the neutral form with its hashes (SG4), Markdown, or one HTML page (SG6).
+"""Copies of chats as files: the neutral form with its hashes (sessions-SG4), Markdown, or one HTML page (sessions-SG6).
 
 A copy is written beside its place and moved there when it is whole. Any thread may call this; it reads the store with
 a connection of its own.

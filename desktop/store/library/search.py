@@ -1,4 +1,4 @@
-"""Full text over all chats (SG1 to SG3): an index behind the log, filled in small slices, and one page of hits.
+"""Full text over all chats (sessions-SG1): an index behind the log, filled in small slices, and one page of hits.
 
 Words are found by SQLite's FTS5 without accents; scripts without blanks between words by groups of three characters.
 """

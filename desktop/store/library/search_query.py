@@ -1,4 +1,5 @@
-"""What a person typed into the search, read without ever failing: words, phrases, exclusions and filters (SG2)."""
+"""What a person typed into the search, read without ever failing: words, phrases, exclusions and filters
+(sessions-SG2)."""
 
 import re
 import unicodedata

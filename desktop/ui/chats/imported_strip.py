@@ -1,4 +1,5 @@
-"""ImportedStrip: over the composer of a chat from a file, which is only read until it is continued here (SR8)."""
+"""ImportedStrip: over the composer of a chat from a file, which is only read until it is continued here
+(sessions-SR8)."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget

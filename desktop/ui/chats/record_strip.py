@@ -1,4 +1,4 @@
-"""RecordStrip: over a chat whose record was changed outside the program; going on with it asks once (ST15)."""
+"""RecordStrip: over a chat whose record was changed outside the program; going on with it asks once (sessions-ST15)."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,5 @@
-"""InstructionsDialog: the instruction files and the commands from files that count for a chat (sessions-SP6, SP7)."""
+"""InstructionsDialog: the instruction files and the commands from files that count for a chat (sessions-SP6,
+sessions-SP7)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""CardHint: one line over the first card ever shown, that says which keys lead to it and answer it (ui.md, U156)."""
+"""CardHint: one line over the first card ever shown, that says which keys lead to it and answer it (ui-U156)."""
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget

@@ -66,7 +66,7 @@ def state_word(state: PullState) -> str:
 
 
 def checks_word(snapshot: PullSnapshot) -> Word:
-    """Failing and running are both said; never that anything passes where nothing ran (lanes-P9, P11)."""
+    """Failing and running are both said; never that anything passes where nothing ran (lanes-P9, lanes-P11)."""
     if "checks" not in snapshot.known:
         return Word("checks unknown", tip="The checks were not read yet.")
     failing, pending, total = len(snapshot.failing), len(snapshot.pending), len(snapshot.checks)

@@ -1,4 +1,4 @@
-"""Welcome: the three steps of a first start, in the centre until a repository is open (ui.md, U152)."""
+"""Welcome: the three steps of a first start, in the centre until a repository is open (ui-U152)."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEvent

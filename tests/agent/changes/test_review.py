@@ -32,6 +32,7 @@ def reviews(rig: Rig) -> list[InputRequested]:
     return [event for event in rig.events(InputRequested) if not event.request.blocking]
 
 
+@pytest.mark.promise("gate-F3")
 async def test_a_write_in_full_auto_is_taken_back(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await full_auto(rig, model_api, *wrote())
     file = rig.lane(session_id) / "app.py"
@@ -45,6 +46,7 @@ async def test_a_write_in_full_auto_is_taken_back(rig: Rig, model_api: FakeModel
     assert rig.engine.sessions.get(session_id).state.reviews == {}
 
 
+@pytest.mark.promise("gate-F4")
 async def test_a_file_that_was_changed_since_is_not_taken_back(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await full_auto(rig, model_api, *wrote())
     file = rig.lane(session_id) / "app.py"
@@ -59,6 +61,7 @@ async def test_a_file_that_was_changed_since_is_not_taken_back(rig: Rig, model_a
     assert len(rig.engine.sessions.get(session_id).state.reviews) == 1
 
 
+@pytest.mark.promise("gate-F4")
 async def test_an_earlier_write_is_not_taken_back_over_a_later_one(rig: Rig, model_api: FakeModelApi) -> None:
     later = tool_turn("write_file", file_path="app.py", content="print(4)\n")
     session_id = await full_auto(rig, model_api, *wrote(), later)
@@ -97,6 +100,7 @@ async def test_a_file_that_is_gone_or_a_folder_now_is_not_put_back(rig: Rig, mod
     assert file.is_dir()
 
 
+@pytest.mark.promise("gate-F3")
 async def test_what_a_command_did_cannot_be_taken_back_and_says_so(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await full_auto(rig, model_api, tool_turn("bash", command="touch made.txt"))
     (record,) = reviews(rig)
@@ -106,6 +110,7 @@ async def test_what_a_command_did_cannot_be_taken_back_and_says_so(rig: Rig, mod
     assert [failed.code for failed in rig.failures()] == ["not_reverted"] * 2
 
 
+@pytest.mark.promise("gate-F2")
 async def test_notes_and_what_was_taken_back_go_to_the_agent_once(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await full_auto(rig, model_api, *wrote(), tool_turn("bash", command="touch made.txt"))
     first, second = reviews(rig)

@@ -1,4 +1,5 @@
-"""Messages that wait while a turn runs, through the real engine: queued, changed, handed over, paused (SQ1 to SQ6)."""
+"""Messages that wait while a turn runs, through the real engine: queued, changed, handed over, paused (sessions-SQ4 to
+sessions-SQ6)."""
 
 import asyncio
 from pathlib import Path
@@ -166,6 +167,7 @@ async def test_a_change_after_the_delivery_is_answered_already_sent(rig: Rig, mo
     assert [text for _, text in said(rig)] == ["Touch", "one"]
 
 
+@pytest.mark.promise("sessions-SQ4")
 async def test_send_now_ends_a_long_command_and_goes_on_in_the_same_turn(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(
         tool_turn("bash", command="echo begun; sleep 600", timeout_ms=600_000), text_turn("changed course")
@@ -248,6 +250,7 @@ async def test_a_stop_right_after_send_now_stops(rig: Rig, model_api: FakeModelA
     whole(rig, session_id)
 
 
+@pytest.mark.promise("sessions-SQ6")
 async def test_a_stop_pauses_the_queue_and_send_next_delivers_it(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await waiting_card(rig, model_api, text_turn("as you say"))
     await send(rig, session_id, "one")
@@ -408,6 +411,7 @@ async def attach(rig: Rig, name: str) -> None:
     await rig.until(lambda updates: [u for u in updates if isinstance(u, AttachmentReady) and u.request_id == name])
 
 
+@pytest.mark.promise("sessions-SQ5")
 async def test_an_attachment_that_is_gone_at_the_delivery_is_left_out_and_told(
     rig: Rig, folders: Folders, model_api: FakeModelApi
 ) -> None:

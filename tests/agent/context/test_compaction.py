@@ -79,6 +79,7 @@ def texts(request: RecordedRequest) -> str:
     return "\n".join(block.get("text", "") for message in request.messages for block in message["content"])
 
 
+@pytest.mark.promise("sessions-SX1")
 async def test_a_full_window_is_shortened_before_the_next_request(small: Rig, model_api: FakeModelApi) -> None:
     session_id = await long_chat(small, model_api)
     model_api.script(text_turn(SUMMARY, usage={"input_tokens": 7, "output_tokens": 5}), text_turn("Done."))
@@ -114,6 +115,7 @@ async def test_what_a_summary_takes_is_counted_as_spent_by_the_turn(small: Rig, 
     assert ended.usage.input == 107
 
 
+@pytest.mark.promise("sessions-SX7")
 async def test_a_blank_summary_leaves_everything_as_it_was(small: Rig, model_api: FakeModelApi) -> None:
     session_id = await long_chat(small, model_api)
     model_api.script(text_turn("  "), text_turn("Done."))
@@ -124,6 +126,7 @@ async def test_a_blank_summary_leaves_everything_as_it_was(small: Rig, model_api
     assert "Answer 0." in texts(model_api.requests[-1])
 
 
+@pytest.mark.promise("sessions-SX7")
 async def test_a_summary_as_long_as_what_it_replaces_is_refused(small: Rig, model_api: FakeModelApi) -> None:
     session_id = await long_chat(small, model_api)
     model_api.script(text_turn("y" * 60_000), text_turn("Done."))
@@ -133,6 +136,7 @@ async def test_a_summary_as_long_as_what_it_replaces_is_refused(small: Rig, mode
     assert "Answer 0." in texts(model_api.requests[-1])
 
 
+@pytest.mark.promise("sessions-SX9")
 async def test_a_failed_summary_leaves_the_chat_usable_and_is_tried_once_a_turn(
     small: Rig, model_api: FakeModelApi
 ) -> None:
@@ -189,6 +193,7 @@ async def test_switched_off_nothing_is_shortened(folders: Folders, repository: P
     await rig.engine.stop()
 
 
+@pytest.mark.promise("sessions-SX8")
 async def test_a_person_sees_the_summary_first_and_may_change_it(small: Rig, model_api: FakeModelApi) -> None:
     session_id = await long_chat(small, model_api, usage=FEW)
     model_api.script(text_turn(SUMMARY), text_turn("Done."))
@@ -251,6 +256,7 @@ async def test_a_stop_ends_a_summary_that_a_person_asked_for(small: Rig, model_a
     assert small.events(CompactionStaged) == []
 
 
+@pytest.mark.promise("sessions-SX5")
 async def test_the_facts_of_the_first_summary_and_open_todos_are_in_the_second(
     small: Rig, model_api: FakeModelApi
 ) -> None:
@@ -275,6 +281,7 @@ async def test_the_facts_of_the_first_summary_and_open_todos_are_in_the_second(
     assert "Mode: Edit" in second
 
 
+@pytest.mark.promise("sessions-SX6")
 async def test_a_summary_left_by_a_crash_is_used_once_and_not_paid_again(
     small: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

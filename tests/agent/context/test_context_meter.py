@@ -89,6 +89,7 @@ async def test_it_is_told_at_most_twice_a_second(rig: Rig, model_api: FakeModelA
     assert len(readings(rig.updates)) <= passed * 2 + 2
 
 
+@pytest.mark.promise("sessions-SK5")
 async def test_an_unknown_window_is_told_as_unknown(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("Done."))
     session_id = await rig.new("hello")

@@ -14,6 +14,7 @@ from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 pytestmark = pytest.mark.asyncio
 
 
+@pytest.mark.promise("sessions-SX5")
 async def test_files_plan_attachments_todos_and_open_calls_are_named(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("write_file", file_path="new.py", content="x = 1\n"), text_turn("Done."))
     session_id = await rig.new("Write it")

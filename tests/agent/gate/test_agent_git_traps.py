@@ -36,6 +36,7 @@ EVERY_GIT_TOOL = (
 )  # fmt: skip
 
 
+@pytest.mark.promise("gate-S17")
 async def test_no_trap_is_sprung_by_tools_checkpoints_reverts_handover_and_import(
     tmp_path: Path, folders: Folders, repository: Path, monkeypatch: pytest.MonkeyPatch, model_api: FakeModelApi
 ) -> None:

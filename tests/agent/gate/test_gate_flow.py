@@ -85,6 +85,7 @@ async def test_a_rule_from_a_card_runs_the_call_and_the_next_one_of_its_reach(
         assert runs(rig, other) == 0
 
 
+@pytest.mark.promise("gate-R5")
 async def test_a_session_rule_ends_with_the_process_and_a_project_rule_stays(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -108,6 +109,7 @@ async def test_a_session_rule_ends_with_the_process_and_a_project_rule_stays(
         await again.engine.stop()
 
 
+@pytest.mark.promise("gate-I9")
 async def test_words_that_may_not_be_saved_keep_the_card_open(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command=RUN), text_turn("done"))
     session_id = await rig.new("Run")
@@ -122,6 +124,7 @@ async def test_words_that_may_not_be_saved_keep_the_card_open(rig: Rig, model_ap
     assert runs(rig, session_id) == 1
 
 
+@pytest.mark.promise("gate-R11")
 async def test_rules_that_leave_a_command_of_the_line_uncovered_are_not_saved(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -137,6 +140,7 @@ async def test_rules_that_leave_a_command_of_the_line_uncovered_are_not_saved(
     assert runs(rig, session_id) == 1
 
 
+@pytest.mark.promise("gate-R19")
 async def test_a_rule_over_calls_that_were_declined_asks_once_more(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command=f"{RUN} --wipe"), tool_turn("bash", command=RUN), text_turn("done"))
     session_id = await rig.new("Run")
@@ -253,6 +257,7 @@ async def test_a_call_that_a_rule_let_run_while_it_waited_asks_once_the_rule_is_
 # Changed calls
 
 
+@pytest.mark.promise("gate-G27")
 async def test_a_changed_command_runs_exactly_as_changed_and_the_model_is_told(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -328,6 +333,7 @@ async def test_only_what_the_tool_lets_a_person_change_can_be_changed(
     await rig.ended()
 
 
+@pytest.mark.promise("gate-G27")
 @pytest.mark.parametrize(
     ("command", "said"),
     [("rm -rf /", "D-root"), ("", "command"), ("  ", "command"), ("touch \0", "command"), ("x" * 17_000, "command")],
@@ -385,6 +391,7 @@ async def test_a_changed_call_is_judged_again_in_the_moment_it_runs(rig: Rig, mo
 # Modes
 
 
+@pytest.mark.promise("gate-I17")
 async def test_plan_closes_open_cards_and_refuses_their_calls(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="touch one"), text_turn("done"))
     session_id = await rig.new("Touch")
@@ -433,6 +440,7 @@ async def test_the_mode_chosen_last_counts_however_long_the_sandbox_is_tried(rig
 # What cannot be undone
 
 
+@pytest.mark.promise("gate-T3")
 async def test_what_cannot_be_undone_runs_with_its_word_only(rig: Rig, model_api: FakeModelApi, tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--bare", "hub.git")
     command = f"git push --force {tmp_path}/hub.git HEAD:main"
@@ -494,6 +502,7 @@ async def test_no_wider_place_in_plan_mode(
 # What changed since
 
 
+@pytest.mark.promise("gate-G22")
 @pytest.mark.parametrize("what", ["script", "script elsewhere", "head", "folder"])
 async def test_what_changed_after_it_was_allowed_runs_only_after_a_second_card(
     rig: Rig, model_api: FakeModelApi, what: str
@@ -565,6 +574,7 @@ async def test_a_protected_file_that_changed_after_it_was_allowed_is_not_written
 # Answers that come too late, or for something else
 
 
+@pytest.mark.promise("gate-I5")
 async def test_answers_for_another_chat_another_card_or_another_text_run_nothing(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -618,6 +628,7 @@ async def test_where_nobody_can_answer_what_asks_is_declined_and_the_rest_runs(
         await rig.engine.stop()
 
 
+@pytest.mark.promise("gate-G13")
 async def test_a_hosted_chat_asks_before_it_writes_until_its_own_grant(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

@@ -102,6 +102,7 @@ async def test_an_ask_rule_asks_in_full_auto_and_beside_an_allow_rule(
     assert (rig.lane(session_id) / "one").exists()
 
 
+@pytest.mark.promise("gate-R4")
 async def test_while_rules_cannot_be_read_everything_but_reading_asks_and_old_refusals_hold(
     rig: Rig, folders: Folders, model_api: FakeModelApi
 ) -> None:
@@ -213,6 +214,8 @@ async def test_a_rule_that_expires_while_its_call_waits_for_the_lane_asks(
 # Taint
 
 
+@pytest.mark.promise("gate-K6")
+@pytest.mark.promise("gate-R6")
 async def test_reading_a_secret_marks_the_chat_until_a_person_clears_it(
     rig: Rig, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -289,6 +292,7 @@ def removable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "bwrap"
 
 
+@pytest.mark.promise("gate-G9")
 @pytest.mark.parametrize("found_by", ["a launch", "a probe"])
 async def test_a_sandbox_that_is_lost_ends_full_auto_and_the_call_at_hand_asks(
     removable: Path, folders: Folders, repository: Path, model_api: FakeModelApi, found_by: str
@@ -453,6 +457,7 @@ async def test_rows_that_come_while_the_second_card_waits_end_the_call_and_the_m
 # The record
 
 
+@pytest.mark.promise("gate-G2")
 async def test_every_decision_on_record_follows_from_its_stored_facts(
     rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

@@ -152,6 +152,7 @@ async def test_the_table_in_settings_says_of_each_tool_what_becomes_of_an_ordina
     assert several <= {one.tool for one in listed.rows if one.varies}
 
 
+@pytest.mark.promise("tools-T128")
 @pytest.mark.parametrize("mode", [PLAN, EDIT, AUTO], ids=lambda mode: mode.value)
 async def test_every_tool_does_in_every_mode_what_the_table_says(
     any_rig: Rig, model_api: FakeModelApi, mode: PermissionMode

@@ -36,6 +36,7 @@ def diff_of(request: ApprovalRequest) -> str:
     return "\n".join(block.unified for block in request.card.blocks if isinstance(block, DiffBlock))
 
 
+@pytest.mark.promise("gate-S16")
 async def test_the_card_shows_old_and_new_and_accepting_lets_reads_run_again(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await reading_chat(rig, model_api)
     git(rig.lane(session_id), "config", "user.name", "Robin")

@@ -55,6 +55,7 @@ async def refused_beside_a_read(rig: Rig, model_api: FakeModelApi, hostile: Call
     return results[decided[1]]
 
 
+@pytest.mark.promise("sessions-SE5")
 @pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_a_call_with_a_hostile_input_is_refused_and_its_neighbours_run(
     rig: Rig, model_api: FakeModelApi, raw: str

@@ -29,6 +29,7 @@ def results(rig: Rig) -> list[str]:
     return [str(event.content) for event in rig.events(ToolCallFinished)]
 
 
+@pytest.mark.promise("sessions-SL22")
 @pytest.mark.asyncio
 async def test_the_third_result_says_so_and_the_fifth_call_waits_for_a_person(
     rig: Rig, model_api: FakeModelApi

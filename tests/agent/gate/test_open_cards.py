@@ -31,6 +31,7 @@ async def open_card(rig: Rig, model_api: FakeModelApi, command: str = "touch one
     return session_id, approval(await asked_in(rig, session_id)).digest
 
 
+@pytest.mark.promise("gate-I17")
 async def test_an_ask_rule_that_comes_while_a_card_waits_is_named_on_it(rig: Rig, model_api: FakeModelApi) -> None:
     session_id, digest = await open_card(rig, model_api)
     asked = await rig.asked()
@@ -96,6 +97,7 @@ async def test_full_auto_says_on_the_card_that_it_would_not_ask_and_still_waits(
     assert rig.engine.sessions.get(session_id).state.reviews == {}
 
 
+@pytest.mark.promise("gate-I17")
 async def test_a_sandbox_that_is_lost_shows_on_the_card_and_the_old_digest_runs_nothing(
     rig: Rig, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ async def test_approved_as_it_is_it_goes_on_in_the_mode_on_the_card(rig: Rig, mo
     whole(rig, session_id)
 
 
+@pytest.mark.promise("gate-I18")
 async def test_full_auto_where_the_sandbox_is_not_full_needs_the_persons_word(
     rig: Rig, model_api: FakeModelApi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

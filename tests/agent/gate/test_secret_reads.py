@@ -137,6 +137,7 @@ async def test_a_command_gets_no_key_and_no_variable_that_leads_programs_astray(
         await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-G2")
 async def test_our_own_git_calls_inherit_no_git_variable(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.asyncio
 KEY = "key-4Zt9QmB7xLw2Vn8R"
 
 
+@pytest.mark.promise("gate-K3")
 async def test_a_key_that_a_command_prints_is_in_no_event_no_blob_and_no_request(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -36,6 +37,7 @@ async def test_a_key_that_a_command_prints_is_in_no_event_no_blob_and_no_request
     assert any("the secret fake" in event.source for event in rig.events(SessionTainted))
 
 
+@pytest.mark.promise("gate-K3")
 async def test_a_file_keeps_a_secret_that_the_agent_was_not_shown(rig: Rig, model_api: FakeModelApi) -> None:
     secret = "ghp_" + "a1B2" * 9
     model_api.script(

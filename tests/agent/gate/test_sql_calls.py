@@ -45,6 +45,7 @@ def tools_of(model_api: FakeModelApi) -> set[str]:
     return {tool["name"] for tool in model_api.requests[0].body["tools"]}
 
 
+@pytest.mark.promise("gate-G16")
 async def test_plan_mode_reads_and_refuses_a_delete_without_a_card(
     sql_rig: Rig, model_api: FakeModelApi, database: Path
 ) -> None:
@@ -71,6 +72,7 @@ async def test_a_delete_waits_for_consent_in_every_other_mode(
     assert rows(database) == 2
 
 
+@pytest.mark.promise("gate-Q18")
 async def test_an_approved_delete_runs_once_and_says_what_it_changed(
     sql_rig: Rig, model_api: FakeModelApi, database: Path
 ) -> None:
@@ -90,6 +92,7 @@ async def test_an_approved_delete_runs_once_and_says_what_it_changed(
     assert rows(database) == 1
 
 
+@pytest.mark.promise("gate-G16")
 async def test_two_statements_an_unknown_name_and_a_misfit_are_refused_without_a_card(
     sql_rig: Rig, model_api: FakeModelApi
 ) -> None:

@@ -138,6 +138,7 @@ async def ground(github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyP
     keyring.set_keyring(before)
 
 
+@pytest.mark.promise("lanes-G14")
 async def test_a_token_is_kept_only_when_the_host_accepts_it(ground: Ground) -> None:
     await ground.send(c.LoadGitHub())
     assert ground.account.state == "none"
@@ -168,6 +169,7 @@ async def test_a_token_is_kept_only_when_the_host_accepts_it(ground: Ground) -> 
     assert await ground.rig.engine.github.git_token(ground.github.host) is None
 
 
+@pytest.mark.promise("lanes-G16")
 async def test_a_token_without_rights_or_near_its_end_says_so(ground: Ground) -> None:
     ends = datetime(2030, 1, 1, tzinfo=UTC)
     ground.github.add_token("mona", "ghp_reading", scopes=["read:org"], expires_at=ends)
@@ -188,6 +190,7 @@ async def test_a_token_without_rights_or_near_its_end_says_so(ground: Ground) ->
     assert (ground.account.state, "Check the network" in ground.account.problem) == ("offline", True)
 
 
+@pytest.mark.promise("lanes-G14")
 async def test_the_login_of_gh_is_used_and_read_again_when_refused(ground: Ground) -> None:
     signing_in = c.SignInWithGh(host=ground.github.host)
     assert "gh command line was not found" in await ground.send(signing_in)
@@ -210,6 +213,7 @@ async def test_the_login_of_gh_is_used_and_read_again_when_refused(ground: Groun
     assert ground.account.state == "expired"
 
 
+@pytest.mark.promise("lanes-G15")
 async def test_a_code_is_typed_refused_or_expires(ground: Ground) -> None:
     """Case 53."""
     host = ground.github.host
@@ -244,6 +248,7 @@ async def test_a_code_is_typed_refused_or_expires(ground: Ground) -> None:
     await ground.step("expired")
 
 
+@pytest.mark.promise("lanes-G15")
 async def test_closing_stops_asking_whether_the_code_was_typed(ground: Ground) -> None:
     host = ground.github.host
     await ground.send(c.SignInWithDevice(host=host))
@@ -258,6 +263,7 @@ async def test_closing_stops_asking_whether_the_code_was_typed(ground: Ground) -
     assert "cannot be signed in to by a code here" in await ground.send(without)
 
 
+@pytest.mark.promise("lanes-G17")
 async def test_hosts_are_added_changed_and_removed(ground: Ground) -> None:
     await ground.sign_in()
     assert "host alone" in await ground.send(c.SaveGitHubHost(host="https://ghe.example"))

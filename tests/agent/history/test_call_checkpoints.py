@@ -29,6 +29,7 @@ def files_of(rig: Rig, session_id: str, checkpoint: CheckpointMade) -> dict[str,
     return {name: git(lane, "show", f"{checkpoint.commit}:{name}") for name in names}
 
 
+@pytest.mark.promise("sessions-SC1")
 async def test_a_write_is_preceded_by_a_checkpoint_that_its_start_names(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(
         tool_turn("write_file", file_path="a.txt", content="one"),
@@ -106,6 +107,7 @@ async def test_a_command_that_changed_nothing_counts_no_file_and_nor_does_the_tu
     assert (await rig.ended(2)).files_changed == 0
 
 
+@pytest.mark.promise("sessions-SL24")
 async def test_plan_mode_makes_no_checkpoint_and_touches_nothing(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("write_file", file_path="a.txt", content="a"), text_turn("done"))
     session_id = await rig.new("Plan", PermissionMode.PLAN)
@@ -124,6 +126,7 @@ async def test_the_first_request_does_not_wait_for_the_checkpoint(rig: Rig, mode
     assert kinds.index("CheckpointMade") < kinds.index("TurnEnded")
 
 
+@pytest.mark.promise("sessions-SC2")
 async def test_a_lane_that_cannot_be_kept_says_so_and_the_call_still_runs(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("write_file", file_path="a.txt", content="a"), text_turn("done"))
     session_id = await rig.new("Break", PermissionMode.PLAN)
@@ -139,6 +142,7 @@ async def test_a_lane_that_cannot_be_kept_says_so_and_the_call_still_runs(rig: R
     assert (rig.lane(session_id) / "a.txt").read_text() == "a"
 
 
+@pytest.mark.promise("sessions-SC2")
 async def test_with_a_checkpoint_required_the_call_is_refused_with_the_reason(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

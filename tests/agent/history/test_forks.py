@@ -44,6 +44,7 @@ async def two_writes(rig: Rig, api: FakeModelApi, mode: PermissionMode = Permiss
     return session_id
 
 
+@pytest.mark.promise("sessions-SF3")
 async def test_a_fork_has_its_own_lane_with_the_files_of_that_point(
     rig: Rig, model_api: FakeModelApi, repository: Path
 ) -> None:
@@ -71,6 +72,7 @@ async def test_a_fork_has_its_own_lane_with_the_files_of_that_point(
     assert not rig.engine._store.events.verify(fork_id)
 
 
+@pytest.mark.promise("sessions-SF4")
 async def test_modes_grants_queue_and_spend_do_not_come_along_but_limits_do(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="touch d"), text_turn("done"))
     session_id = await rig.new("Touch")

@@ -97,6 +97,7 @@ def made_now(rig: Rig, session_id: str) -> str:
     return rig.events(FilesRestored)[-1].to_checkpoint_id.join(("refs/banksman/checkpoints/", "^{tree}"))
 
 
+@pytest.mark.promise("sessions-SF9")
 async def test_going_back_without_the_files_tells_the_model_which_differ(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await two_turns(rig, model_api)
     after = tree(rig.lane(session_id))
@@ -125,6 +126,7 @@ async def test_equal_files_need_no_note(rig: Rig, model_api: FakeModelApi) -> No
     assert "First" not in str(model_api.requests[-1].messages)
 
 
+@pytest.mark.promise("sessions-SF6")
 async def test_the_preview_says_what_leaves_and_what_stays_done(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await two_turns(rig, model_api)
     lane = rig.lane(session_id)
@@ -162,6 +164,7 @@ def sandboxed(rig: Rig) -> bool:
     return rig.engine.sandbox.level != "none"
 
 
+@pytest.mark.promise("sessions-SF8")
 async def test_a_restore_that_fails_leaves_files_and_conversation(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await two_turns(rig, model_api)
     lane = rig.lane(session_id)
@@ -286,6 +289,7 @@ async def test_a_rewind_to_every_entry_gives_the_list_of_that_entry(rig: Rig, mo
 # The timeline
 
 
+@pytest.mark.promise("lanes-D21")
 async def test_the_timeline_lists_compares_and_puts_back(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await two_turns(rig, model_api)
     lane = rig.lane(session_id)
@@ -334,6 +338,7 @@ async def test_a_chat_without_its_lane_says_why_there_are_no_checkpoints(rig: Ri
 # The context
 
 
+@pytest.mark.promise("sessions-SF12")
 async def test_messages_and_results_leave_the_context_and_come_back(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await two_turns(rig, model_api)
     session = rig.engine.sessions.get(session_id)

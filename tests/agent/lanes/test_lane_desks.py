@@ -134,6 +134,7 @@ async def test_a_remote_is_fetched_before_a_lane_begins_and_being_offline_is_a_n
     assert "origin could not be fetched" in offline.notice
 
 
+@pytest.mark.promise("lanes-L34")
 async def test_a_worktree_that_was_there_becomes_a_lane(rig: Rig, repository: Path, tmp_path: Path) -> None:
     git(repository, "worktree", "add", "-q", "-b", "theirs", str(tmp_path / "theirs"))
     lane = await created(rig, "own")
@@ -161,6 +162,7 @@ async def test_a_worktree_that_was_there_becomes_a_lane(rig: Rig, repository: Pa
     )
 
 
+@pytest.mark.promise("lanes-L24")
 async def test_a_lane_gets_other_words_a_colour_and_a_branch_named_after_it(rig: Rig, repository: Path) -> None:
     first, second = await created(rig, "a"), await created(rig, "b")
     child = await created(rig, "c", parent_id=first.id)
@@ -189,6 +191,7 @@ async def test_a_lane_gets_other_words_a_colour_and_a_branch_named_after_it(rig:
     assert "was pushed" in await refused(rig, EditLane(lane_id=first.id, name="again", rename_branch=True))
 
 
+@pytest.mark.promise("lanes-L25")
 async def test_a_lane_changes_its_branch_when_nothing_can_be_lost(rig: Rig, repository: Path) -> None:
     lane, other = await created(rig, "a"), await created(rig, "b")
     git(repository, "branch", "spare")
@@ -241,6 +244,7 @@ def slots(*names: str, model: str = "fake-model") -> tuple[LaneSlot, ...]:
     )
 
 
+@pytest.mark.promise("lanes-L16")
 async def test_one_prompt_goes_to_several_models_in_lanes_of_their_own(
     rig: Rig, model_api: FakeModelApi, repository: Path
 ) -> None:
@@ -264,6 +268,7 @@ async def test_one_prompt_goes_to_several_models_in_lanes_of_their_own(
     assert refs(repository) == before
 
 
+@pytest.mark.promise("lanes-L16")
 async def test_a_launch_that_a_crash_cut_off_is_cleared_up(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

@@ -40,6 +40,7 @@ def state_of(repository: Path) -> tuple[object, ...]:
     return kept, files, git(repository, "for-each-ref", "refs/heads/main", "refs/stash")
 
 
+@pytest.mark.promise("lanes-L32")
 async def test_a_dirty_lane_is_deleted_and_restored_with_branch_and_files(folders: Folders, repository: Path) -> None:
     (lane,) = with_lanes(folders, repository, "fix")
     folder = Path(lane.worktree_path)
@@ -73,6 +74,7 @@ async def test_a_dirty_lane_is_deleted_and_restored_with_branch_and_files(folder
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-L28")
 async def test_what_changes_after_the_plan_was_seen_is_shown_before_anything_goes(
     folders: Folders, repository: Path
 ) -> None:
@@ -89,6 +91,7 @@ async def test_what_changes_after_the_plan_was_seen_is_shown_before_anything_goe
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-L29")
 async def test_the_checkout_lanes_with_children_and_locked_ones_are_refused(folders: Folders, repository: Path) -> None:
     parent, locked = with_lanes(folders, repository, "parent", "locked")
     (child,) = with_lanes(folders, repository, "child", parent_id=parent.id)
@@ -107,6 +110,7 @@ async def test_the_checkout_lanes_with_children_and_locked_ones_are_refused(fold
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-L26")
 async def test_archiving_keeps_or_frees_the_folder_and_comes_back(folders: Folders, repository: Path) -> None:
     kept, freed = with_lanes(folders, repository, "kept", "freed")
     (Path(freed.worktree_path) / "new.txt").write_text("new\n")
@@ -135,6 +139,7 @@ async def test_archiving_keeps_or_frees_the_folder_and_comes_back(folders: Folde
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-L32")
 async def test_a_lane_is_forgotten_by_hand_or_after_thirty_days(folders: Folders, repository: Path) -> None:
     now = [datetime(2026, 3, 1, tzinfo=UTC)]
     first, second = with_lanes(folders, repository, "first", "second")
@@ -189,6 +194,7 @@ async def test_the_branch_that_others_build_on_is_kept(folders: Folders, reposit
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-L30")
 async def test_a_deletion_that_was_killed_after_the_folder_went_is_finished(folders: Folders, repository: Path) -> None:
     (lane,) = with_lanes(folders, repository, "fix")
     (Path(lane.worktree_path) / "new.txt").write_text("new\n")

@@ -68,6 +68,7 @@ async def rig(folders: Folders, repository: Path, lanes: dict[str, Lane]):
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-L35")
 async def test_every_finding_is_told_and_repaired(rig: Rig, lanes: dict[str, Lane], repository: Path, folders) -> None:
     gone = await found(rig, lanes["gone"], "gone")
     assert gone.text == f"The lane folder is gone: {lanes['gone'].worktree_path}."
@@ -116,6 +117,7 @@ async def test_a_moved_folder_is_located(rig: Rig, lanes: dict[str, Lane], folde
     assert git(elsewhere, "status", "--porcelain") == "A  new.txt\n"
 
 
+@pytest.mark.promise("lanes-L36")
 async def test_switching_back_is_refused_while_it_could_lose_anything(rig: Rig, lanes: dict[str, Lane]) -> None:
     lane = lanes["on"]
     await found(rig, lane, "on_branch")

@@ -45,6 +45,7 @@ async def lane_with(rig: Rig, repository: Path, model_api: FakeModelApi, text: s
     return lane
 
 
+@pytest.mark.promise("lanes-L23")
 async def test_run_listens_on_the_lanes_port_is_listed_and_ends_with_the_lane(
     rig: Rig, repository: Path, model_api: FakeModelApi
 ) -> None:

@@ -72,6 +72,7 @@ def left_over(lane_id: str) -> int:
     return len(marked_processes(SESSION_VARIABLE, (f"{lane_id}.setup",)))
 
 
+@pytest.mark.promise("lanes-L22")
 async def test_without_a_file_a_lane_gets_ports_that_its_commands_know_and_no_setup(
     rig: Rig, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -98,6 +99,7 @@ async def test_without_a_file_a_lane_gets_ports_that_its_commands_know_and_no_se
     assert printed == [f"{ports[0]} {ports[0] + 9} mine\n", f"{ports[0]} {ports[0] + 9} \n"]
 
 
+@pytest.mark.promise("lanes-L18")
 async def test_a_file_runs_nothing_until_exactly_its_bytes_are_trusted(
     rig: Rig, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -142,6 +144,7 @@ async def test_a_file_runs_nothing_until_exactly_its_bytes_are_trusted(
     assert left_over(lane.id) == 0
 
 
+@pytest.mark.promise("lanes-L20")
 async def test_a_first_message_waits_for_the_setup_and_the_agent_is_told_when_it_failed(
     rig: Rig, repository: Path, model_api: FakeModelApi
 ) -> None:

@@ -83,6 +83,7 @@ async def test_a_branch_equal_to_the_prefix_is_named_as_the_reason(lanes: Lanes,
         await lanes.create(project, "x")
 
 
+@pytest.mark.promise("lanes-L9")
 async def test_a_failed_creation_leaves_nothing_behind(lanes: Lanes, repository: Path, tmp_path: Path) -> None:
     project = await open_project(repository)
     (tmp_path / "lanes").mkdir()
@@ -152,6 +153,7 @@ async def test_the_head_is_read_without_starting_git(lanes: Lanes, repository: P
     assert head_commit(repository / "docs") == ""
 
 
+@pytest.mark.promise("lanes-G2")
 async def test_planted_hooks_filters_and_monitors_do_not_run(lanes: Lanes, repository: Path, tmp_path: Path) -> None:
     trap = tmp_path / "trap.sh"
     trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/fired\ncat\n")

@@ -286,6 +286,7 @@ async def test_a_move_that_a_crash_cut_off_is_taken_back_at_the_next_start(stack
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-L38")
 async def test_nothing_moves_when_one_lane_of_the_stack_is_not_ready_and_one_run_at_a_time(
     stack: Stack, rig: Rig
 ) -> None:
@@ -305,6 +306,7 @@ async def test_nothing_moves_when_one_lane_of_the_stack_is_not_ready_and_one_run
     assert last(rig, StackRunChanged).state == "completed"
 
 
+@pytest.mark.promise("lanes-L42")
 async def test_another_parent_is_a_rebase_and_a_conflict_leaves_the_old_one(stack: Stack, rig: Rig) -> None:
     place = stack.place
     await rig.engine.handle(ReparentLane(lane_id=stack.a.id, parent_id=stack.c.id))
@@ -390,6 +392,7 @@ async def test_branches_are_pushed_after_a_run_as_they_were_seen_and_the_base_on
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-L43")
 async def test_a_clean_lane_follows_its_base_by_itself_once_that_is_switched_on(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:

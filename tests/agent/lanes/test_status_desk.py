@@ -70,6 +70,7 @@ async def test_lanes_are_read_when_a_repository_opens_on_request_and_after_calls
         await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-G8")
 async def test_a_lane_that_is_not_its_own_folder_keeps_its_values_is_broken_and_begins_no_turn(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

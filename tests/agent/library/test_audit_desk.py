@@ -32,6 +32,7 @@ async def answered(rig: Rig, model_api: FakeModelApi, command: str = "touch made
     return session_id
 
 
+@pytest.mark.promise("gate-A1")
 async def test_the_text_that_was_shown_is_kept_with_the_answer(rig: Rig, model_api: FakeModelApi) -> None:
     session_id = await answered(rig, model_api, "touch made\u202e.txt")
     request = (await rig.asked()).request

@@ -131,6 +131,7 @@ async def test_what_a_file_allows_counts_for_nothing_even_after_a_restart(rig, f
     await again.engine.stop()
 
 
+@pytest.mark.promise("sessions-SR8")
 async def test_it_is_only_read_until_it_is_continued(rig, tmp_path):
     session_id = await taken_in(rig, evil_file(tmp_path))
     session = rig.engine.sessions.get(session_id)

@@ -33,6 +33,7 @@ async def reopened(folders, repository, model_api, sql=""):
     return [failed for failed in second.failures() if failed.code == "chain"]
 
 
+@pytest.mark.promise("sessions-ST15")
 async def test_changed_entry_is_said_once_and_the_chat_opens(folders, repository, model_api):
     change = "UPDATE event SET body = replace(body, 'hello', 'hullo') WHERE type = 'user_message'"
     (failed,) = await reopened(folders, repository, model_api, change)

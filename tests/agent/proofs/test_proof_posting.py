@@ -35,6 +35,7 @@ def results(rig: Rig) -> list[tuple[str, str]]:
     return [(event.outcome, str(event.content)) for event in rig.events(ToolCallFinished)]
 
 
+@pytest.mark.promise("lanes-F16")
 async def test_the_text_on_the_card_is_posted_to_the_letter_and_changed_files_are_refused(
     pulls: PullRig, model_api: FakeModelApi
 ) -> None:

@@ -51,6 +51,7 @@ def photo() -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.promise("lanes-F18")
 async def test_publishing_twice_keeps_one_block_and_every_word_of_others(pulls: PullRig) -> None:
     pulls.publish()
     pull: PullControl = pulls.repo.open_pull(pulls.lane.branch, title="Fix", body="Words of a person.")
@@ -84,6 +85,7 @@ async def test_publishing_twice_keeps_one_block_and_every_word_of_others(pulls: 
     assert "does not exist in this lane" in await pulls.refused(gone)
 
 
+@pytest.mark.promise("lanes-F17")
 async def test_pictures_are_pushed_before_the_text_shows_them_and_only_when_wanted(pulls: PullRig) -> None:
     pulls.publish()
     pull: PullControl = pulls.repo.open_pull(pulls.lane.branch, title="Fix", body="Words of a person.")

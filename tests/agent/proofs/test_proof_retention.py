@@ -32,6 +32,7 @@ async def listed(rig: Rig, lane_id: str) -> list[str]:
     return [one.proof.id for one in last(rig, ProofsChanged).proofs]
 
 
+@pytest.mark.promise("lanes-F15")
 async def test_a_deleted_chat_leaves_its_proofs_unless_a_person_lets_them_go(rig: Rig, model_api: FakeModelApi) -> None:
     rig.engine._library.undo_s = 0
     session_id, lane_id, (first, second) = await chat_with_proofs(rig, model_api, "one", "two")
@@ -50,6 +51,7 @@ async def test_a_deleted_chat_leaves_its_proofs_unless_a_person_lets_them_go(rig
     assert await listed(rig, lane_id) == [proofs[-1]]
 
 
+@pytest.mark.promise("lanes-F15")
 @pytest.mark.parametrize("keep", [True, False])
 async def test_the_plan_of_a_deletion_counts_proofs_and_they_go_only_when_they_should(
     rig: Rig, model_api: FakeModelApi, keep: bool

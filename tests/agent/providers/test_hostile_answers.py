@@ -108,6 +108,7 @@ async def test_an_answer_that_never_fits_fails_and_can_be_continued(rig: Rig, mo
     whole(rig, session_id)
 
 
+@pytest.mark.promise("sessions-SY7")
 async def test_a_failed_turn_can_be_continued_with_a_valid_request(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("read_file", file_path="app.py"), http_failure(401, "authentication_error"))
     session_id = await rig.new("Read")
@@ -147,6 +148,7 @@ async def test_text_before_a_break_is_shown_and_sent_once(rig: Rig, model_api: F
     whole(rig, session_id)
 
 
+@pytest.mark.promise("sessions-SY2")
 async def test_retries_end_at_the_limit_of_attempts(folders: Folders, rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(http_failure(529, "overloaded_error"), loop=True)
     settings = rig.engine.desk.settings.model_copy(update={"max_attempts": 2})

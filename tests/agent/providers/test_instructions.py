@@ -72,6 +72,7 @@ async def test_without_files_nothing_is_said_of_them(rig: Rig, model_api: FakeMo
     assert rig.events(InstructionFilesLoaded) == []
 
 
+@pytest.mark.promise("sessions-SP7")
 async def test_a_change_is_told_in_a_note_and_the_prompt_stays(
     rig: Rig, repository: Path, model_api: FakeModelApi
 ) -> None:

@@ -188,6 +188,7 @@ async def test_a_server_that_does_everything_its_own_way_can_be_worked_with(
     assert faults(model_api.requests[-1].messages) == []
 
 
+@pytest.mark.promise("sessions-SP2")
 async def test_history_is_sent_as_recorded_when_a_tool_is_gone(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("no_such_tool", x=1), text_turn("Done."))
     await rig.new("Look")
@@ -239,6 +240,7 @@ async def test_each_request_begins_as_the_one_before_and_holds_at_most_four_mark
     await rig.engine.stop()
 
 
+@pytest.mark.promise("sessions-SP1")
 async def test_the_same_log_gives_the_same_request_after_a_restart(
     rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

@@ -56,6 +56,7 @@ async def done(pulls: PullRig, command: Command) -> None:
     assert await pulls.send(command) == []
 
 
+@pytest.mark.promise("lanes-P31")
 async def test_words_on_a_request_arrive_once_even_when_the_answer_is_lost(pulls: PullRig, pull: PullControl) -> None:
     lane_id = pulls.lane.id
     thread = pull.thread("app.py", 3, "Why three?")
@@ -127,6 +128,7 @@ async def test_text_that_somebody_changed_meanwhile_is_kept_or_the_edit_refused(
     assert await pulls.refused(EditPullRequest(lane_id=lane_id, title=" ")) == "Give the request a title."
 
 
+@pytest.mark.promise("lanes-P34")
 async def test_a_request_is_closed_reopened_drafted_and_brought_up_to_date(pulls: PullRig, pull: PullControl) -> None:
     lane_id = pulls.lane.id
     for to, state in (("draft", ("open", True)), ("ready", ("open", False)), ("closed", ("closed", False)),

@@ -70,6 +70,7 @@ async def test_a_request_is_planned_opened_and_linked(pulls: PullRig) -> None:
     assert pulls.github.token not in str(log)
 
 
+@pytest.mark.promise("lanes-P7")
 async def test_an_answer_that_was_lost_is_looked_up_and_nothing_is_opened_twice(pulls: PullRig) -> None:
     pulls.github.fail(faults.answer_lost(), on=POST)
     created = await pulls.answer(opening(pulls), PullRequestCreated)
@@ -125,6 +126,7 @@ async def test_a_lane_that_stacks_proposes_into_its_parent_once_that_is_pushed(p
     assert await pulls.refused(opening(pulls)) == "Nothing to propose: lane/fix has no commit that main lacks."
 
 
+@pytest.mark.promise("lanes-P8")
 @pytest.mark.parametrize("name", ["store", "my-store"])
 async def test_a_person_who_may_not_push_proposes_from_their_own_copy(pulls: PullRig, name: str) -> None:
     theirs = pulls.github.add_repo("mona/store", private=False)

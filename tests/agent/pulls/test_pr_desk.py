@@ -120,6 +120,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.promise("lanes-G23")
 async def test_what_was_known_stays_with_its_time_whatever_github_answers(pulls: PullRig) -> None:
     pulls.publish()
     pull = pulls.repo.open_pull(pulls.lane.branch, title="Fix three")
@@ -149,6 +150,7 @@ async def test_what_was_known_stays_with_its_time_whatever_github_answers(pulls:
     assert pulls.transitions() == []
 
 
+@pytest.mark.promise("lanes-P11")
 async def test_a_part_that_the_token_may_not_see_is_unknown_and_not_empty(pulls: PullRig) -> None:
     head = pulls.publish()
     pulls.repo.open_pull(pulls.lane.branch)

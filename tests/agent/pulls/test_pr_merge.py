@@ -49,6 +49,7 @@ def merging(pulls: PullRig, pull: PullControl, **fields: object) -> MergePullReq
     return MergePullRequest.model_validate(given)
 
 
+@pytest.mark.promise("lanes-P32")
 async def test_a_merge_says_what_is_in_the_way_and_takes_only_what_was_accepted(
     pulls: PullRig, pull: PullControl
 ) -> None:
@@ -120,6 +121,7 @@ async def test_what_fails_after_a_merge_is_a_notice_and_the_merge_stands(pulls: 
     assert [(e.status, e.text) for e in log] == [("done", "#1 was merged into main.")]
 
 
+@pytest.mark.promise("lanes-P2")
 async def test_requests_are_listed_and_opened_as_lanes_those_of_forks_too(pulls: PullRig, pull: PullControl) -> None:
     repo = pulls.repo
     repo.push("feature", {"feature.py": "x\n"})

@@ -25,6 +25,7 @@ class Beat:
         return self.rhythm.next_in()
 
 
+@pytest.mark.promise("lanes-G20")
 async def test_what_is_on_screen_is_asked_for_often_and_the_rest_rarely() -> None:
     beat = Beat()
     for need, wait_s in (("shown", 60), ("running", 30), ("other", 300), ("none", None)):

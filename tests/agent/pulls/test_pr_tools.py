@@ -150,6 +150,7 @@ async def test_threads_are_answered_and_resolved_only_where_they_belong(
     assert pulls.book.store.agent_comments(pulls.lane.id), "what an agent wrote is known as such"
 
 
+@pytest.mark.promise("lanes-P30")
 async def test_a_thread_is_resolved_unasked_only_after_a_later_commit(pulls: PullRig, model_api: FakeModelApi) -> None:
     pulls.publish()
     pull = pulls.repo.open_pull("lane/fix")

@@ -1,4 +1,5 @@
-"""What was proved of a lane's files is marked in its timeline, and keeps them as long as its chat (lanes-D21, D23)."""
+"""What was proved of a lane's files is marked in its timeline, and keeps them as long as its chat (lanes-D21,
+lanes-D23)."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -35,6 +36,7 @@ def kept(repository: Path) -> list[str]:
     return [git(repository, "show", f"{ref}:app.txt").strip() for ref in refs.split()]
 
 
+@pytest.mark.promise("lanes-D21")
 async def test_the_timeline_says_what_was_proved_of_which_files(rig: Rig, model_api: FakeModelApi) -> None:
     claims = [
         {"text": "tests pass", "kind": "command", "command": TESTS},
@@ -58,6 +60,7 @@ async def test_the_timeline_says_what_was_proved_of_which_files(rig: Rig, model_
     ]  # fmt: skip
 
 
+@pytest.mark.promise("lanes-D23")
 async def test_checkpoints_of_claimed_runs_are_kept_until_their_chat_is_deleted(
     rig: Rig, model_api: FakeModelApi, folders: Folders, repository: Path
 ) -> None:

@@ -37,6 +37,7 @@ def proof(name: str, **more: object) -> Proof:
     return Proof.model_validate({**values, **more})
 
 
+@pytest.mark.promise("lanes-E9")
 async def test_each_kind_is_looked_up_where_it_is_kept(tmp_path: Path) -> None:
     lane = make_repository(tmp_path / "lane", {"src/login.py": "x"})
     store = open_store(tmp_path / "store", clock=lambda: AT)

@@ -74,6 +74,7 @@ def result(rig: Rig, call: int = -1) -> str:
     return str([e.content for e in finished if e.call_id in calls][call])
 
 
+@pytest.mark.promise("lanes-E3")
 async def test_a_claim_is_proved_by_a_run_on_these_files_and_stale_once_they_change(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -111,6 +112,7 @@ async def test_a_claim_is_proved_by_a_run_on_these_files_and_stale_once_they_cha
     whole(rig, session_id)
 
 
+@pytest.mark.promise("lanes-E4")
 async def test_commands_that_nothing_proves_ask_like_any_command_and_each_answer_is_a_verdict(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -180,6 +182,7 @@ async def test_what_fails_formats_or_is_another_command_proves_nothing_and_fewer
     assert done_lanes(rig) == [False]
 
 
+@pytest.mark.promise("lanes-E6")
 async def test_an_agent_that_deletes_tests_and_runs_the_rest_again_is_still_warned_of(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -199,6 +202,7 @@ async def test_an_agent_that_deletes_tests_and_runs_the_rest_again_is_still_warn
     assert "fewer tests than last time: 80 instead of 120" in result(rig)
 
 
+@pytest.mark.promise("lanes-E1")
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -328,6 +332,7 @@ async def test_without_a_person_commands_that_ask_are_refused(
     await rig.engine.stop()
 
 
+@pytest.mark.promise("lanes-E1")
 async def test_commands_in_the_background_and_stopped_ones_leave_evidence_too(
     rig: Rig, model_api: FakeModelApi
 ) -> None:

@@ -132,6 +132,7 @@ async def test_items_are_shown_ignored_with_a_reason_and_restored(rounds: Rounds
     assert "not in the list" in str(await pulls.send(wrong))
 
 
+@pytest.mark.promise("lanes-P27")
 async def test_what_stands_against_a_round_is_told_before_there_is_a_chat(rounds: Rounds) -> None:
     assert (await rounds.preview(mode="plan")).problem.endswith("is not offered in plan mode here.")
     assert (await rounds.preview()).modes == (PermissionMode.EDIT, PermissionMode.FULL_AUTO)
@@ -201,6 +202,7 @@ async def test_the_prompt_that_was_shown_is_sent_and_a_changed_one_is_shown_agai
     assert rounds.shown.run.round == 1
 
 
+@pytest.mark.promise("lanes-P29")
 async def test_a_chat_that_never_got_an_answer_leaves_its_items_new(rounds: Rounds, model_api: FakeModelApi) -> None:
     model_api.script(HttpFailure(400, "invalid_request_error", "no such model"))
     await rounds.launch()
@@ -231,6 +233,7 @@ async def test_what_a_round_left_undone_is_new_again_and_pauses_without_auto_rou
     assert "Round: 2 of 5" in str(model_api.requests[-1].messages[0]["content"])
 
 
+@pytest.mark.promise("lanes-P24")
 async def test_work_that_is_not_pushed_pauses_and_resuming_goes_on(rounds: Rounds, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("done"))
     await rounds.launch(scope="comments")

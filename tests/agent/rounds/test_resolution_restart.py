@@ -52,6 +52,7 @@ def shown(made: PullRig) -> RoundChanged:
     return next(update for update in reversed(made.rig.updates) if isinstance(update, RoundChanged))
 
 
+@pytest.mark.promise("lanes-P25")
 async def test_polling_goes_on_and_nothing_is_launched_by_itself(
     github: FakeGitHub, model_api: FakeModelApi, tmp_path: Path
 ) -> None:

@@ -33,6 +33,7 @@ def program(tmp_path, monkeypatch) -> Path:
     return tmp_path / "heard"
 
 
+@pytest.mark.promise("ui-U167")
 def test_the_two_sounds_differ_last_under_a_second_and_follow_the_volume():
     waiting, done = samples("waiting", 100), samples("done", 100)
     assert len(done) < len(waiting) < 22_050

@@ -1,4 +1,5 @@
-"""What an agent is reminded of about its todo list, through the real engine (sessions-SL13 to SL15, SD3)."""
+"""What an agent is reminded of about its todo list, through the real engine (sessions-SL13 to sessions-SL15,
+sessions-SD3)."""
 
 from typing import Any
 
@@ -35,6 +36,7 @@ def reminders(rig: Rig) -> list[UserMessage]:
     return [event for event in rig.events(UserMessage) if event.origin == "reminder"]
 
 
+@pytest.mark.promise("sessions-SL14")
 async def test_open_todos_at_a_natural_end_lead_to_one_more_pass(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(OPEN, text_turn("I am done."), DONE, text_turn("Now really."))
     session_id = await rig.new("Work")
@@ -49,6 +51,7 @@ async def test_open_todos_at_a_natural_end_lead_to_one_more_pass(rig: Rig, model
     whole(rig, session_id)
 
 
+@pytest.mark.promise("sessions-SL14")
 async def test_todos_that_stay_open_get_no_second_reminder(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(OPEN, text_turn("I am done."), text_turn("I leave it."))
     await rig.new("Work")
@@ -56,6 +59,7 @@ async def test_todos_that_stay_open_get_no_second_reminder(rig: Rig, model_api: 
     assert (ended.passes, ended.open_todos, len(reminders(rig))) == (2, 1, 1)
 
 
+@pytest.mark.promise("sessions-SL13")
 @pytest.mark.parametrize("order", ["before", "with"])
 async def test_calls_about_the_chat_do_not_keep_the_reminder_away(
     rig: Rig, model_api: FakeModelApi, order: str
@@ -69,6 +73,7 @@ async def test_calls_about_the_chat_do_not_keep_the_reminder_away(
     assert (ended.status, ended.passes, len(reminders(rig))) == ("completed", 2, 1)
 
 
+@pytest.mark.promise("sessions-SL15")
 async def test_a_pass_without_text_gets_no_reminder(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(OPEN, turn("", [("set_chat_summary", {"summary": "Working"})]))
     await rig.new("Work")
@@ -113,6 +118,7 @@ async def test_after_a_stop_a_failure_or_a_refusal_nothing_follows(rig: Rig, mod
     assert [event.passes for event in rig.events(TurnEnded)] == [1, 1, 1]
 
 
+@pytest.mark.promise("sessions-SD3")
 async def test_after_a_turn_that_was_cut_off_the_list_is_told_before_the_message(
     rig: Rig, model_api: FakeModelApi
 ) -> None:

@@ -1,4 +1,5 @@
-"""Hard stops through the real engine: steps, tokens, money, running time; what goes on after them (SK6 to SK10)."""
+"""Hard stops through the real engine: steps, tokens, money, running time; what goes on after them (sessions-SK6 to
+sessions-SK9)."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -64,6 +65,7 @@ def notes(rig: Rig) -> list[str]:
     return [event.note_kind for event in rig.events(UserMessage) if event.origin == "note"]
 
 
+@pytest.mark.promise("sessions-SK9")
 async def test_at_the_step_limit_nothing_dangles_and_raising_it_goes_on(rig: Rig, model_api: FakeModelApi) -> None:
     await limit(rig, steps=2)
     model_api.script(*reads(3), text_turn("done"))
@@ -116,6 +118,7 @@ async def test_the_limits_of_the_chat_come_before_those_of_the_settings(rig: Rig
     assert ((await rig.ended(2)).status, rig.events(TurnEnded)[-1].steps) == ("limit", 1)
 
 
+@pytest.mark.promise("sessions-SK6")
 @pytest.mark.parametrize(
     ("line", "word"),
     [("steps = 0", "steps"), ('steps = "abc"', "steps"), ("steps = -3", "steps"), ("tokens = 12", "tokens")],
@@ -140,6 +143,7 @@ async def test_a_limit_that_cannot_be_used_is_the_default_and_is_told(
         await rig.engine.stop()
 
 
+@pytest.mark.promise("sessions-SK7")
 async def test_a_token_limit_lowers_the_answer_and_then_stops(rig: Rig, model_api: FakeModelApi) -> None:
     await limit(rig, tokens=30_000)
     model_api.script(*reads(5, usage=USAGE))
@@ -155,6 +159,7 @@ async def test_a_token_limit_lowers_the_answer_and_then_stops(rig: Rig, model_ap
     whole(rig, session_id)
 
 
+@pytest.mark.promise("sessions-SK7")
 async def test_a_cost_limit_stops_before_the_request_that_would_pass_it(priced: Rig, model_api: FakeModelApi) -> None:
     await limit(priced, cost_microusd=100_000)
     model_api.script(*reads(9, usage=USAGE))
@@ -216,6 +221,7 @@ async def test_two_chats_at_once_share_the_limit_of_the_day(priced: Rig, model_a
     assert len(model_api.requests) <= 4
 
 
+@pytest.mark.promise("sessions-SK8")
 async def test_without_a_price_a_cost_limit_keeps_the_turn_from_starting(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("hi"))
     session_id = await rig.new("Hi")
@@ -239,6 +245,7 @@ async def test_a_model_without_a_price_chosen_in_the_turn_ends_it(priced: Rig, m
     assert ((await priced.ended()).status, priced.events(TurnEnded)[0].reason) == ("failed", "no_price")
 
 
+@pytest.mark.promise("sessions-SK1")
 async def test_what_failed_attempts_used_counts(priced: Rig, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("half", fault="error:overloaded_error", usage=USAGE), text_turn("whole", usage=USAGE))
     session_id = await priced.new("Say")

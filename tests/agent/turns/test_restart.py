@@ -72,6 +72,7 @@ async def test_killed_while_a_card_is_open_the_call_never_ran_and_asks_anew(
         await rig.engine.stop()
 
 
+@pytest.mark.promise("sessions-SR4")
 async def test_killed_between_approval_and_result_the_command_is_not_run_again(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -126,6 +127,7 @@ async def test_the_list_says_interrupted_without_opening_the_chat(
         await rig.engine.stop()
 
 
+@pytest.mark.promise("sessions-SR2")
 async def test_closing_with_a_card_open_records_the_stop_and_the_log_stays_valid(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -147,6 +149,8 @@ async def test_closing_with_a_card_open_records_the_stop_and_the_log_stays_valid
         await again.engine.stop()
 
 
+@pytest.mark.promise("gate-R5")
+@pytest.mark.promise("sessions-SR6")
 async def test_full_auto_and_grants_end_with_the_process(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -175,6 +179,7 @@ async def test_a_killed_app_takes_its_commands_with_it(
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.promise("sessions-SR7")
 async def test_what_still_runs_of_a_killed_process_is_ended_and_named(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

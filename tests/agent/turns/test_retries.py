@@ -1,4 +1,5 @@
-"""Failed requests through the real engine: what is tried again, what is kept, what never runs twice (SY1 to SY7)."""
+"""Failed requests through the real engine: what is tried again, what is kept, what never runs twice (sessions-SY2 to
+sessions-SY7)."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -45,6 +46,7 @@ def notes(rig: Rig) -> list[str]:
     return [event.note_kind for event in rig.events(UserMessage) if event.origin == "note"]
 
 
+@pytest.mark.promise("sessions-SY5")
 @pytest.mark.parametrize("fault", ["drop_before", "status 503", "drop_in_input"])
 async def test_a_failure_before_any_text_sends_the_same_bytes_again(
     rig: Rig, model_api: FakeModelApi, fault: str
@@ -61,6 +63,7 @@ async def test_a_failure_before_any_text_sends_the_same_bytes_again(
     whole(rig, session_id)
 
 
+@pytest.mark.promise("sessions-SY6")
 @pytest.mark.parametrize("fault", ["drop_in_text", "eof_in_text", "drop_before_stop", "malformed"])
 async def test_a_failure_in_the_text_keeps_it_and_goes_on(rig: Rig, model_api: FakeModelApi, fault: str) -> None:
     model_api.script(text_turn("First half of the answer", fault=fault), text_turn(" and the rest."))
@@ -102,6 +105,7 @@ async def test_a_page_of_a_proxy_is_told_and_not_tried_again(rig: Rig, model_api
     assert "does not answer like a model service" in ended.detail
 
 
+@pytest.mark.promise("sessions-SY2")
 @pytest.mark.parametrize("how", ["seconds", "milliseconds", "date"])
 async def test_the_wait_a_service_asks_for_is_kept_and_a_stop_ends_it(
     rig: Rig, model_api: FakeModelApi, how: str
@@ -144,6 +148,7 @@ async def test_try_now_skips_each_wait_and_the_sentence_counts_the_attempts(rig:
     assert not rig.failures()
 
 
+@pytest.mark.promise("sessions-SY4")
 async def test_a_tool_that_ran_is_not_run_again_by_five_failures_and_a_continue(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -175,6 +180,7 @@ async def test_each_step_has_its_own_attempts(rig: Rig, model_api: FakeModelApi)
 # The reasons for which an answer ends
 
 
+@pytest.mark.promise("sessions-SL5")
 async def test_a_call_cut_at_the_output_limit_is_dropped_and_the_next_answer_may_be_longer(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -206,6 +212,7 @@ async def test_the_output_limit_three_times_fails(rig: Rig, model_api: FakeModel
     assert (ended.status, ended.reason, notes(rig)) == ("failed", "output_limit", ["output_limit"] * 2)
 
 
+@pytest.mark.promise("sessions-SL6")
 async def test_two_empty_answers_fail_and_one_after_text_is_the_end(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(text_turn(""), text_turn(""))
     await rig.new("Say")

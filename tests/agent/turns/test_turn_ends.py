@@ -1,4 +1,4 @@
-"""How turns end: stops in every state, work after the last pass, the order of calls (SL8, SL16 to SL23)."""
+"""How turns end: stops in every state, work after the last pass, the order of calls."""
 
 import asyncio
 from pathlib import Path
@@ -128,6 +128,7 @@ async def test_a_stop_after_the_end_does_nothing(rig: Rig, model_api: FakeModelA
     assert not rig.failures()
 
 
+@pytest.mark.promise("sessions-SL16")
 async def test_text_and_calls_are_shown_in_the_order_of_their_making(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(turn("before the call " * 10, [("read_file", {"file_path": "app.py"})], delay_s=0.001))
     model_api.more(text_turn("after the call"))

@@ -128,6 +128,7 @@ async def test_plan_mode_refuses_a_write_that_was_not_offered(rig: Rig, model_ap
     assert "write_file" not in str(model_api.requests[0].body["system"])
 
 
+@pytest.mark.promise("gate-F1")
 async def test_full_auto_runs_commands_and_leaves_records_to_review(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="touch made"), text_turn("done"))
     session_id = await rig.new("Make", PermissionMode.FULL_AUTO, without_sandbox=True)
@@ -137,6 +138,7 @@ async def test_full_auto_runs_commands_and_leaves_records_to_review(rig: Rig, mo
     assert not rig.engine.sessions.get(session_id).state.open_inputs
 
 
+@pytest.mark.promise("gate-G8")
 async def test_full_auto_without_a_full_sandbox_needs_the_persons_choice(rig: Rig, model_api: FakeModelApi) -> None:
     rig.engine.sessions.sandbox = rig.engine.sandbox.sandbox = Sandbox({}, SandboxOptions(tiers=()))
     model_api.script(text_turn("hi"))
@@ -165,6 +167,7 @@ async def test_switching_to_plan_withdraws_an_open_card(rig: Rig, model_api: Fak
     assert not (rig.lane(session_id) / "x").exists()
 
 
+@pytest.mark.promise("gate-G24")
 async def test_a_file_changed_while_the_card_was_open_is_not_overwritten(
     folders: Folders, rig: Rig, model_api: FakeModelApi
 ) -> None:
@@ -308,6 +311,7 @@ async def test_a_chat_without_a_repository_is_refused(folders: Folders) -> None:
     await rig.engine.stop()
 
 
+@pytest.mark.promise("gate-S2")
 async def test_a_command_with_hidden_characters_can_be_allowed_once_only(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="npm test" + " " * 300 + "; touch x"), text_turn("ok"))
     session_id = await rig.new("Test")
@@ -320,6 +324,7 @@ async def test_a_command_with_hidden_characters_can_be_allowed_once_only(rig: Ri
     await rig.ended()
 
 
+@pytest.mark.promise("gate-P10")
 async def test_what_a_command_plants_in_the_lane_is_told(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(
         tool_turn("bash", command="ln -s /etc out; mkfifo pipe; touch plain"),

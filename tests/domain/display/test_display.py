@@ -28,6 +28,7 @@ def test_ordinary_text_is_shown_as_it_is(text):
     assert not has_tokens(text, multiline=True)
 
 
+@pytest.mark.promise("gate-V2")
 @pytest.mark.parametrize(
     "char",
     "\x00\x07\x1b\r\x7f\x85\xa0\xad\u0300\u034f\u115f\u1160\u17b4\u180b\u2000\u200b\u200d\u202e\u2028\u2029\u2067\u2800"
@@ -100,6 +101,7 @@ def test_sample_trick_is_seen(case):
     assert has_tokens(case["text"], multiline=multiline)
 
 
+@pytest.mark.promise("gate-V2")
 @given(TEXTS, st.booleans())
 def test_nothing_hidden_is_left_and_tokens_cannot_be_forged(text, multiline):
     runs = display_safe(text, multiline=multiline)

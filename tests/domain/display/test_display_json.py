@@ -82,6 +82,7 @@ def test_texts_are_found_at_any_depth_with_their_key():
     assert is_sql_key("SQL")
 
 
+@pytest.mark.promise("gate-V10")
 @given(VALUES)
 def test_any_arguments_are_drawn_in_lines_that_no_text_can_forge(value):
     text = json.dumps({"key": value})

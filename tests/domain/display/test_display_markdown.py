@@ -16,6 +16,7 @@ MARKS = '*_`~[]()<>!#-+1.|:"\\&;> \n\tab\u202e⟦⟧'
 TEXTS = st.text(st.sampled_from(MARKS) | st.characters(), max_size=60)
 
 
+@pytest.mark.promise("gate-V7")
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

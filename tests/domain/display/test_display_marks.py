@@ -16,6 +16,7 @@ def marked(text, marks):
     return [run.text for run in display_safe(text, multiline=True, marks=marks) if run.marked]
 
 
+@pytest.mark.promise("gate-V4")
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -101,6 +101,7 @@ def test_texts_on_cards_know_the_signs_of_east_asian_sentences(text, warned):
     assert bool(display_warnings(text, "commit_message")) is warned
 
 
+@pytest.mark.promise("gate-V4")
 @pytest.mark.parametrize(
     ("word", "told"),
     [

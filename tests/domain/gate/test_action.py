@@ -1,4 +1,4 @@
-"""The canonical action and its digest (gate-G22, G23)."""
+"""The canonical action and its digest (gate-G22, gate-G23)."""
 
 import json
 
@@ -49,10 +49,12 @@ def test_the_value_survives_and_equal_values_are_spelled_equally(value) -> None:
     assert text.isascii()
 
 
+@pytest.mark.promise("gate-G23")
 def test_the_digest_is_fixed_for_ever() -> None:
     assert digest(ACTION) == "d641f3aa8b838841175943875cb3e1f8afb9b6c4c86687922534e091ad89306c"
 
 
+@pytest.mark.promise("gate-G22")
 @pytest.mark.parametrize(
     "change",
     [
@@ -80,6 +82,7 @@ def test_every_field_changes_the_digest(change: dict) -> None:
     assert digest(ACTION.model_copy(update=change)) != digest(ACTION)
 
 
+@pytest.mark.promise("gate-G23")
 def test_the_order_of_files_and_arguments_does_not_matter() -> None:
     other = ActionFile(path="b.py", op="delete")
     one = ACTION.model_copy(update={"files": (ACTION.files[0], other)})

@@ -205,6 +205,7 @@ def test_ordinary_text_stays(text):
     assert Redactor().redact(text).text == text
 
 
+@pytest.mark.promise("gate-K5")
 def test_known_secrets_are_named_in_a_command_without_changing_it():
     assert Redactor({"one": VALUE}).known_in(f"curl -H {VALUE} {VALUE}") == ("one",)
     assert Redactor().known_in("curl") == ()
@@ -238,6 +239,7 @@ def test_repeats_are_told_by_a_salted_mark():
     assert secret_mark("a", b"salt") == secret_mark("a", b"salt") != secret_mark("a", b"other")
 
 
+@pytest.mark.promise("gate-K4")
 def test_log_records_lose_their_secrets_in_message_and_traceback():
     cleaner = RedactingFilter(Redactor({"one": VALUE}))
     record = logging.LogRecord("a", logging.INFO, "f", 1, "sent %s", (VALUE,), None)

@@ -1,4 +1,4 @@
-"""Calls and their results in a message list: inputs (R3, R8), results (R4, R10 to R12), repeated ids (R14)."""
+"""Calls and their results in a message list: inputs, results, repeated ids."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def one(*events, value, answer=None, **account):
 
 
 INPUTS = {
-    # R8: what is a marker, and what it becomes
+    # what is a marker, and what it becomes
     "marker with all keys and a call": one(a(use("c", MARK)), call("c", FULL), res("c", "ok"), value=FULL),
     "bare marker and a call": one(a(use("c", BARE)), call("c", FULL), res("c", "ok"), value=FULL),
     "marker with preview only": one(
@@ -89,7 +89,7 @@ INPUTS = {
     "text cut off in the middle": one(a(use("c", '{"a": "b')), res("c", "ok"), value={}, lost=["c"]),
     "JSON text that is a list": one(a(use("c", "[1]")), res("c", "ok"), value={}, lost=["c"]),
     "JSON text with a NaN": one(a(use("c", '{"a": NaN}')), res("c", "ok"), value={}, lost=["c"]),
-    # R3: the first input of a call that is no marker
+    # the first input of a call that is no marker
     "first call counts": one(
         a(use("c", MARK)), call("c", {"n": 1}), call("c", {"n": 2}), res("c", "ok"), value={"n": 1}),
     "first call is a marker too": one(
@@ -133,7 +133,7 @@ def called(*events, answer, **account):
 
 LEFT = {"type": "tool_result", "tool_use_id": "c", "content": "cut", "_meta": {"interrupted": True}}
 RESULTS = {
-    # R4: which result
+    # which result
     "placeholder then real": called(res("c", "cut", interrupted=True), res("c", "real"), answer=ans("c", "real")),
     "real then placeholder": called(res("c", "real"), res("c", "cut", interrupted=True), answer=ans("c", "real")),
     "placeholder alone": called(res("c", "cut", interrupted=True), answer=ans("c", "cut")),
@@ -161,7 +161,6 @@ RESULTS = {
                                      [U("go"), A(use("c")), U(ans("c", "late"), "next")], {}),
     "embedded behind text comes first": ([u("go"), a(use("c")), u(t("so"), ans("c", "r"))],
                                          [U("go"), A(use("c")), U(ans("c", "r"), "so")], {}),
-    # R10
     "two calls answered in reverse": (
         [u("go"), a(use("c"), use("d")), res("d", "2"), res("c", "1")],
         [U("go"), A(use("c"), use("d")), U(ans("c", "1"), ans("d", "2"))], {}),
@@ -177,7 +176,6 @@ RESULTS = {
         [u("go"), a(use("c"), ans("c", "odd"))], [U("go"), A(use("c")), U(bad("c", NOT_RUN))], {}),
     "call in a user event is no call": ([u("go"), u(use("c"), t("x")), res("c", "1")], [U("go", "x")],
                                         {"dropped": ["c"]}),
-    # R11
     "started": called(call("c", {}), answer=bad("c", UNKNOWN), why={"c": "unknown_outcome"}),
     "not started": called(answer=bad("c", NOT_RUN), why={"c": "not_executed"}),
     "started before the message": ([u("go"), call("c"), a(use("c"))],
@@ -199,7 +197,6 @@ RESULTS = {
         [u("go"), a(use("c"), use("d")), call("d"), u("next")],
         [U("go"), A(use("c"), use("d")), U(bad("c", NOT_RUN), bad("d", UNKNOWN), "next")],
         {"why": {"c": "not_executed", "d": "unknown_outcome"}}),
-    # R12
     "string": called(res("c", "plain"), answer=ans("c", "plain")),
     "blank string of a success": called(res("c", " \n"), answer=ans("c", " \n")),
     "blank string of an error": called(res("c", " \n", is_error=True), answer=bad("c", EMPTY)),
@@ -225,7 +222,6 @@ RESULTS = {
     "embedded list": called(u(ans("c", [t("x", _k=1), t(" ")])), answer=ans("c", [t("x")])),
     "embedded cache control": called(
         u(ans("c", "x", cache_control={"type": "ephemeral"})), answer=ans("c", "x")),
-    # R14
     "same id again in a later message": (
         [u("go"), a(use("c", {"n": 1})), a(t("again"), use("c", {"n": 2})), res("c", "1")],
         [U("go"), A(use("c", {"n": 1})), U(ans("c", "1")), A("again")], {}),

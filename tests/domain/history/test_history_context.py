@@ -1,4 +1,4 @@
-"""What a message list covers: path, deletions, compactions, clears, forks, rewinds (R1, R2, R5, R15), and blocks."""
+"""What a message list covers: path, deletions, compactions, clears, forks, rewinds, and blocks."""
 
 import pytest
 
@@ -45,7 +45,6 @@ def fork(source, session="f"):
 
 
 BLOCKS = {
-    # R6, R7
     "string prompt": ([u("hi")], [U("hi")]),
     "string answer": ([u("hi"), a("yo")], [U("hi"), A("yo")]),
     "blank prompt": ([u(" \n\t"), a("yo")], [U(OPENING), A("yo")]),
@@ -72,7 +71,6 @@ BLOCKS = {
     "block without a type": ([u({"text": "a"}, t("b"))], [U("b")]),
     "text that is no text": ([u({"type": "text", "text": 4}, t("b"))], [U("b")]),
     "thinking of a user": ([u(th(), t("b"))], [U("b")]),
-    # R9
     "unsigned": ([u("g"), a(th(signature=None), t("x"))], [U("g"), A("x")]),
     "empty signature": ([u("g"), a(th(signature=""), t("x"))], [U("g"), A("x")]),
     "signed": ([u("g"), a(th("  ", "sig"), t("x"))], [U("g"), A(th("  ", "sig"), "x")]),
@@ -100,14 +98,13 @@ BLOCKS = {
     "thinking after a dropped repetition": (
         [u("g"), a(use("c")), res("c", "1"), a(t("x"), th(), use("c"))],
         [U("g"), A(use("c")), U(ans("c", "1")), A("x")]),
-    # R13
     "prompts join": ([u("1"), u("2"), u(PNG)], [U("1", "2", PNG)]),
     "answers join": ([u("g"), a("1"), a("2")], [U("g"), A("1", "2")]),
     "answers with calls do not": ([u("g"), a("1"), a(use("c")), a("2")],
                                   [U("g"), A("1", use("c")), U(bad("c", NOT_RUN)), A("2")]),
     "noise between does not part": ([u("1"), ev("stream.delta", content="x"), u("2")], [U("1", "2")]),
     "system message": ([ev("message.system", content="be good"), u("1")], [U("1")]),
-    # kinds that mean nothing, wrong fields (SN3)
+    # kinds that mean nothing, wrong fields
     "kinds of other programs": (
         [START, ev("hook.run", content=[t("x")]), ev("banksman.zz"), ev("MESSAGE.USER", content="x"), u("1")],
         [U("1")]),
@@ -127,7 +124,6 @@ BLOCKS = {
 }  # fmt: skip
 
 CONTEXT = {
-    # R2
     "deleted prompt": ([u("1"), a("x"), u("2"), gone("e0")], [U(OPENING), A("x"), U("2")]),
     "deleted answer joins prompts": ([u("1"), a("x"), u("2"), gone("e1")], [U("1", "2")]),
     "deletion before its target": ([u("1"), gone("e2"), u("2"), u("3")], [U("1", "3")]),
@@ -144,7 +140,6 @@ CONTEXT = {
         [u("1"), a(use("c")), res("c"), gone("e1"), u("2")], [U("1", "2")], {"dropped": ["c"]}),
     "all deleted": ([u("1"), a("x"), gone("e0"), gone("e1")], []),
     "all deleted behind a summary": ([u("1"), summed(), u("2"), gone("e2")], [U(SUM), A(ACK)]),
-    # R5
     "boundary with a summary": ([u("1"), a("x"), summed(kind="compaction.boundary"), u("2")],
                                 [U(SUM), A(ACK), U("2")]),
     "boundary without one": ([u("1"), ev("compaction.boundary"), u("2")], [U("1", "2")]),
@@ -198,12 +193,10 @@ CONTEXT = {
     "compaction after a clear cannot reach back": ([u("1"), CLEAR, u("2"), summed(keep="e0")], [U(SUM), A(ACK)]),
     "call before a clear, result after": ([u("1"), a(use("c")), CLEAR, res("c", "r"), u("2")], [U("2")],
                                           {"dropped": ["c"]}),
-    # R15
     "answer first": ([START, a("x"), u("1")], [U(OPENING), A("x"), U("1")]),
     "call first": ([a(use("c")), res("c", "r")], [U(OPENING), A(use("c")), U(ans("c", "r"))]),
     "summary, then an answer": ([u("1"), summed(), a("x")], [U(SUM), A("x")]),
     "summary, then a thought": ([u("1"), summed(), a(th()), u("2")], [U(SUM), A(ACK), U("2")]),
-    # R1
     "rewind": ([u("1"), a("x"), u("2"), rewind("e1"), u("3")], [U("1"), A("x"), U("3")]),
     "rewind to the start": ([START, u("1"), rewind("e0"), u("2")], [U("2")]),
     "rewind of a rewind": ([u("1"), u("2"), rewind("e0"), u("3"), rewind("e1")], [U("1", "2")]),

@@ -3,6 +3,7 @@
 import json
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def after(log, session, event, parent):
     return [*log, made]
 
 
+@pytest.mark.promise("sessions-SH9")
 @given(product_logs(anywhere=True))
 def test_every_prefix_and_every_event_gives_a_valid_list(log):
     for envelope in log:

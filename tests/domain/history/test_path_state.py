@@ -129,6 +129,7 @@ def test_mode_model_limits_title_queue_and_spend_do_not_go_back(steps, at):
         assert getattr(log.state, name) == getattr(before, name)
 
 
+@pytest.mark.promise("sessions-SF1")
 def test_a_rewind_ends_what_was_allowed_and_keeps_what_was_forbidden():
     log = Log()
     for decision in ("allow", "deny", "ask"):

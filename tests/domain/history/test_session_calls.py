@@ -146,6 +146,7 @@ def test_what_was_tried_is_kept_for_the_card_and_for_the_chat() -> None:
     assert (state.previews, state.sandbox) == ({"i": preview}, report)
 
 
+@pytest.mark.promise("sessions-SG7")
 def test_what_a_file_says_of_allowances_counts_for_nothing() -> None:
     given = (asked(APPROVAL), answered("allow_always"), LaneAttached(lane_id="ln"), TURN)
     state = after(*given, Imported(project_path="/ours"))

@@ -32,6 +32,7 @@ def proof(**fields: object) -> Proof:
     return Proof.model_validate({**values, **fields})
 
 
+@pytest.mark.promise("lanes-F18")
 def test_publishing_twice_leaves_one_block_and_every_other_word() -> None:
     once = with_block("## Summary\r\n\r\nText.", proof_block([ProofRow(proof=proof())]))
     edited = once.replace("Text.", "Text, edited meanwhile.") + "\n\nMore by somebody."

@@ -39,6 +39,7 @@ def _tracked(state: ItemState, *threads: ReviewThread) -> tuple[IssueItem, ...]:
 # What can be given to an agent
 
 
+@pytest.mark.promise("lanes-P10")
 @pytest.mark.parametrize(
     ("checks", "offered", "why"),
     [
@@ -54,6 +55,7 @@ def test_checks_are_offered_when_some_fail_and_none_runs(checks: tuple[object, .
     assert (found.checks, found.why_checks, found.why("checks")) == (offered, why, why)
 
 
+@pytest.mark.promise("lanes-P11")
 def test_what_is_not_known_is_never_none() -> None:
     offline = ForgeProblem(kind="offline", text="Offline.")
     for known in (None, snapshot(known={"pull"}), snapshot(problem=offline, checks=(check("a"),)), snapshot(pull=None)):
@@ -300,6 +302,7 @@ _snapshots = st.builds(
 _ours = st.frozensets(st.sampled_from(["c1", "c2", "c3"]), max_size=1)
 
 
+@pytest.mark.promise("lanes-P18")
 @given(st.lists(_snapshots, min_size=1, max_size=4), _ours)
 @settings(max_examples=25, deadline=None)
 def test_syncing_again_with_the_same_snapshot_changes_nothing(told: list[PullSnapshot], ours: frozenset[str]) -> None:
@@ -324,6 +327,7 @@ def test_what_was_ignored_comes_back_only_by_a_new_word(told: list[PullSnapshot]
             assert now.state in ("dismissed", "new")
 
 
+@pytest.mark.promise("lanes-P21")
 @given(st.lists(st.tuples(_snapshots, st.integers(1, 20)), max_size=5), st.integers(0, 20))
 @settings(max_examples=15, deadline=None)
 def test_the_round_never_goes_back(told: list[tuple[PullSnapshot, int]], before: int) -> None:

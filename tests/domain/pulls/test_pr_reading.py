@@ -87,6 +87,7 @@ def test_the_fingerprint_ignores_numbers_code_and_case() -> None:
     assert fingerprint_of("check", "check", "", "a", "a") != fingerprint_of("thread", "check", "", "a", "a")
 
 
+@pytest.mark.promise("lanes-P20")
 @pytest.mark.parametrize(
     ("author", "body", "noise"),
     [
@@ -118,6 +119,7 @@ def test_a_person_says_with_these_words_that_it_is_done(body: str) -> None:
     assert not acknowledges(BOT, body)
 
 
+@pytest.mark.promise("lanes-P19")
 @pytest.mark.parametrize(
     "body",
     ["not fixed yet", "This isn’t resolved", "will be fixed", "fixed in a follow-up", "still not done", "",

@@ -95,6 +95,7 @@ def test_new_items_begin_the_next_round_until_the_highest_number() -> None:
     assert _step(red, run=fifth) == Step(kind="pause", reason="round 5 of 5 is done", counted=1)
 
 
+@pytest.mark.promise("lanes-P23")
 @pytest.mark.parametrize(
     ("checks", "kind", "reason"),
     [
@@ -128,6 +129,7 @@ def test_what_waits_for_a_person_pauses_instead_of_converging() -> None:
     assert again.reason == "1 waiting for a person"
 
 
+@pytest.mark.promise("lanes-P24")
 def test_rounds_without_progress_and_rounds_that_grow_pause_it() -> None:
     red = snapshot(checks=(check("a"),))
     idle = (_round(1, returned=1), _round(2))

@@ -44,6 +44,7 @@ def kinds(before: PullSnapshot | None, after: PullSnapshot) -> list[tuple[str, b
     return [(one.kind, one.notify) for one in transitions(before, after, NOW, settled=before)]
 
 
+@pytest.mark.promise("lanes-P35")
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [

@@ -84,6 +84,7 @@ def test_an_expected_exit_code_and_a_folder_belong_to_the_claim() -> None:
     assert matching(claim(cwd="./src"), [ran(cwd="src")])
 
 
+@pytest.mark.promise("lanes-E3")
 @given(st.lists(st.sampled_from([A, B, ""]), min_size=2, max_size=2), st.sampled_from([0, 1, None]))
 @settings(max_examples=25)
 def test_nothing_but_an_expected_end_on_unchanged_present_files_proves(trees: list[str], code: int | None) -> None:
@@ -139,6 +140,7 @@ def test_fewer_or_skipped_tests_are_told(now: dict[str, int], before: tuple[dict
     assert fewer_tests(ran(**now), [ran(**one) for one in before]) == warning
 
 
+@pytest.mark.promise("lanes-E6")
 def test_numbers_are_compared_with_the_best_run_in_the_lane_that_proved_it() -> None:
     earlier = [ran(before=B, minute=1, passed=120), ran(before=B, minute=2, exit_code=1, passed=300)]
     later = ran(before=B, minute=9, passed=500)

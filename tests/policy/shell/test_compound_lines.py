@@ -375,6 +375,7 @@ def test_a_loop_over_files_is_judged_for_each_that_there_is() -> None:
     assert not assess_shell(line, KnownLane("-n", "a.py")).proven_read
 
 
+@pytest.mark.promise("gate-S5")
 def test_readings_that_differ_are_refused() -> None:
     with pytest.raises(NotInSubset, match="Two ways"):
         read_compound("1F=a ls")

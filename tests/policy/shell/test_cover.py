@@ -242,6 +242,7 @@ def test_words_after_the_rule_are_free(case):
     assert covered(rule, line)
 
 
+@pytest.mark.promise("gate-R12")
 @pytest.mark.parametrize("case", UNCOVERED)
 def test_words_that_break_out_are_not_covered(case):
     rule, line = case.split(" | ")
@@ -294,6 +295,7 @@ SPELLINGS = [
 ]
 
 
+@pytest.mark.promise("gate-R12")
 @pytest.mark.parametrize(("program", "option"), SPELLINGS, ids=[" ".join(pair) for pair in SPELLINGS])
 def test_every_spelling_of_a_dangerous_option_is_found(program, option):
     rows = option_rows((program, "x"))

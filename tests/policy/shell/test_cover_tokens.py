@@ -39,6 +39,7 @@ java Main.java;git push origin;git stash;node x.js;go test;go run ./cmd/x;ruff c
 """.replace("\n", ";").split(";")
 
 
+@pytest.mark.promise("gate-R13")
 @pytest.mark.parametrize("line", [line for line in REFUSED if line.split()])
 def test_a_prefix_that_would_allow_anything_is_refused_in_a_sentence(line):
     assert token_problem(tuple(line.split())).endswith(".")
@@ -78,6 +79,7 @@ PROPOSED = {
 }
 
 
+@pytest.mark.promise("gate-R15")
 @pytest.mark.parametrize(("line", "proposed"), PROPOSED.items())
 def test_the_proposal_is_the_program_and_its_sub_commands(line, proposed):
     assert " ".join(propose_tokens(line.split())) == proposed

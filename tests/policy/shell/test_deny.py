@@ -1,4 +1,4 @@
-"""The deny matcher over its own list, the sample cases, and inputs made to upset it (gate-D1 to D5)."""
+"""The deny matcher over its own list, the sample cases, and inputs made to upset it (gate-D1 to gate-D5)."""
 
 import json
 from pathlib import Path
@@ -25,6 +25,7 @@ def severities(command: str, places: DenyPlaces = PLACES) -> dict[str, str]:
     return {hit.id: hit.severity for hit in deny_hits(command, places)}
 
 
+@pytest.mark.promise("gate-D4")
 @pytest.mark.parametrize("class_id", FORBIDDEN)
 def test_every_forbidden_command_of_the_list_is_refused(class_id: str) -> None:
     missed = [command for command in commands("forbid", class_id) if severities(command).get(class_id) != "forbid"]
@@ -40,6 +41,7 @@ def test_every_confirm_command_of_the_list_asks_and_is_not_refused(class_id: str
     assert wrong == []
 
 
+@pytest.mark.promise("gate-D2")
 def test_no_everyday_command_is_hit() -> None:
     assert [(command, severities(command)) for command in commands("none") if severities(command)] == []
 
@@ -66,6 +68,7 @@ def test_the_confirm_word_is_the_branch_or_host_that_is_hit(command: str, word: 
     assert [hit.confirm_word for hit in deny_hits(command, PLACES)] == [word]
 
 
+@pytest.mark.promise("gate-D5")
 def test_a_hit_shows_the_words_that_caused_it_and_says_why() -> None:
     (hit,) = deny_hits("ls; rm -rf  '/'", PLACES)
     assert hit.fragment == "rm -rf /"

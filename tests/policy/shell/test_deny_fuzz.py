@@ -29,6 +29,7 @@ CASES = json.loads((Path(__file__).parent.parent.parent / "cases" / "deny_cases.
 FORBIDDEN = sorted({case["class"] for case in CASES if case["expect"] == "forbid"})
 
 
+@pytest.mark.promise("gate-D3")
 @pytest.mark.parametrize("class_id", FORBIDDEN)
 def test_no_respelling_of_a_forbidden_command_passes(class_id: str) -> None:
     passed = []

@@ -30,6 +30,7 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Trial:
     return tried(tmp_path_factory.mktemp("trial"), SEED, LINES)
 
 
+@pytest.mark.promise("gate-S7")
 def test_nothing_that_is_judged_a_read_reads_outside_or_writes_anywhere(trial: Trial) -> None:
     assert not trial.reached
 

@@ -1,5 +1,7 @@
 """What is proven when the files of the lane are known: globs, scans, links, other repositories and the PATH."""
 
+import pytest
+
 from desktop.policy.paths import PathFacts, PathOp
 from desktop.policy.shell.assess import assess_shell
 from desktop.policy.shell.read.globs import literal
@@ -74,6 +76,7 @@ def test_a_glob_that_fits_nothing_stays_as_it_is() -> None:
     assert judged("cat ?", KnownLane("a.py")).proven_read
 
 
+@pytest.mark.promise("gate-S10")
 def test_a_glob_that_fits_a_secret_file_is_not_proven() -> None:
     assert code("cat *", KnownLane("a.py", ".env")) == "path"
 
@@ -111,6 +114,7 @@ def test_a_pattern_is_no_glob() -> None:
     assert code("git grep a?b", TextWorld()) == "glob"
 
 
+@pytest.mark.promise("gate-S11")
 def test_a_scan_is_not_proven_over_secrets() -> None:
     for line in ("grep -r x .", "rg x", "diff -r a b", "git grep x"):
         assert judged(line, KnownLane()).proven_read, line
@@ -129,12 +133,14 @@ def test_a_scan_of_gits_own_folder_is_not_proven() -> None:
         assert judged(line, KnownLane()).proven_read, line
 
 
+@pytest.mark.promise("gate-S11")
 def test_a_scan_is_not_proven_over_a_link_that_leads_out() -> None:
     for line in ("grep -R x .", "diff -r a b", "ls -RL", "ls -RH", "ls -L"):
         assert judged(line, KnownLane()).proven_read, line
         assert code(line, KnownLane(link_out=True)) == "link_out", line
 
 
+@pytest.mark.promise("gate-S14")
 def test_git_is_proven_in_the_own_repository_only() -> None:
     assert code("git log sub", KnownLane(foreign="sub")) == "git_config"
     assert code("git log", KnownLane(foreign=".")) == "git_config"

@@ -459,6 +459,7 @@ def test_a_line_that_only_reads_is_proven(line: str) -> None:
     assert all(command.proven and not command.reason for command in verdict.simple)
 
 
+@pytest.mark.promise("gate-S7")
 @pytest.mark.parametrize("row", NOT_PROVEN)
 def test_a_line_that_might_do_more_is_not_proven(row: str) -> None:
     code, _, line = row.partition(" ")

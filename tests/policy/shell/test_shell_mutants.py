@@ -116,6 +116,7 @@ def _mutant(line: str, rng: random.Random) -> str:
     return line
 
 
+@pytest.mark.promise("gate-D6")
 @pytest.mark.timeout(120)  # thousands of verdicts
 @pytest.mark.parametrize("seed", [7, 8, 9, 10])
 def test_no_mutant_of_a_line_that_is_not_allowed_is_allowed(seed: int) -> None:

@@ -17,6 +17,7 @@ def judged(line: str, cwd: str = ".") -> ShellVerdict:
     return assess_shell(line, TextWorld(home="/home/person", own_folders=("/home/person/.banksman",)), cwd=cwd)
 
 
+@pytest.mark.promise("gate-S13")
 def test_every_command_is_told_with_its_place_and_why_it_is_not_proven() -> None:
     line = "ls -la && npm  test # later\n"
     first, second = judged(line).simple
@@ -69,6 +70,7 @@ def test_paths_are_named_with_their_verdict() -> None:
     assert found == {"a": "inside", "../b": "outside", ".env": "protected", "/etc": "outside"}
 
 
+@pytest.mark.promise("gate-S12")
 def test_paths_are_those_of_the_folder_it_runs_in() -> None:
     assert [named.path for named in judged("cat a", cwd="src").paths if named.op == "read"] == ["src/a"]
     assert judged("cat ../a", cwd="src").proven_read
@@ -156,6 +158,7 @@ def test_very_many_commands_are_looked_at_up_to_a_limit() -> None:
     assert judged("X=1 " + " ".join(f"sudo a{n};" for n in range(450))).runs_lane_code is False
 
 
+@pytest.mark.promise("gate-D1")
 def test_refused_commands_are_found_in_lines_that_cannot_be_judged() -> None:
     assert [hit.id for hit in judged('echo "rm -rf /"').deny] == []
     for line in (

@@ -56,6 +56,7 @@ def test_one_read_on_the_command_line_is_proven(command: str) -> None:
     assert codes(command) == ["proven_read"]
 
 
+@pytest.mark.promise("gate-Q25")
 @pytest.mark.parametrize(
     "command",
     [
@@ -145,6 +146,7 @@ def test_what_runs_no_sql_gives_nothing(command: str) -> None:
     assert codes(command) == []
 
 
+@pytest.mark.promise("gate-Q25")
 @pytest.mark.parametrize(
     ("command", "expected"),
     [

@@ -64,6 +64,7 @@ def test_what_a_wrapper_runs_is_judged(line: str) -> None:
     assert "D-wide" in {hit.id for hit in deny_hits(line, LANE)}
 
 
+@pytest.mark.promise("gate-D1")
 @pytest.mark.parametrize("line", [line.replace("rm -r src", "rm -rf /") for line in WRAPPED])
 def test_a_catastrophe_behind_a_wrapper_is_refused(line: str) -> None:
     assert "forbid" in {hit.severity for hit in deny_hits(line, LANE)}
@@ -81,6 +82,7 @@ mpirun; qemu-arm x; ssh-agent x; hyperfine x; watchexec x; kotlin -e; ip; volta 
 """.replace("\n", ";").split(";")
 
 
+@pytest.mark.promise("gate-R13")
 @pytest.mark.parametrize("line", [line for line in UNSAVABLE if line.split()])
 def test_a_rule_that_could_run_anything_may_not_be_saved(line: str) -> None:
     assert token_problem(tuple(line.split())).endswith(".")

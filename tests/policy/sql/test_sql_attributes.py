@@ -87,6 +87,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
+@pytest.mark.promise("gate-Q9")
 @pytest.mark.parametrize("text", CALLS)
 @pytest.mark.parametrize("dialect", FAMILY)
 def test_a_column_that_may_be_a_call_asks(text: str, dialect: str) -> None:

@@ -52,6 +52,7 @@ def test_every_sample_case_gets_the_verdict_it_names_from_one_process() -> None:
     assert wrong == []
 
 
+@pytest.mark.promise("gate-J6")
 def test_check_sql_names_what_is_to_blame_and_nothing_where_nothing_is() -> None:
     asked = check_sql({"sql": "WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x", "dialect": "postgres"})
     assert asked["verdict"] == "ask"

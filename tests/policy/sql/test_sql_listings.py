@@ -22,6 +22,7 @@ def proven(text: str, dialect: str) -> bool:
     return assess_sql(text, dialect).proven_read
 
 
+@pytest.mark.promise("gate-Q12")
 @pytest.mark.parametrize(
     ("dialect", "text"),
     [
@@ -36,6 +37,7 @@ def test_a_listing_or_a_plan_of_a_query_runs(dialect: str, text: str) -> None:
     assert proven(text, dialect)
 
 
+@pytest.mark.promise("gate-Q12")
 @pytest.mark.parametrize(
     ("dialect", "text"),
     [

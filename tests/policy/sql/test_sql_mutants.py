@@ -82,6 +82,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.promise("gate-Q7")
 @pytest.mark.timeout(180)
 def test_no_mutant_of_an_ask_case_is_proven() -> None:
     chance = random.Random(SEED)

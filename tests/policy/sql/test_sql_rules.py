@@ -20,6 +20,7 @@ def judged(text: str, dialect: str = "postgres") -> SqlVerdict:
     return assess_sql(text, dialect)
 
 
+@pytest.mark.promise("gate-Q1")
 @pytest.mark.parametrize(
     ("text", "dialect"),
     [
@@ -192,6 +193,10 @@ CODES = [
 ]
 
 
+@pytest.mark.promise("gate-Q1")
+@pytest.mark.promise("gate-Q4")
+@pytest.mark.promise("gate-Q10")
+@pytest.mark.promise("gate-Q11")
 @pytest.mark.parametrize(("text", "dialect", "code", "fragment"), CODES)
 def test_what_is_not_proven_has_a_code_and_a_fragment(text: str, dialect: str, code: str, fragment: str) -> None:
     verdict = judged(text, dialect)
@@ -201,10 +206,12 @@ def test_what_is_not_proven_has_a_code_and_a_fragment(text: str, dialect: str, c
     assert text[slice(*verdict.span)] == verdict.fragment
 
 
+@pytest.mark.promise("gate-Q4")
 def test_every_code_but_the_good_one_has_a_case() -> None:
     assert {code for _, _, code, _ in CODES} | {"proven_read"} == set(REASONS)
 
 
+@pytest.mark.promise("gate-Q14")
 @pytest.mark.parametrize(
     ("text", "dialect", "kind", "class_", "destructive"),
     [

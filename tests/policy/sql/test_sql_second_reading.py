@@ -39,6 +39,7 @@ def test_tokens_agree_only_if_they_cover_the_same_pieces(pieces: list[tuple[int,
     assert (difference is None) == agrees
 
 
+@pytest.mark.promise("gate-Q5")
 @pytest.mark.parametrize(
     ("dialect", "text", "count"),
     [

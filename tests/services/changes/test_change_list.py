@@ -220,6 +220,7 @@ def test_more_than_300_files_are_counted(tmp_path: Path) -> None:
     assert (len(found.listing.files), found.listing.more, found.listing.count) == (300, 10, 310)
 
 
+@pytest.mark.promise("lanes-G3")
 def test_a_filter_of_the_repository_does_not_run(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "app", {"a.txt": "a\n", ".gitattributes": "*.txt filter=x diff=x\n"})
     ran = tmp_path / "ran"

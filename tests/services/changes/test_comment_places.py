@@ -1,5 +1,7 @@
 """A comment follows its lines through edits, or says that they are gone; all of them make one message."""
 
+import pytest
+
 from desktop.domain.changes.values import ReviewComment
 from desktop.services.changes.comment_message import comment_message
 from desktop.services.changes.comment_places import lines_of, placed, quoting
@@ -49,6 +51,7 @@ def test_lines_end_as_diffs_show_them() -> None:
     assert lines_of(b"") == []
 
 
+@pytest.mark.promise("lanes-D16")
 def test_the_message_lists_all_comments_by_file_and_line() -> None:
     drafts = [
         comment(7, 7, path="b.py", comment_id="3", text="rename\nit"),

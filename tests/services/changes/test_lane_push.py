@@ -38,6 +38,7 @@ async def pushed(root: Path, *, force: bool = False) -> str:
     return await push(root, plan_push(Git(root)), force=force)
 
 
+@pytest.mark.promise("lanes-G12")
 async def test_the_first_push_tracks_the_branch_and_only_it_moves(lane: Path) -> None:
     git(lane, "branch", "-f", "main", "lane/x")
     git(lane, "tag", "-a", "v1", "-m", "v1")
@@ -54,6 +55,7 @@ async def test_the_first_push_tracks_the_branch_and_only_it_moves(lane: Path) ->
     assert at_remote(lane) == git(lane, "rev-parse", "HEAD").strip()
 
 
+@pytest.mark.promise("lanes-G12")
 async def test_a_rewritten_branch_is_replaced_only_on_order_and_only_as_it_was_seen(lane: Path) -> None:
     await pushed(lane)
     git(lane, "commit", "-q", "--amend", "-m", "rewritten")

@@ -54,6 +54,7 @@ def test_a_file_equal_to_its_neighbour_or_only_naming_it_is_left_out(own: Path, 
     assert read_instructions(own, LaneFiles(lane), ())[1].text == "and mind @docs/x.md"
 
 
+@pytest.mark.promise("sessions-SP6")
 def test_a_long_file_is_cut_at_a_line_with_a_mark(own: Path, lane: Path) -> None:
     content = "".join(f"Rule {n} of many.\n" for n in range(6_000))
     (lane / "AGENTS.md").write_text(content)
@@ -76,6 +77,7 @@ def test_all_files_together_have_a_limit_and_the_nearest_are_kept(own: Path, lan
     assert [one.cut for one in found] == [True, False, False]
 
 
+@pytest.mark.promise("sessions-SP6")
 def test_no_link_leads_out_of_the_lane(own: Path, lane: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("outside")
     (lane / "AGENTS.md").symlink_to(tmp_path / "secret.md")

@@ -112,6 +112,7 @@ async def test_a_preview_comes_by_itself_only_for_files_of_the_lane(shop: Shop, 
     assert (await shop.preview(DELETE)).tables
 
 
+@pytest.mark.promise("gate-Q21")
 @pytest.mark.asyncio
 async def test_production_is_never_previewed_without_a_click(lane: Path) -> None:
     file = make_sqlite(lane / "app.db")
@@ -174,6 +175,7 @@ def test_what_can_be_tried_at_all(dialect: str, kind: str, class_: str, code: st
     assert bool(reason) == bool(words)
 
 
+@pytest.mark.promise("gate-Q23")
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     "sql",
@@ -210,6 +212,7 @@ def test_what_stands_alone_is_told_by_its_words() -> None:
     assert write_plan("sqlite", "odd", SqlVerdict(proven_read=False, code="opaque", reason="r")).transactional
 
 
+@pytest.mark.promise("gate-Q13")
 @pytest.mark.parametrize(
     ("sql", "dialect", "values", "fits"),
     [

@@ -58,6 +58,7 @@ async def mysql(tmp_path: object) -> AsyncIterator[Shop]:
     yield Shop(databases, "my", "mysql", None, secret)  # type: ignore[arg-type]
 
 
+@pytest.mark.promise("gate-Q15")
 @pytest.mark.parametrize(
     "sql",
     [
@@ -123,12 +124,14 @@ async def test_a_preview_counts_the_named_table_and_changes_nothing(mysql: Shop)
     assert (inserted.tables[0].inserted, len(inserted.not_undone)) == (2, 1)
 
 
+@pytest.mark.promise("gate-Q23")
 async def test_there_is_no_preview_of_what_could_not_be_taken_back(mysql: Shop) -> None:
     assert "InnoDB" in (await mysql.preview("DELETE FROM old WHERE x = 1")).problem
     assert "commits it at once" in (await mysql.preview("ALTER TABLE parent ADD COLUMN z int")).problem
     assert "commits it at once" in (await mysql.preview("TRUNCATE TABLE child")).problem
 
 
+@pytest.mark.promise("gate-Q22")
 async def test_a_write_within_its_preview_is_committed_and_a_wider_one_rolled_back(mysql: Shop) -> None:
     preview = await mysql.preview(DELETE)
     assert (await mysql.write(DELETE, approved=preview)).changed == 2

@@ -17,6 +17,7 @@ DELETE = "DELETE FROM parent WHERE id < 3"
 ENDLESS = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n FROM c) SELECT count(*) FROM c"
 
 
+@pytest.mark.promise("gate-Q15")
 @pytest.mark.parametrize(
     ("sql", "words"),
     [
@@ -152,6 +153,7 @@ async def test_a_write_within_its_preview_is_committed(postgres: Shop) -> None:
     assert await postgres.rows("SELECT count(*) FROM log") == [("3",)]
 
 
+@pytest.mark.promise("gate-Q22")
 async def test_a_write_that_would_do_more_than_was_shown_is_rolled_back(postgres: Shop) -> None:
     preview = await postgres.preview(DELETE)
     await postgres.write("INSERT INTO child VALUES (9, 1, 'late')")

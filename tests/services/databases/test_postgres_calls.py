@@ -175,6 +175,7 @@ async def guarded(postgres: Shop, postgres_server: PostgresServer) -> AsyncItera
     mark.unlink(missing_ok=True)
 
 
+@pytest.mark.promise("gate-Q8")
 @pytest.mark.parametrize("family", FAMILIES)
 async def test_nothing_unlisted_runs_with_the_first_wall_switched_off(guarded: Guarded, family: str) -> None:
     before = await guarded.state()

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.asyncio
 ENDLESS = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT sum(n) FROM c"
 
 
+@pytest.mark.promise("gate-Q15")
 @pytest.mark.parametrize(
     "sql",
     [
@@ -58,6 +59,7 @@ async def test_rows_come_with_columns_and_null_is_no_text(shop: Shop) -> None:
     assert answer.stopped == ""
 
 
+@pytest.mark.promise("gate-Q13")
 async def test_values_are_bound_and_never_part_of_the_text(shop: Shop) -> None:
     answer = await shop.read("SELECT ? AS a, ? AS b, ? AS c, ? AS d", "'; DROP TABLE parent; --", 2, 1.5, None)
     assert answer.rows == (("'; DROP TABLE parent; --", "2", "1.5", None),)
@@ -152,6 +154,7 @@ async def test_odd_texts_and_values_are_errors_of_the_driver(shop: Shop) -> None
             await shop.read(sql, *params)
 
 
+@pytest.mark.promise("gate-Q16")
 async def test_a_reading_connection_is_made_sure_of(shop: Shop) -> None:
     with closing(open_reading(shop.file, Stop(1.0))) as connection, pytest.raises(sqlite3.DatabaseError):
         connection.execute("CREATE TABLE t (x)")

@@ -21,6 +21,7 @@ def effects(preview: EffectPreview) -> dict[str, tuple[str, int, int, int]]:
     return {one.table: (one.by, one.inserted, one.updated, one.deleted) for one in preview.tables}
 
 
+@pytest.mark.promise("gate-Q21")
 async def test_a_preview_counts_the_statement_its_cascade_and_its_trigger_and_leaves_the_file_alone(shop: Shop) -> None:
     before = shop.sha256()
     preview = await shop.preview(DELETE)
@@ -112,6 +113,7 @@ async def test_an_endless_write_has_no_preview(shop: Shop, monkeypatch: pytest.M
     assert (await shop.preview(endless)).problem == "Stopped after 0.2 s."
 
 
+@pytest.mark.promise("gate-Q18")
 async def test_an_approved_write_is_committed_and_counted(shop: Shop) -> None:
     preview = await shop.preview(DELETE)
     answer = await shop.write(DELETE, approved=preview)
@@ -119,6 +121,7 @@ async def test_an_approved_write_is_committed_and_counted(shop: Shop) -> None:
     assert await shop.rows("SELECT count(*) FROM child") == [("0",)]
 
 
+@pytest.mark.promise("gate-Q22")
 async def test_a_write_that_would_do_more_than_was_shown_is_rolled_back(shop: Shop) -> None:
     preview = await shop.preview(DELETE)
     await shop.write("INSERT INTO child VALUES (9, 1, 'late')")

@@ -13,6 +13,7 @@ from desktop.services.files.text_files import count_lines, decode, line_ends, sn
 from desktop.services.pictures.header import ImageHeader, kind_of, read_header
 
 
+@pytest.mark.promise("tools-T57")
 @given(st.binary(max_size=300))
 def test_what_is_decoded_comes_back_byte_for_byte(raw: bytes) -> None:
     file = decode(raw)

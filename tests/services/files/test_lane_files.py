@@ -145,6 +145,7 @@ def test_a_new_file_gets_its_folders_and_plain_rights(files: LaneFiles, lane: Pa
     assert stat.S_IMODE((lane / "run.sh").stat().st_mode) == 0o755
 
 
+@pytest.mark.promise("gate-P4")
 def test_a_link_stays_and_its_target_is_replaced(files: LaneFiles, lane: Path) -> None:
     (lane / "link").symlink_to("src/app.py")
     facts = files.resolve("link", "write")
@@ -154,6 +155,7 @@ def test_a_link_stays_and_its_target_is_replaced(files: LaneFiles, lane: Path) -
     assert (lane / "src" / "app.py").read_bytes() == b"new\n"
 
 
+@pytest.mark.promise("gate-P9")
 def test_an_edit_made_in_between_is_not_overwritten(files: LaneFiles, lane: Path) -> None:
     facts = files.resolve("src/app.py", "write")
     (lane / "src" / "app.py").write_bytes(b"edited by a person\n")
@@ -312,6 +314,7 @@ while True:
 """
 
 
+@pytest.mark.promise("gate-P9")
 def test_a_kill_leaves_the_old_or_the_new_file_whole(lane: Path) -> None:
     (lane / "src" / "app.py").write_bytes(b"a" * 500_000)
     for delay in (0.0, 0.011, 0.023, 0.041):
@@ -328,6 +331,7 @@ def test_a_kill_leaves_the_old_or_the_new_file_whole(lane: Path) -> None:
 # Places
 
 
+@pytest.mark.promise("gate-P6")
 def test_reference_folders_are_read_without_asking_and_never_written(lane: Path) -> None:
     files = LaneFiles(lane, references=(lane.parent / "other", lane.parent / "none"))
     facts = files.resolve("../other/app.py", "read")
@@ -456,6 +460,7 @@ def test_links_with_a_protected_name_are_judged_by_that_name_too(lane: Path) -> 
     assert files.resolve("src/../.env", "read").class_ == "secret"
 
 
+@pytest.mark.promise("gate-P7")
 def test_invisible_characters_do_not_hide_a_protected_name(lane: Path) -> None:
     files = LaneFiles(lane)
     assert files.resolve(".g\u200bit/config", "write").class_ == "git"
@@ -488,6 +493,7 @@ def test_a_link_to_another_drive_is_not_followed(lane: Path) -> None:
     assert files.resolve("u", "read").deny
 
 
+@pytest.mark.promise("gate-P11")
 def test_names_that_differ_in_case_are_two_files_here(lane: Path) -> None:
     files = LaneFiles(lane)
     folds = (lane / "SRC").exists()
@@ -495,6 +501,7 @@ def test_names_that_differ_in_case_are_two_files_here(lane: Path) -> None:
     assert not folds_case(Path("/"))
 
 
+@pytest.mark.promise("gate-P11")
 def test_case_is_told_by_the_folders_name_when_it_is_empty(tmp_path: Path) -> None:
     (tmp_path / "ab").mkdir()
     (tmp_path / "123").mkdir()

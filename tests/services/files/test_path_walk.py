@@ -45,6 +45,7 @@ def kernel(root: Path, path: str) -> os.stat_result | int:
         os.close(folder)
 
 
+@pytest.mark.promise("gate-P3")
 @settings(max_examples=250, deadline=None)
 @given(ENTRIES, RELATIVE.filter(lambda path: path.strip() and not path.startswith("/")))
 def test_existing_paths_end_at_the_kernels_object(entries: list[tuple[str, str, str]], path: str) -> None:
@@ -68,6 +69,7 @@ def test_existing_paths_end_at_the_kernels_object(entries: list[tuple[str, str, 
         assert facts.kind == ("dir" if stat.S_ISDIR(found.st_mode) else "file")
 
 
+@pytest.mark.promise("gate-P3")
 @settings(max_examples=250, deadline=None)
 @given(ENTRIES, RELATIVE.filter(lambda path: path.strip() and not path.startswith("/")))
 def test_a_file_that_would_be_created_is_created_where_the_walk_says(

@@ -26,6 +26,7 @@ def test_an_ordinary_lane_has_nothing_odd(lane: Path) -> None:
     assert scan.odd == frozenset()
 
 
+@pytest.mark.promise("gate-P10")
 def test_what_appeared_since_is_named_once(lane: Path) -> None:
     (lane / "before").symlink_to("../other")
     files = LaneFiles(lane)

@@ -28,6 +28,7 @@ def test_ordinary_changes_are_nobody_s_business(lane: Path, tmp_path: Path) -> N
     assert (lane / "node_modules" / "x" / ".envrc").exists()
 
 
+@pytest.mark.promise("gate-B3")
 def test_names_that_other_programs_run_on_sight_are_moved_aside(lane: Path, tmp_path: Path) -> None:
     (lane / ".vscode").mkdir()
     before = guarded_places(lane)
@@ -51,6 +52,7 @@ def test_a_repository_of_its_own_inside_the_lane_is_moved_aside(lane: Path, tmp_
     assert (lane / "inner" / "app.py").exists()
 
 
+@pytest.mark.promise("gate-B3")
 @pytest.mark.parametrize("how", ["write", "remove", "link", "folder"])
 def test_the_lane_s_git_file_is_put_back(lane: Path, tmp_path: Path, how: str) -> None:
     before = guarded_places(lane)

@@ -79,6 +79,7 @@ def test_links_are_followed_as_the_kernel_does(lane: Path, line: str, code: str)
     assert judged(lane, line).code == code
 
 
+@pytest.mark.promise("gate-S9")
 @pytest.mark.parametrize(
     ("line", "code"),
     [
@@ -117,6 +118,7 @@ def test_a_name_that_xargs_would_take_for_more_is_asked_about(lane: Path, name: 
     assert judged(lane, "find src -name '*.py' -print0 | xargs -0 cat").proven_read
 
 
+@pytest.mark.promise("gate-S10")
 def test_a_glob_looks_at_folders_of_the_lane_only(lane: Path) -> None:
     (lane / "out").symlink_to(lane.parent / "outside")
 
@@ -170,6 +172,7 @@ def test_a_tool_chain_file_of_the_lane_names_what_cargo_runs(lane: Path) -> None
     assert not assess_shell("rustc --version", world).proven_read
 
 
+@pytest.mark.promise("gate-S6")
 def test_a_program_must_be_on_the_path_outside_the_lane(lane: Path) -> None:
     tool = lane / "bin" / "tac"
     tool.parent.mkdir()
@@ -182,6 +185,7 @@ def test_a_program_must_be_on_the_path_outside_the_lane(lane: Path) -> None:
     assert assess_shell("echo x", LaneWorld(files, environment={"PATH": str(lane.parent)})).proven_read
 
 
+@pytest.mark.promise("gate-S12")
 @pytest.mark.parametrize(("cwd", "line", "code"), [
     ("src", "cat c.py", "proven_read"), ("src", "cat ../a.py", "proven_read"), ("src", "cat ../../x", "path"),
     ("missing", "ls", "folder"), (".git", "cat HEAD", "folder"), ("../outside", "ls", "folder"),
@@ -202,6 +206,7 @@ def test_a_launcher_that_a_file_of_the_lane_directs_is_not_proven(lane: Path) ->
     assert not assess_shell("node --version", world).proven_read
 
 
+@pytest.mark.promise("gate-S15")
 def test_git_reads_rest_on_a_clean_configuration(lane: Path) -> None:
     assert judged(lane, "git status").code == "proven_read"
     git(lane, "config", "core.fsmonitor", "/x")
@@ -214,6 +219,7 @@ def test_git_reads_rest_on_a_clean_configuration(lane: Path) -> None:
     assert judged(lane, "git --version").code == "proven_read"
 
 
+@pytest.mark.promise("gate-S16")
 def test_git_reads_stop_when_the_settings_changed_since_the_lane_was_opened(lane: Path) -> None:
     before = settings_sha256(lane)
     assert judged(lane, "git status", git_sha256=before).code == "proven_read"
@@ -222,6 +228,7 @@ def test_git_reads_stop_when_the_settings_changed_since_the_lane_was_opened(lane
     assert judged(lane, "git status", git_sha256=before).code == "git_config"
 
 
+@pytest.mark.promise("gate-S14")
 def test_other_repositories_always_ask(lane: Path) -> None:
     git(lane, "init", "-q", "sub")
     (lane / "bare").mkdir()

@@ -20,6 +20,7 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path / "r"
 
 
+@pytest.mark.promise("gate-S15")
 @pytest.mark.parametrize(
     "key",
     [

@@ -63,6 +63,7 @@ async def test_a_connected_host_is_fetched_pushed_and_cleaned_with_the_token(
     assert "extraHeader" not in text
 
 
+@pytest.mark.promise("lanes-G18")
 async def test_only_the_host_of_the_remote_gets_it_and_no_argument_shows_it(clone: Path, github: FakeGitHub) -> None:
     async def login(host: str) -> SecretStr | None:
         return SecretStr("ghp_x")

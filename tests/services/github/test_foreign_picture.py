@@ -25,6 +25,7 @@ async def problem_of(address: str) -> str:
     return str(caught.value)
 
 
+@pytest.mark.promise("lanes-G24")
 async def test_a_picture_is_fetched_without_a_name_also_where_the_host_hands_out_cookies(host: PictureHost) -> None:
     host.answers["/a.gif"] = (302, {"Location": "/b.gif", "Set-Cookie": "id=7; Path=/"}, b"")
     host.answers["/b.gif"] = (200, {"Content-Type": "text/plain"}, GIF)

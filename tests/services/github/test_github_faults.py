@@ -73,6 +73,7 @@ async def test_a_refusal_is_told_once(
     assert len(github.exchanges) == 2
 
 
+@pytest.mark.promise("lanes-G22")
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [(faults.server_error, "server"), (faults.offline, "offline"), (faults.truncated, "bad_answer")],
@@ -133,6 +134,7 @@ async def test_a_body_that_is_too_large_is_not_read(github: FakeGitHub) -> None:
         assert "something else than expected" in str(error)
 
 
+@pytest.mark.promise("lanes-G21")
 async def test_a_used_up_quota_stops_everything_until_the_reset(github: FakeGitHub) -> None:
     told: list[RateState] = []
     waits = Waits()
@@ -163,6 +165,7 @@ async def test_a_small_rest_of_the_quota_is_told(github: FakeGitHub) -> None:
         assert [state.slow for state in told] == [True]
 
 
+@pytest.mark.promise("lanes-G21")
 @pytest.mark.parametrize("status", [403, 429])
 async def test_a_secondary_limit_is_obeyed_before_anything_is_asked(github: FakeGitHub, status: int) -> None:
     """Case 56."""
@@ -226,6 +229,7 @@ async def test_a_missing_right_is_named(github: FakeGitHub) -> None:
         assert "single sign-on" in str(await failing(creating(client)))
 
 
+@pytest.mark.promise("lanes-G20")
 async def test_nothing_changed_is_answered_from_what_was_kept(github: FakeGitHub) -> None:
     """Case 55: and never to another token."""
     github.add_token("octo", "ghp_new")
@@ -246,6 +250,7 @@ async def test_nothing_changed_is_answered_from_what_was_kept(github: FakeGitHub
     assert "if-none-match" not in github.exchanges[3].request.headers
 
 
+@pytest.mark.promise("lanes-G19")
 async def test_the_token_never_goes_to_the_host_of_logs(github: FakeGitHub) -> None:
     """Case 57."""
     repo = github.repo("octo/app")
@@ -258,6 +263,7 @@ async def test_the_token_never_goes_to_the_host_of_logs(github: FakeGitHub) -> N
     assert all(github.token not in str(value) for value in github.log_requests[0].headers.values())
 
 
+@pytest.mark.promise("lanes-G19")
 async def test_a_redirect_to_another_host_is_not_followed(github: FakeGitHub) -> None:
     moved = Answer(301, {"message": "Moved"}, {"Location": "https://elsewhere.example/repos/octo/app"})
     github.fail(faults.Fault("moved", moved), on="GET /repos/octo/app")

@@ -95,6 +95,7 @@ def test_seldom_answers_have_a_kind_too() -> None:
     assert (found.kind, found.problem.right) == ("forbidden", "repo")
 
 
+@pytest.mark.promise("lanes-P9")
 def test_words_that_are_not_known_never_count_as_good() -> None:
     assert conclusion("splendid") == "error"
     check = check_of_run(rest.CheckRun(id=1, status="completed", conclusion=None), None)

@@ -80,6 +80,7 @@ def test_a_host_is_asked_at_its_usual_address_or_the_one_given(
     assert (found.api, found.graphql, found.web) == expected
 
 
+@pytest.mark.promise("lanes-G17")
 @pytest.mark.parametrize("address", ["http://ghe.example/api/v3", "ftp://ghe.example", "https://u:p@ghe.example", "x"])
 def test_an_address_without_https_is_refused(address: str) -> None:
     with pytest.raises(ValueError, match=r"."):

@@ -151,6 +151,7 @@ def test_no_filter_hook_or_monitor_of_the_repository_runs_and_the_bytes_are_raw(
     assert not mark.exists()
 
 
+@pytest.mark.promise("lanes-D19")
 def test_a_large_file_is_known_by_its_hash_and_named_not_restorable(lane):
     (lane / "film.bin").write_bytes(b"\0" * (60 * 1024 * 1024))
     git(lane, "add", "film.bin")
@@ -170,6 +171,7 @@ def test_a_large_file_is_known_by_its_hash_and_named_not_restorable(lane):
     assert (lane / "app.py").read_text() == "one\n"
 
 
+@pytest.mark.promise("lanes-D19")
 def test_a_file_that_grew_too_large_is_never_overwritten_or_removed(lane):
     kept = checkpoints(lane, file_bytes=100)
     first = kept.take("call")
@@ -420,11 +422,13 @@ def dated(number: int, days: float, *, name: str = "", kept: bool = False) -> Ch
     return CheckpointRef(LANE, number, "c", "t", NOW - timedelta(days=days), name=name, kept=kept)
 
 
+@pytest.mark.promise("lanes-D23")
 def test_fourteen_days_are_kept_whole_then_the_last_of_each_day_then_nothing():
     listed = [dated(1, 120), dated(2, 60.2), dated(3, 60.1), dated(4, 20), dated(5, 13), dated(6, 13), dated(7, 0)]
     assert to_drop(listed, NOW) == {1, 2}
 
 
+@pytest.mark.promise("lanes-D23")
 def test_named_and_referenced_ones_and_the_newest_are_always_kept():
     listed = [dated(1, 300, name="mine"), dated(2, 300, kept=True), dated(3, 300), dated(4, 299.9)]
     assert to_drop(listed, NOW) == {3}

@@ -33,6 +33,7 @@ def lane(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.promise("lanes-L5")
 def test_ignored_folders_are_told_by_size_and_nothing_else(lane: Path) -> None:
     use = measure(lane)
     assert [path for path, _ in use.folders] == ["node_modules", "web/node_modules"]
@@ -53,6 +54,7 @@ def test_what_is_too_much_is_not_counted_to_the_end(lane: Path) -> None:
     assert measure(lane, stop=lambda: True).more_than
 
 
+@pytest.mark.promise("lanes-L6")
 def test_a_folder_may_go_only_while_all_of_it_is_ignored(lane: Path) -> None:
     for folder in ignored_folders(lane):
         if folder in ("node_modules", "web/node_modules"):

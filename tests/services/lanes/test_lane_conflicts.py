@@ -51,6 +51,7 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
+@pytest.mark.promise("lanes-L44")
 async def test_one_line_changed_in_both_without_a_commit_is_a_conflict(place: Place) -> None:
     place.write(place.one, "app.py", 4, "mine\n")
     place.write(place.two, "app.py", 4, "yours\n")
@@ -87,6 +88,7 @@ async def test_what_changed_since_is_seen_and_what_did_not_is_not_asked_again(pl
     assert await place.work(place.one) != first
 
 
+@pytest.mark.promise("lanes-L44")
 async def test_nothing_is_written_into_the_repository_or_the_lanes(place: Place) -> None:
     place.write(place.one, "app.py", 4, "mine\n")
     place.write(place.two, "app.py", 4, "yours\n")
@@ -128,6 +130,7 @@ async def test_what_git_says_of_a_merge_that_it_cannot_make_is_one_line() -> Non
     assert outcome_of(b"", 128, "").problem == "git merge-tree gave status 128"
 
 
+@pytest.mark.promise("lanes-L44")
 async def test_git_that_fails_is_unknown(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place.write(place.one, "app.py", 4, "mine\n")
     place.write(place.two, "app.py", 4, "yours\n")

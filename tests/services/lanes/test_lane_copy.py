@@ -37,6 +37,7 @@ def lane(tmp_path: Path, checkout: Path) -> Path:
     return tmp_path / "lane"
 
 
+@pytest.mark.promise("lanes-L19")
 def test_ignored_files_are_copied_with_their_permissions_and_the_rest_is_named_with_a_reason(
     checkout: Path, lane: Path
 ) -> None:

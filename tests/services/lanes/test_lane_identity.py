@@ -87,6 +87,7 @@ def _another_folder(folder: Path, _repository: Path) -> None:
     copy.rename(folder)
 
 
+@pytest.mark.promise("lanes-G8")
 @pytest.mark.parametrize(
     "change",
     [

@@ -104,6 +104,7 @@ def in_checkout(place: Place) -> tuple[Lane, MergePlan]:
     return lane, plan_merge(lane, None, "merge", (lane,))
 
 
+@pytest.mark.promise("lanes-L50")
 def test_the_checkout_is_moved_only_when_a_person_says_so_and_nothing_is_lost(place: Place) -> None:
     lane, plan = in_checkout(place)
     assert (plan.in_checkout, plan.checkout, plan.problem) == (True, "", "")

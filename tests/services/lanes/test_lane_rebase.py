@@ -29,6 +29,7 @@ def on(place: Place, lane, parent=None, **more) -> Rebased:
         assert place.untouched() == before
 
 
+@pytest.mark.promise("lanes-L39")
 def test_a_lane_moves_onto_its_newest_base_with_authors_messages_and_ignored_files(place: Place) -> None:
     lane = place.lane("fix")
     folder = Path(lane.worktree_path)

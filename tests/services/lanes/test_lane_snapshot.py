@@ -83,6 +83,7 @@ def make_a_mess(folder: Path) -> None:
     Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.txt")).write_bytes(b"latin\n")
 
 
+@pytest.mark.promise("lanes-L27")
 def test_a_dirty_lane_comes_back_with_files_index_and_branch(ground: Ground) -> None:
     make_a_mess(ground.folder)
     (ground.folder / "more.py").write_text("more\n")
@@ -166,6 +167,7 @@ def test_a_file_that_cannot_be_read_stops_the_removal(ground: Ground) -> None:
     assert ground.folder.is_dir()
 
 
+@pytest.mark.promise("lanes-L27")
 def test_a_full_disk_stops_the_removal_with_everything_in_place(ground: Ground) -> None:
     make_a_mess(ground.folder)
     files, shared = ground.files(), common_folder(str(ground.repository))

@@ -142,6 +142,7 @@ async def test_a_name_is_trimmed_and_has_at_most_sixty_characters() -> None:
         checked_name("a\x07b")
 
 
+@pytest.mark.promise("lanes-L7")
 @pytest.mark.parametrize(
     ("name", "slug"),
     [
@@ -176,6 +177,7 @@ async def test_a_lane_begins_at_the_remote_default_branch(repository: Path, root
     assert state_of(repository) == before
 
 
+@pytest.mark.promise("lanes-L7")
 async def test_a_taken_slug_gets_a_number_also_when_a_remote_has_it(repository: Path, root: Path) -> None:
     git(repository, "branch", "lane/x")
     git(repository, "update-ref", "refs/remotes/origin/lane/x-2", "HEAD")
@@ -192,6 +194,7 @@ async def test_two_lanes_do_not_have_one_name(repository: Path, root: Path) -> N
     assert other.name == "login-2"
 
 
+@pytest.mark.promise("lanes-L10")
 async def test_a_branch_equal_to_the_prefix_is_told_with_what_to_do(repository: Path, root: Path) -> None:
     git(repository, "branch", "lane")
     before = refs(repository)
@@ -205,6 +208,7 @@ async def test_a_branch_equal_to_the_prefix_is_told_with_what_to_do(repository: 
     assert lane.branch == "work/x"
 
 
+@pytest.mark.promise("lanes-L10")
 async def test_an_unknown_base_is_refused_in_words(repository: Path, root: Path) -> None:
     for base in ("origin/foo", "-x", "main..origin/main", "@{-1}", "abcdef12"):
         with pytest.raises(LaneError) as error:
@@ -229,6 +233,7 @@ async def test_a_repository_without_commits_has_no_lanes(tmp_path: Path, root: P
             await start(empty, root, wish)
 
 
+@pytest.mark.promise("lanes-L11")
 async def test_a_local_base_behind_its_remote_is_refused_with_the_number(repository: Path, root: Path) -> None:
     git(repository, "fetch", "-q")
     with pytest.raises(BaseBehind) as error:
@@ -247,6 +252,7 @@ async def test_a_local_base_behind_its_remote_is_refused_with_the_number(reposit
     assert (Path(copied.worktree_path) / "app.py").read_text() == "mine\n"
 
 
+@pytest.mark.promise("lanes-L13")
 async def test_a_lane_can_stand_on_another_up_to_ten_high(repository: Path, root: Path) -> None:
     project, first, _ = await start(repository, root, LaneWish(name="a"))
     git(Path(first.worktree_path), "commit", "-q", "--allow-empty", "-m", "work")
@@ -270,6 +276,7 @@ async def test_the_checkout_is_no_parent_and_lanes_that_are_not_in_use_neither(r
             await plan_lane(project, LaneWish(name="b", parent=parent), root, (), NOW)
 
 
+@pytest.mark.promise("lanes-L15")
 async def test_a_lane_takes_over_a_branch_that_is_open_nowhere(repository: Path, root: Path) -> None:
     git(repository, "branch", "mine")
     _, lane, _ = await start(repository, root, LaneWish(name="My work", base="mine", existing_branch=True))
@@ -282,6 +289,7 @@ async def test_a_lane_takes_over_a_branch_that_is_open_nowhere(repository: Path,
         await start(repository, root, LaneWish(name="b", base="HEAD", existing_branch=True), (lane,))
 
 
+@pytest.mark.promise("lanes-L15")
 async def test_a_remote_branch_gets_a_local_one_that_follows_it(repository: Path, root: Path) -> None:
     git(repository, "fetch", "-q")
     _, lane, _ = await start(repository, root, LaneWish(name="f", base="origin/feature", existing_branch=True))
@@ -298,6 +306,7 @@ async def blocked(repository: Path, root: Path) -> None:
     (root / lane_folder(project, root, "x").parent.name).write_text("in the way")
 
 
+@pytest.mark.promise("lanes-L9")
 @pytest.mark.parametrize("base", ["", "origin/feature", "spare"])
 async def test_what_a_failed_creation_made_is_gone(repository: Path, root: Path, base: str) -> None:
     git(repository, "fetch", "-q")
@@ -319,6 +328,7 @@ async def test_a_branch_that_somebody_makes_meanwhile_is_not_taken_away(reposito
     assert plan.lane.branch in git(repository, "branch", "--list", "lane/*")
 
 
+@pytest.mark.promise("lanes-L8")
 async def test_lanes_do_not_stand_inside_a_repository(repository: Path, tmp_path: Path) -> None:
     inside = repository / "docs/lanes"
     assert "inside a git repository" in root_problem(inside)
@@ -348,6 +358,7 @@ async def test_submodules_and_shallow_clones_are_told_of(upstream: Path, tmp_pat
     assert any("shallow" in text for text in told)
 
 
+@pytest.mark.promise("lanes-L14")
 async def test_uncommitted_work_is_copied_byte_for_byte(repository: Path, root: Path) -> None:
     mess(repository)
     before = state_of(repository)
@@ -391,6 +402,7 @@ async def test_only_what_was_confirmed_is_moved(repository: Path, root: Path) ->
     assert nothing_left(repository, root, known)
 
 
+@pytest.mark.promise("lanes-L14")
 async def test_a_move_that_fails_half_way_leaves_the_checkout_as_it_was(repository: Path, root: Path) -> None:
     mess(repository)
     before, known = state_of(repository), refs(repository)

@@ -108,6 +108,7 @@ async def test_what_was_pushed_is_told_apart_from_what_has_nowhere_to_go(place: 
     assert (gone.remote_ahead, gone.remote_behind, gone.only_here) == (None, None, 2)
 
 
+@pytest.mark.promise("lanes-L1")
 @pytest.mark.parametrize("elsewhere", [("branch", "kept"), ("tag", "v1"), ("update-ref", "refs/remotes/origin/x")])
 async def test_commits_that_something_else_holds_are_not_only_here(place: Place, elsewhere: tuple[str, str]) -> None:
     oid = place.commit(place.folder, "one.py")

@@ -27,6 +27,7 @@ def test_a_lane_without_ports_is_named_and_nothing_overrides_its_name() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.promise("lanes-L22")
 def test_each_port_has_a_variable() -> None:
     told = lane_variables(lane(ports=20040, port_count=3), {"PORT": "80"})
     assert (told["PORT"], told["BANKSMAN_PORT_BASE"]) == ("20040", "20040")

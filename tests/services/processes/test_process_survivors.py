@@ -72,6 +72,7 @@ async def has_begun(lane: Path) -> None:
         await asyncio.sleep(0.02)
 
 
+@pytest.mark.promise("gate-S23")
 async def test_a_daemon_ends_with_the_time_limit(processes: Processes, lane: Path) -> None:
     completed = await processes.run(f"{DAEMON}; sleep 99", cwd=lane, timeout_s=2, on_output=lambda tail, size: None)
     assert (completed.ending, completed.survivors) == ("timed_out", ())

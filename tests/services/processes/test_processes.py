@@ -57,6 +57,7 @@ async def timed_out(run, command: str) -> Completed:
     return completed
 
 
+@pytest.mark.promise("gate-S18")
 async def test_bash_gets_exactly_the_approved_bytes(run, tmp_path: Path) -> None:
     for command in ("-i", "+x", "--version"):
         completed = await run(command)
@@ -73,6 +74,7 @@ async def test_exit_codes_and_signals_are_told_apart(run) -> None:
     assert (killed.exit_code, killed.signal_name, killed.ok) == (None, "SIGKILL", False)
 
 
+@pytest.mark.promise("gate-S23")
 async def test_a_time_out_ends_children_and_those_that_left_the_group(run, processes: Processes) -> None:
     completed = await timed_out(run, "sleep 999 & setsid sleep 999 & echo begun; wait")
     assert completed.processes == 3
@@ -96,6 +98,7 @@ async def test_cancelling_ends_the_tree_first(run, processes: Processes) -> None
     assert left(processes) == 0
 
 
+@pytest.mark.promise("tools-T78")
 async def test_a_child_that_keeps_the_pipe_holds_the_call_for_two_seconds_only(run, processes: Processes) -> None:
     completed = await run("sleep 999 & echo done")
     assert completed.exit_code == 0
@@ -108,6 +111,7 @@ async def test_a_child_that_keeps_the_pipe_holds_the_call_for_two_seconds_only(r
     assert await processes.end_leftovers() == 0
 
 
+@pytest.mark.promise("tools-T79")
 async def test_endless_output_is_stopped_with_bounded_memory(run) -> None:
     before = psutil.Process().memory_info().rss
     completed = await run("yes 'a line that goes on and on'")
@@ -117,6 +121,7 @@ async def test_endless_output_is_stopped_with_bounded_memory(run) -> None:
     assert len(completed.output.head()) == KEEP_EACH_END
 
 
+@pytest.mark.promise("gate-K2")
 async def test_no_key_and_no_loader_variable_reaches_a_command(tmp_path: Path) -> None:
     source = {
         "HOME": "/h", "PATH": f"/bin:bin::./x:{tmp_path}/lane/bin:/a/../b:/usr/bin", "LC_TIME": "C", "LANG": "C.UTF-8",
@@ -134,6 +139,7 @@ async def test_no_key_and_no_loader_variable_reaches_a_command(tmp_path: Path) -
     assert frozen["LD_LIBRARY_PATH"] == "/own"
 
 
+@pytest.mark.promise("gate-K2")
 async def test_the_command_sees_only_the_built_environment(tmp_path: Path) -> None:
     made = Processes("ses_env", {"PATH": os.environ["PATH"], "HOME": "/h", "ANTHROPIC_API_KEY": "sk-secret"})
     completed = await made.run("env; echo $TMPDIR; ls -ld $TMPDIR", cwd=tmp_path, timeout_s=9, on_output=print)

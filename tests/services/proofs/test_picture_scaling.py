@@ -28,6 +28,7 @@ def test_a_small_picture_stays_as_it_is():
     assert (picture.media_type, picture.width_px, picture.height_px) == ("image/png", 40, 30)
 
 
+@pytest.mark.promise("sessions-SA7")
 def test_a_large_one_is_made_smaller_and_keeps_its_shape():
     picture = fitting_picture(encoded(Image.new("RGB", (4000, 1000), "red"), "PNG"))
     assert (picture.width_px, picture.height_px) == (MAX_SIDE_PX, 392)

@@ -92,6 +92,7 @@ async def test_parts_are_hidden_and_cut() -> None:
         await cut_picture(saved(image), (500, 10, 10, 10), ())
 
 
+@pytest.mark.promise("lanes-F8")
 async def test_a_published_picture_has_its_pixels_and_nothing_else() -> None:
     image = made(40, 20)
     image.putpixel((0, 0), (0, 0, 0))

@@ -21,6 +21,7 @@ def standing(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.promise("lanes-F17")
 async def test_pictures_are_added_once_beside_those_of_others(tmp_path: Path) -> None:
     remote, checkout = tmp_path / "remote.git", tmp_path / "shop"
     subprocess.run(["git", "init", "-q", "--bare", remote], check=True)

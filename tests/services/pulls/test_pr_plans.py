@@ -43,6 +43,7 @@ def look(pull: dict[str, Any] | None = None, **fields: Any) -> PullSnapshot:
     return PullSnapshot.model_validate(given)
 
 
+@pytest.mark.promise("lanes-P32")
 @pytest.mark.parametrize(
     ("snapshot", "lane", "kinds", "words"),
     [
@@ -88,6 +89,7 @@ def test_a_branch_is_offered_for_removal_only_where_nobody_needs_it() -> None:
     assert methods_of(look(facts=None)) == ("merge", "squash", "rebase")
 
 
+@pytest.mark.promise("lanes-P6")
 @pytest.mark.parametrize(
     ("changes", "kinds", "words"),
     [

@@ -44,6 +44,7 @@ def test_templates_are_found_where_github_finds_them(tmp_path: Path) -> None:
     assert template_of(files) == "default", "nothing outside the lane is read"
 
 
+@pytest.mark.promise("lanes-P5")
 def test_title_and_body_say_what_is_known() -> None:
     assert default_title(("Fix\tit ",), "lane") == "Fix it"
     assert default_title(("one", "two"), "my lane") == default_title((), "my lane") == "my lane"

@@ -122,6 +122,7 @@ def test_with_anchors_the_verifier_ends_with_0_and_without_with_3(two_chats):
     assert two_chats.status("--anchors", str(two_chats.folder / "none.jsonl")) == 2
 
 
+@pytest.mark.promise("gate-A3")
 def test_a_tail_that_was_cut_off_is_found_at_the_anchor(two_chats):
     two_chats.sql("DELETE FROM event WHERE session_id = 'ses_a' AND seq > 2")
     assert two_chats.findings() == [

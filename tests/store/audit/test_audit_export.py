@@ -83,6 +83,7 @@ def place(tmp_path: Path) -> Place:
     return place
 
 
+@pytest.mark.promise("gate-A7")
 def test_the_entries_stand_in_it_with_their_hashes(place):
     assert place.export() == 4
     header, *entries, end = place.lines()
@@ -135,6 +136,7 @@ CHANGES = {
 }  # fmt: skip
 
 
+@pytest.mark.promise("gate-A7")
 @pytest.mark.parametrize(("change", "expected"), CHANGES.values(), ids=CHANGES.keys())
 def test_a_changed_entry_is_named(place, change, expected):
     place.export()

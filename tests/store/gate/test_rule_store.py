@@ -100,6 +100,7 @@ def test_a_changed_file_counts_at_once_and_an_unchanged_one_is_not_read(place):
     assert place.ids() == []
 
 
+@pytest.mark.promise("gate-R2")
 def test_a_saved_rule_has_id_time_and_scope_and_is_private(place):
     saved = place.save(created_by="card", request_id="in-1", reason="unit tests", expires_at=NOW + timedelta(days=1))
     assert saved.id.startswith("r-")
@@ -110,6 +111,7 @@ def test_a_saved_rule_has_id_time_and_scope_and_is_private(place):
     assert place.another().book("prj_1", None).rules == (saved,)
 
 
+@pytest.mark.promise("gate-R2")
 def test_comments_and_other_rules_stay_when_a_rule_is_added_replaced_and_removed(place):
     place.write("user", f"# mine\nversion = 1\n\n{DENY}reason = 'no' # never\n")
     saved = place.save(scope="user")
@@ -246,6 +248,7 @@ def test_a_link_to_the_persons_own_file_is_followed_and_kept(place, tmp_path):
     assert place.files["user"].is_symlink()
 
 
+@pytest.mark.promise("gate-R7")
 @pytest.mark.parametrize(
     ("change", "words"),
     [

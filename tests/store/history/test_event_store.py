@@ -110,6 +110,7 @@ def test_any_text_comes_back_as_it_was(store, text):
     assert list(started.event.input) == ["z", "a", text]
 
 
+@pytest.mark.promise("sessions-SZ8")
 def test_an_object_that_looks_like_a_reference_is_only_an_object(store):
     call = ToolCallStarted(call_id="c", tool="t", input={"$blob": "0" * 64, "full": {"sha256": "0" * 64}})
     store.events.append_many("ses_a", [STARTED, call])
@@ -124,6 +125,7 @@ def deep(levels: int) -> object:
     return value
 
 
+@pytest.mark.promise("sessions-SE5")
 @pytest.mark.parametrize(
     "event",
     [
@@ -300,6 +302,7 @@ def test_a_circle_inside_one_session_ends(opened):
         store.events.path(forked.session_id)
 
 
+@pytest.mark.promise("sessions-ST10")
 def test_listeners_hear_every_event_after_its_commit_in_order_and_one_that_fails_stops_nobody(store, caplog):
     heard: list[tuple[str, int]] = []
 

@@ -54,6 +54,7 @@ def of(entry: Attachment) -> AttachmentAdded:
     )  # fmt: skip
 
 
+@pytest.mark.promise("sessions-SA3")
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
@@ -78,6 +79,7 @@ def test_a_long_name_keeps_its_extension():
     assert name.endswith(".markdown")
 
 
+@pytest.mark.promise("sessions-SA4")
 def test_the_same_bytes_are_kept_once_under_the_first_name(store, tmp_path):
     first = store.add(PROJECT, b"same", text("notes.txt"))
     again = store.add(PROJECT, b"same", text("other.txt"))
@@ -101,6 +103,7 @@ def test_two_at_once_are_both_there(store):
     assert {store.data(PROJECT, entry) for entry in entries} == {f"{n}".encode() for n in range(20)}
 
 
+@pytest.mark.promise("sessions-SA8")
 def test_what_no_event_names_goes_after_thirty_days_and_its_name_is_free(store, clock, recorded, tmp_path):
     gone = store.add(PROJECT, b"gone", text("notes.txt"))
     stays = store.add(PROJECT, b"stays", text("kept.txt"))

@@ -94,6 +94,7 @@ class Tags(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
 
+@pytest.mark.promise("sessions-SG6")
 def test_page_holds_no_script_and_fetches_nothing(store, folder, chat, tmp_path):
     page = written(folder, chat, "html", tmp_path / "a.html")
     parser = Tags()
@@ -110,6 +111,7 @@ def test_page_holds_no_script_and_fetches_nothing(store, folder, chat, tmp_path)
     assert "&lt;script&gt;alert(1)" in page
 
 
+@pytest.mark.promise("sessions-SG6")
 @pytest.mark.parametrize("form", ["html", "markdown"])
 def test_page_says_who_decided_what_and_what_the_model_no_longer_gets(store, folder, chat, tmp_path, form):
     page = written(folder, chat, form, tmp_path / "a")
@@ -155,6 +157,7 @@ def test_markdown_shows_no_foreign_picture_and_closes_fences(store, folder, chat
     assert f"![](a-pictures/{names[0]})" in page
 
 
+@pytest.mark.promise("sessions-SG4")
 def test_lines_are_the_neutral_form_with_a_header_that_says_what_it_is(store, folder, chat, tmp_path):
     lines = [json.loads(line) for line in written(folder, chat, "jsonl", tmp_path / "a.jsonl", None).splitlines()]
     header, events = lines[0], [line for line in lines if not line["type"].startswith("banksman.blob")][1:]

@@ -93,6 +93,7 @@ def test_full_copy_is_an_equal_chat_with_a_whole_record(store, folder, other, tm
     assert (rows[source].title, rows[source].mode, rows[source].lane_id) == ("T\ufffd", PermissionMode.EDIT, "")
 
 
+@pytest.mark.promise("sessions-SG4")
 def test_copy_of_a_copy_has_the_same_lines(store, folder, other, tmp_path):
     source = chat(store)
     export_chats(folder / DATABASE_NAME, [source], tmp_path / "a.jsonl", ExportOptions())
@@ -121,6 +122,7 @@ def test_second_copy_gets_ids_of_its_own_and_the_same_words(store, folder, tmp_p
         assert store.events.verify(new) == []
 
 
+@pytest.mark.promise("sessions-SG7")
 def test_what_a_file_says_of_modes_and_lanes_counts_for_nothing(store, folder, other, tmp_path):
     source = chat(store)
     export_chats(folder / DATABASE_NAME, [source], tmp_path / "a.jsonl", ExportOptions())

@@ -92,6 +92,7 @@ def test_query_finds(chat, find, query, expected):
     assert kinds(find(query)) == expected
 
 
+@pytest.mark.promise("sessions-SG2")
 @pytest.mark.parametrize("query", [
     "", "*", ":", '"', '""', "-", "-x", 'foo-bar "x', "x" * 10_000, "AND", "NOT x", "NEAR(a b)",
     "text:parser", "^a", "(", "{a}",

@@ -45,6 +45,7 @@ def test_rounds_settings_and_the_run_are_kept(store: Store) -> None:
     assert (kept.run(PULL), kept.settings(PULL)) == (run, chosen)
 
 
+@pytest.mark.promise("lanes-P21")
 def test_the_round_never_goes_back(store: Store) -> None:
     kept = ResolutionStore(store.database)
     kept.save_run(PULL, PipelineRun(state="running", round=3))
@@ -52,6 +53,7 @@ def test_the_round_never_goes_back(store: Store) -> None:
     assert kept.run(PULL) == PipelineRun(state="paused", round=3)
 
 
+@pytest.mark.promise("lanes-P22")
 @pytest.mark.parametrize(
     "wrong",
     [{"round": -1}, {"round": 1.5}, {"round": float("nan")}, {"round": "2"}, {"state": "odd"}, {"poller": "awake"}],

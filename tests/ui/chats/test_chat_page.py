@@ -205,6 +205,7 @@ def test_the_same_words_typed_again_while_they_are_sent_are_a_draft(window, qtbo
     assert text(window).toPlainText() == "go on"
 
 
+@pytest.mark.promise("gate-L1")
 def test_the_mode_switch_shows_the_folded_mode_until_the_engine_confirms(window, qtbot, sink):
     show(window, IDLE)
     qtbot.mouseClick(button(window, "composer_mode_plan"), Qt.MouseButton.LeftButton)

@@ -31,6 +31,7 @@ def last(place: Place, kind: str):
     return next(command for command in reversed(place.sink.sent) if command.type == kind)
 
 
+@pytest.mark.promise("ui-U122")
 @pytest.mark.parametrize(
     ("used", "window", "words", "role", "warning"),
     [

@@ -91,6 +91,7 @@ def test_a_message_refused_by_the_queue_comes_back(running, qtbot):
     assert find(running.window, "composer_error", QLabel).text() == "The queue is full (10)."
 
 
+@pytest.mark.promise("ui-U117")
 def test_chips_are_edited_in_their_place(running, qtbot):
     running.happens(queued("que_1", "first"), queued("que_2", "second", ("notes.txt",)))
     chip = running.window.page.area.queue.chips[1]
@@ -129,6 +130,7 @@ def test_a_message_edited_to_nothing_is_sent_blank_which_takes_it_out(running, q
     assert not running.sees("queue_strip")
 
 
+@pytest.mark.promise("ui-U117")
 @pytest.mark.parametrize(
     ("button", "kind", "fields"),
     [

@@ -1,5 +1,6 @@
 """An earlier message that is edited: neither it nor what stood in the composer before is lost on the way."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -22,6 +23,7 @@ def edit_and_send(place):
     assert place.field.toPlainText() == ""
 
 
+@pytest.mark.promise("ui-U69")
 def test_the_former_draft_is_back_once_the_edited_message_is_taken(place):
     edit_and_send(place)
     place.happens(said("Make it 43"))

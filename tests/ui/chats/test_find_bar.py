@@ -61,6 +61,7 @@ def answer(window, sink, *ids):
     )
 
 
+@pytest.mark.promise("ui-U63")
 def test_matches_are_counted_marked_and_walked_round(window, log, qtbot, sink):
     bar = looked_for(window, qtbot, sink, "cat")
     first, second = log.envelopes[1].event_id, log.envelopes[2].event_id

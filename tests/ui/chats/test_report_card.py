@@ -123,6 +123,7 @@ def test_each_verdict_has_its_words_and_the_reason_stands_below(shown: Transcrip
     assert "Completed, not proved" in accessible_text(shown.model.rows[-1])
 
 
+@pytest.mark.promise("lanes-E7")
 @pytest.mark.parametrize(
     ("report", "title", "look_of", "colour"),
     [
@@ -181,6 +182,7 @@ def test_text_of_an_agent_cannot_pose_as_something_else(shown: TranscriptView) -
     assert "\n" not in lines(shown)[1][0]
 
 
+@pytest.mark.promise("lanes-E8")
 def test_a_lane_says_done_only_for_a_report_that_is_proved_for_its_files() -> None:
     book = LaneBook()
     book.lanes = (LANE,)

@@ -146,6 +146,7 @@ def test_effort_takes_one_of_its_levels_and_keeps_the_model(place, qtbot):
     )  # fmt: skip
 
 
+@pytest.mark.promise("ui-U124")
 def test_an_unknown_command_is_asked_about_once_and_then_sent(place, qtbot):
     place.show()
     write(qtbot, place, "/nothing")

@@ -466,6 +466,7 @@ def test_a_message_from_an_agent_is_never_you(model: TranscriptModel) -> None:
     assert (model.rows[0].kind, model.rows[0].author) == ("agent_message", "From Docs (agent)")
 
 
+@pytest.mark.promise("sessions-SE12")
 def test_a_note_to_the_model_is_a_quiet_row_without_its_frame(model: TranscriptModel) -> None:
     log = Log()
     note = '<banksman-note kind="post_turn">Work after the &lt;turn&gt; ended.</banksman-note>'

@@ -83,6 +83,7 @@ def test_a_fence_that_was_never_closed_is_code() -> None:
     assert block.text == "SELECT 1\n\n-- more"
 
 
+@pytest.mark.promise("gate-V7")
 def test_pictures_html_and_bad_links_are_text() -> None:
     document = prose_document('![x](file:///etc/passwd) <img src="http://e/i.png"> [a](javascript:1) <b>hi</b>')
     document.setTextWidth(400)

@@ -28,6 +28,7 @@ def opened(qtbot, folder, sink, height=840):
     return window
 
 
+@pytest.mark.promise("ui-U156")
 def test_the_first_card_says_its_keys_until_a_person_got_it(qtbot, tmp_path, sink):
     window = opened(qtbot, tmp_path, sink)
     hint = find(window, "card_hint")

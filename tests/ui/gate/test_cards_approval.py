@@ -168,6 +168,7 @@ def test_the_failure_of_another_command_changes_nothing(scene):
     assert not scene.get("approval_allow_once").isEnabled()
 
 
+@pytest.mark.promise("gate-C3")
 def test_the_session_grant_is_there_only_when_offered_and_says_what_it_covers(scene):
     scene.ask(approval())
     button = scene.get("approval_allow_session")
@@ -231,6 +232,7 @@ def test_hidden_characters_and_runs_of_blanks_are_drawn_where_the_shell_sees_the
     assert scene.get("approval_evidence").horizontalScrollBar().maximum() == 0
 
 
+@pytest.mark.promise("gate-T3")
 def test_an_irreversible_call_has_no_key_and_needs_the_word_typed(scene):
     scene.ask(sql(irreversible=True, confirm_word="staging", risk_flags=("changes_schema",)))
     scene.settle()

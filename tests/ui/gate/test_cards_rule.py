@@ -47,6 +47,7 @@ def chips(scene):
     return [chip.text() for chip in scene.visible("rule_tokens").findChildren(QLabel)]
 
 
+@pytest.mark.promise("gate-R18")
 def test_opening_asks_for_past_calls_and_cannot_save_before_they_are_known(scene):
     opened(scene)
     assert asked(scene) == [BUILD]

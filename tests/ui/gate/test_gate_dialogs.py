@@ -154,6 +154,7 @@ def test_a_new_chat_that_the_engine_holds_back_keeps_its_text_and_starts_on_yes(
     assert again.command_id != first.command_id
 
 
+@pytest.mark.promise("gate-L1")
 @pytest.mark.parametrize(("level", "words"), [("none", "No sandbox"), ("limited", "Sandbox: limited"), ("full", "")])
 def test_the_chip_says_what_the_report_says_and_only_in_full_auto(window, level, words):
     report(window, level)

@@ -136,6 +136,7 @@ def asked(window, log, **changes):
     return find(window, "rewind_dialog")
 
 
+@pytest.mark.promise("sessions-SF6")
 def test_the_rewind_dialog_says_what_leaves_and_cancel_has_the_focus(window, sink, qtbot):
     _, log = shows(window, answered("Because."), ended())
     sent = len(sink.sent)

@@ -167,6 +167,7 @@ def test_what_the_engine_says_stands_in_the_dialog_and_nowhere_else(dialog):
     assert (dialog.chats, dialog.shown_lanes) == ([], [OTHER.id])
 
 
+@pytest.mark.promise("lanes-L11")
 def test_a_base_that_is_behind_is_taken_only_when_a_person_ticks_it(dialog):
     dialog.write("lane_name", "x")
     assert not dialog.shown("lane_allow_behind")

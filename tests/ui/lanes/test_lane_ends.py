@@ -88,6 +88,7 @@ def hands(qtbot):
     return Hands(qtbot, LANE)
 
 
+@pytest.mark.promise("lanes-L28")
 def test_a_lane_with_work_names_it_and_waits_for_its_name(hands):
     delete_lane(hands.desk, LANE.id)
     assert "Reading" in hands.see("lane_delete_state").text()
@@ -199,6 +200,7 @@ def test_without_lanes_there_is_nothing_to_pick(qtbot):
     assert hands.notes == [("There is no lane to delete.", False)]
 
 
+@pytest.mark.promise("lanes-L31")
 def test_an_attached_lane_is_unlinked(qtbot):
     own = make_lane(8, "own").model_copy(update={"type": "attached"})
     hands = Hands(qtbot, own)

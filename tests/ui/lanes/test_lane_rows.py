@@ -52,6 +52,7 @@ def lane_row(chats=(), lane=LANE, of=None, lanes=(), **lists):
     return next(row for part in rows for row in part.children if row.key == f"lane:{lane.id}")
 
 
+@pytest.mark.promise("lanes-L3")
 def test_the_most_pressing_thing_comes_first():
     told = dict(ALL)
     setup = LANE.model_copy(update={"setup": "failed", "state": "broken"})
@@ -82,6 +83,7 @@ def test_a_lane_that_waits_to_be_looked_after_has_a_mark_and_one_with_decisions_
     assert lane_row((RUNNING,), LANE.model_copy(update={"state": "broken"})).badge == 0
 
 
+@pytest.mark.promise("lanes-L2")
 def test_what_could_not_be_read_is_grey_keeps_its_values_and_says_since_when():
     row = lane_row((IN_LANE,), of=status(problem="git status failed: index file corrupt", behind=2, changed_files=3))
     assert row.greyed

@@ -101,6 +101,7 @@ def activate(qtbot, place):
     qtbot.waitUntil(place.window.widget.isActiveWindow)
 
 
+@pytest.mark.promise("ui-U163")
 def test_in_an_active_window_with_another_chat_a_note_offers_to_open_it(qtbot, place):
     activate(qtbot, place)
     place.tell()
@@ -142,6 +143,7 @@ def test_nothing_is_said_of_the_lane_on_screen_and_of_what_is_no_news(qtbot, pla
     assert (place.window.offered, place.gathered()) == ([], [])
 
 
+@pytest.mark.promise("ui-U164")
 def test_where_nobody_looks_what_comes_together_is_one_message_that_leads_there(place):
     place.tell()
     place.tell("ready_to_merge", "lan_2", 9)
@@ -168,6 +170,8 @@ def test_a_person_who_came_back_meanwhile_gets_a_note(qtbot, place):
     assert len(place.window.offered) == 1
 
 
+@pytest.mark.promise("ui-U162")
+@pytest.mark.promise("ui-U165")
 def test_a_card_is_told_once_and_its_message_leads_to_it(qtbot, place):
     place.list(chat("ses_1", "old"), chat("ses_2"))
     place.list(chat("ses_1", "old", "in_1"), chat("ses_2"))
@@ -204,6 +208,7 @@ def test_a_turn_that_took_long_or_reported_is_told_and_one_that_failed(place):
     assert place.gathered() == []
 
 
+@pytest.mark.promise("ui-U168")
 def test_muted_chats_quiet_hours_and_switches_are_kept_to(place):
     place.list(chat(lane_id="lan_1", muted=True), chat("ses_2"))
     place.tell()
@@ -257,6 +262,7 @@ def test_messages_and_sounds_come_to_a_window_in_front_when_that_is_wanted(qtbot
     assert place.strokes == [], "a volume of 0 is silence"
 
 
+@pytest.mark.promise("ui-U166")
 def test_details_stand_in_a_message_only_when_that_is_wanted(place):
     begun, ended = TurnStarted(turn_id="t"), TurnEnded(turn_id="t", status="completed")
     report = CompletionReported(call_id="c", summary="The loop\nis gone.", status="completed")
@@ -286,6 +292,7 @@ def test_a_sound_is_asked_of_the_engine_at_the_volume_in_force(place):
     assert place.strokes == []
 
 
+@pytest.mark.promise("ui-U169")
 def test_the_tray_leads_to_what_waits_and_to_the_window(place):
     place.list(
         chat("ses_1", "in_1"), chat("ses_2", activity="running", failed="x"), chat("ses_3", "in_3", archived=True)

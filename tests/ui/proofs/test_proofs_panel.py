@@ -425,6 +425,7 @@ def test_a_picture_is_sent_only_as_a_person_left_it(qtbot, tmp_path):
     assert isinstance(card, QWidget)
 
 
+@pytest.mark.promise("lanes-F12")
 def test_owners_are_named_and_a_text_says_what_it_is(qtbot):
     links = (
         ProofLink(owner="session", owner_id="ses_1", relation="produced_by"),

@@ -109,6 +109,7 @@ def test_the_header_says_number_title_state_branches_author_and_how_it_stands(op
     assert opened.inspector.findChild(QAbstractItemView, "pr_checks") is None, "a page is made when it is shown"
 
 
+@pytest.mark.promise("lanes-P9")
 def test_no_checks_are_never_passing_and_unknown_ones_are_unknown(place):
     place.tell(snapshot(checks=()))
     assert text_of(place, "pr_chip_checks") == "No checks"
@@ -145,6 +146,7 @@ def test_foreign_text_is_shown_as_text(place):
     assert not asked
 
 
+@pytest.mark.promise("lanes-G24")
 def test_a_picture_is_named_with_its_address_and_loaded_when_a_person_clicks(opened):
     assert "before and after — https://example.org/loop.png" in opened.get("pr_body_text").toPlainText()
     button, view = opened.get("pr_picture_0"), opened.get("pr_picture_0_view")
@@ -287,6 +289,7 @@ def test_a_remote_is_chosen_once(place):
     assert place.sent(ChooseRemote)[-1].remote == "fork"
 
 
+@pytest.mark.promise("lanes-G23")
 def test_offline_keeps_the_last_look_and_says_of_when(opened):
     offline = ForgeProblem(kind="offline", text="GitHub cannot be reached.")
     opened.tell(snapshot(problem=offline, as_of=ago(minutes=4)))

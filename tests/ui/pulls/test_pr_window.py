@@ -175,6 +175,7 @@ def test_a_second_window_knows_the_requests(desk):
     assert second.book.lane_book.pulls[LANE].pull.number == 214
 
 
+@pytest.mark.promise("lanes-F12")
 def test_owners_of_a_proof_lead_to_chat_lane_request_and_report(desk, monkeypatch):
     opened = []
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", opened.append)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
@@ -42,6 +43,7 @@ def test_a_muted_chat_keeps_its_row_and_badge_with_a_crossed_bell():
     assert (row.mark, row.badge, row.sentence) == ("bell-off", 1, "Notifications are muted")
 
 
+@pytest.mark.promise("sessions-SL1")
 def test_a_waiting_chat_is_never_running():
     for activity in Activity:
         chat = make_chat(14, "Waits", activity=activity, waiting=(waits(),))

@@ -359,6 +359,7 @@ def test_a_failed_command_becomes_a_note(window, sink):
     assert find(window, "toast").accessibleName() == "It was refused."
 
 
+@pytest.mark.promise("sessions-SL1")
 def test_waiting_is_never_drawn_as_running(window):
     window.apply_updates(started(WAITING))
     show(window, WAITING, *card_events())

@@ -246,6 +246,7 @@ def test_in_the_window_a_task_fills_the_composer_and_sends_nothing(window, sink)
     assert len(sink.sent) == sent
 
 
+@pytest.mark.promise("ui-U152")
 def test_in_the_window_every_step_can_be_skipped(window):
     window.apply_updates(opened())
     assert window.findChild(Welcome).isVisible()

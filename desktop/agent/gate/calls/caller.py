@@ -76,7 +76,7 @@ class ToolCaller:
         return prepared
 
     def turn_began(self, session: Session) -> None:
-        """Keep the lane's files as they are, beside the first request, if this turn can change them (SL24)."""
+        """Keep the lane's files as they are, beside the first request, if this turn can change them (sessions-SL24)."""
         writes = any(tool.category is not Category.READ for tool in self._judge.offered(session))
         if self._keeper is not None and writes and session.state.mode is not PermissionMode.PLAN:
             self._keeper.turn_began(session)

@@ -1,4 +1,4 @@
-"""Records to look back on: what a call did without asking, with what a person should know of it (gate-F1, P10)."""
+"""Records to look back on: what a call did without asking, with what a person should know of it (gate-F1, gate-P10)."""
 
 from desktop.agent.core.session import Session
 from desktop.domain.core.ids import new_id

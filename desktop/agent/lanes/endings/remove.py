@@ -1,4 +1,4 @@
-"""LaneRemoveDesk: archiving lanes, and deleting them as a person saw it planned (lanes-L26 to L31)."""
+"""LaneRemoveDesk: archiving lanes, and deleting them as a person saw it planned (lanes-L26 to lanes-L31)."""
 
 import asyncio
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""LaneSpaceDesk: how much room lanes take, and giving back what git ignores (lanes-L5, L6)."""
+"""LaneSpaceDesk: how much room lanes take, and giving back what git ignores (lanes-L5, lanes-L6)."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""LaneRunDesk: the run command of a lane, and what listens on the lane's ports meanwhile (lanes-L22, L23)."""
+"""LaneRunDesk: the run command of a lane, and what listens on the lane's ports meanwhile (lanes-L22, lanes-L23)."""
 
 import asyncio
 import contextlib

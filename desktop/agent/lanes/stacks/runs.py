@@ -262,7 +262,7 @@ class StackRuns:
     # before anything changes
 
     async def _check(self, run: _Run) -> None:
-        """Everything that must be so is so for all lanes (L38), and what each will be put on is known."""
+        """Everything that must be so is so for all lanes (lanes-L38), and what each will be put on is known."""
         project = self._parts.the_project()
         for lane in run.lanes:
             kinds = frozenset({"turn", "setup"})

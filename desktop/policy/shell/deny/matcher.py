@@ -1,4 +1,5 @@
-"""The deny matcher (gate-D1 to D6): commands that are refused in every mode, and those that need a confirm word."""
+"""The deny matcher (gate-D1 to gate-D6): commands that are refused in every mode, and those that need a
+confirm word."""
 
 from collections.abc import Callable
 from dataclasses import replace

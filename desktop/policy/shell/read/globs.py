@@ -1,4 +1,4 @@
-"""Glob words, read so that they fit at least what bash would make of them (gate-S10, J3)."""
+"""Glob words, read so that they fit at least what bash would make of them (gate-S10)."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Is a simple command proven to read only? By the closed table; everything else is not (gate-S6 to S12)."""
+"""Is a simple command proven to read only? By the closed table; everything else is not (gate-S6 to gate-S12)."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What the shell judgement must know of the world, and the world where nothing is known (gate-J3). Touches no disk."""
+"""What the shell judgement must know of the world, and the world where nothing is known. Touches no disk."""
 
 import posixpath
 from functools import lru_cache

@@ -344,7 +344,8 @@ ROWS: dict[str, OptionRow] = {
     "strings": OptionRow(first_letters=("@",)),
     "yq": OptionRow(short="if", long=("--inplace", "--in-place", "--from-file"), valued="pon"),
 }  # fmt: skip
-"""By program name as `program_names` gives it: the table of gate-R12, and options with the same power beside it."""
+"""By program name as `program_names` gives it: its options that break out of a rule (gate-R12), and others with the
+same power."""
 
 _ANYWHERE = (
     "--exec*", "--eval*", "--pager", "--rsh", "--use-compress-program", "--to-command", "--script-shell", "--toolexec",

@@ -1,4 +1,4 @@
-"""The two readings of a line, and whether they agree (gate-S1 to S5)."""
+"""The two readings of a line, and whether they agree (gate-S2, gate-S5)."""
 
 import re
 import sys
@@ -19,7 +19,8 @@ _NAMED = frozenset(
         "test_command", "unary_expression", "binary_expression", "test_operator", "extglob_pattern",
     }
 )  # fmt: skip
-"""The closed list of gate-S3; of `extglob_pattern`, which stands behind `==`, only a plain word is taken."""
+"""The kinds of nodes that a command may hold, a closed list; of `extglob_pattern`, which stands behind `==`, only a
+plain word is taken."""
 _UNNAMED = frozenset(["&&", "||", ";", "|", "\n", '"', "<", ">", ">>", ">&", "&>", "[", "]", "!", "=", "==", "!="])
 _CONTAINERS = frozenset(
     {"list", "pipeline", "command_name", "redirected_statement", "unary_expression", "binary_expression"}

@@ -1,4 +1,4 @@
-"""The names of MySQL's and MariaDB's functions that may be called in a proven read (gate-9.1 and more of the kind).
+"""The names of MySQL's and MariaDB's functions that may be called in a proven read.
 
 Left out, built in or not: what waits or locks (`sleep benchmark get_lock release_lock is_free_lock master_pos_wait
 wait_for_executed_gtid_set source_pos_wait`), reads files (`load_file`), changes state (`last_insert_id` with a value,

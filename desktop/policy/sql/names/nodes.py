@@ -20,9 +20,9 @@ NODES = frozenset({
     "UnicodeString", "Union", "Values", "Var", "Where", "Window", "WindowSpec", "With", "WithinGroup", "Xor",
 })  # fmt: skip
 
-# Beyond the list of gate-Q7, each without an effect of its own: operators on ranges and geometry; the ordering words of
-# Hive and ClickHouse; the two search clauses of recursive queries; arguments of JSON and XML functions; closures, whose
-# bodies are walked as everything else; columns that every table has; reads of an earlier state of a table.
+# Beyond the plain nodes above, each without an effect of its own: operators on ranges and geometry; the ordering words
+# of Hive and ClickHouse; the two search clauses of recursive queries; arguments of JSON and XML functions; closures,
+# whose bodies are walked as everything else; columns that every table has; reads of an earlier state of a table.
 MORE_NODES = frozenset({
     "Adjacent", "ExtendsLeft", "ExtendsRight", "DistanceNd", "Distribute", "Sort", "Cluster", "WithFill",
     "RecursiveWithSearch", "FormatJson", "JSON", "JSONSchema", "JSONColumnDef", "JSONExtractQuote", "OnCondition",

@@ -1,4 +1,4 @@
-"""The names of PostgreSQL's functions that may be called in a proven read (gate-9.1 and more of the same kind).
+"""The names of PostgreSQL's functions that may be called in a proven read.
 
 Every name, typed by the parser or not, must be here: what is not one of the server's own functions is somebody's code.
 The additions to 9.1 are immutable or stable in `pg_proc` of PostgreSQL 18, apart from the random, clock and size

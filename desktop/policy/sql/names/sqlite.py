@@ -1,4 +1,4 @@
-"""The names of SQLite's functions that may be called in a proven read (gate-9.1 and the rest of the built-in ones).
+"""The names of SQLite's functions that may be called in a proven read.
 
 From `pragma function_list` of SQLite 3.40 to 3.51 and the manual, without `load_extension`, `fts3_tokenizer`, the
 shell's own functions (`readfile writefile edit fsdir zipfile …`) and whatever an extension registers.

@@ -2,7 +2,7 @@
 
 Each form is a closed list of words from the manual of its server, then names and a pattern: no bracket, no operator and
 no word that stores the answer. What is explained must be a proven read by itself, so it does not matter whether it is
-only planned. SHOW passes only in the servers that gate-Q12 names.
+only planned. SHOW passes only in servers where it is known to list (gate-Q12).
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""PRAGMA and SHOW, read from the text itself, since calls and settings look alike in the tree (gate-Q11, Q12)."""
+"""PRAGMA and SHOW, read from the text itself, since calls and settings look alike in the tree (gate-Q11, gate-Q12)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The walk over a whole tree: every node, argument, function, table and variable must be known (gate-Q7 to Q9)."""
+"""The walk over a whole tree: every node, argument, function, table and variable must be known (gate-Q7 to gate-Q9)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

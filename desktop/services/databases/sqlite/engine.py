@@ -118,7 +118,8 @@ class SqliteEngine:
 def _in_transaction(
     connection: sqlite3.Connection, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan
 ) -> Answer:
-    """The statement in one transaction, committed only if its effect is within the approved one (gate-Q18, Q22)."""
+    """The statement in one transaction, committed only if its effect is within the approved one (gate-Q18,
+    gate-Q22)."""
     started = time.monotonic()
     meter = Meter(connection)
     if plan.approved is not None and plan.counted:

@@ -1,4 +1,5 @@
-"""How much room a lane takes on the disk, and which of its folders git ignores and could be had back (lanes-L5, L6)."""
+"""How much room a lane takes on the disk, and which of its folders git ignores and could be had back (lanes-L5,
+lanes-L6)."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Planning a lane: its name, what it begins at, a free branch, and a folder of its own (lanes-L7, L8, L10 to L15)."""
+"""Planning a lane: its name, what it begins at, a free branch, and a folder of its own (lanes-L7 to lanes-L15)."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""Starting a lane: making its worktree, and taking back exactly what was made when that fails (lanes-L9, L14)."""
+"""Starting a lane: making its worktree, and taking back exactly what was made when that fails (lanes-L9, lanes-L14)."""
 
 import asyncio
 import contextlib

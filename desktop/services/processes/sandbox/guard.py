@@ -68,7 +68,7 @@ class Guard:
     def profile_for(
         self, lane_root: Path, *, temp: Path, git_dirs: tuple[Path, ...] | None = None, network: bool = False, path: str
     ) -> SandboxProfile:
-        """What a command in this lane may see and write (gate-B1, B2). Blocking (some milliseconds).
+        """What a command in this lane may see and write (gate-B1, gate-B2). Blocking (some milliseconds).
 
         `temp`: the session's temporary folder. `git_dirs` None: found in the lane. `path`: the PATH of the command.
         """

@@ -1,4 +1,4 @@
-"""Which folders below the hidden ones programs of the PATH need, so that they still run inside (gate-B2, B7).
+"""Which folders below the hidden ones programs of the PATH need, so that they still run inside (gate-B2, gate-B7).
 
 The home folder is hidden, but many tools live in it (pyenv, nvm, cargo, uv). The rule, for each folder of the PATH:
 

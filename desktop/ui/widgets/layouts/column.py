@@ -1,4 +1,4 @@
-"""Column: lays its contents out in the one column of the centre (ui.md, U11)."""
+"""Column: lays its contents out in the one column of the centre."""
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget

@@ -86,6 +86,7 @@ def sleepers() -> list[str]:
     return found
 
 
+@pytest.mark.promise("gate-S21")
 @pytest.mark.parametrize("what", EATERS)
 async def test_a_command_that_takes_too_much_is_ended_whole_and_told_why(start: Start, lane: Path, what: str) -> None:
     completed = await run(start(FEW), EATERS[what], lane)

@@ -56,6 +56,7 @@ def argv_of(profile: SandboxProfile, *, no_nested: bool = True) -> tuple[str, ..
     return bubblewrap_argv(wrap, profile, command, bash="/bin/bash", cwd=profile.lane_root, fds=fds)
 
 
+@pytest.mark.promise("gate-B2")
 def test_the_arguments_shut_everything_off_and_end_with_the_exact_command(profile: SandboxProfile) -> None:
     argv = argv_of(profile)
     for option in ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net",
@@ -128,6 +129,7 @@ def test_a_pointer_that_a_command_wrote_shows_no_other_folder(tmp_path: Path) ->
 # Folders of tools
 
 
+@pytest.mark.promise("gate-B7")
 def test_tools_of_the_home_folder_are_shown_whole_and_nothing_beside_them(home: Path) -> None:
     folders = [
         program(home, ".pyenv/shims/python3"),
@@ -149,6 +151,7 @@ def test_tools_of_the_home_folder_are_shown_whole_and_nothing_beside_them(home: 
     assert found.path == ":".join(map(str, folders))
 
 
+@pytest.mark.promise("gate-B7")
 def test_folders_that_hold_secrets_are_never_shown(home: Path) -> None:
     folders = [program(home, name) for name in (".ssh/bin/x", ".config/yarn/bin/x", ".aws/x", ".gnupg/sbin/x")]
     (home / "x").write_text("")
@@ -280,6 +283,7 @@ def test_an_open_network_is_not_blamed(profile: SandboxProfile, tmp_path: Path) 
     assert what_was_blocked(output, profile.model_copy(update={"network": True}), ok=False) == ""
 
 
+@pytest.mark.promise("tools-T81")
 def test_the_line_of_a_result_names_the_tools_for_git() -> None:
     assert blocked_line("") == ""
     assert blocked_line("the network") == "[the sandbox blocked: the network]"

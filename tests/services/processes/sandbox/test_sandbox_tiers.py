@@ -84,6 +84,7 @@ def outcomes(report: SandboxReport) -> dict[str, str]:
     return {probe.name: probe.outcome for probe in report.probes}
 
 
+@pytest.mark.promise("gate-B2")
 async def test_bubblewrap_stops_every_escape() -> None:
     sandbox = await sandbox_of("bwrap")
     report = sandbox.report
@@ -93,6 +94,7 @@ async def test_bubblewrap_stops_every_escape() -> None:
     assert report.version.startswith("bubblewrap ")
 
 
+@pytest.mark.promise("gate-B4")
 async def test_landlock_stops_every_escape_but_the_known_ones_and_names_those() -> None:
     sandbox = await sandbox_of("landlock")
     report = sandbox.report
@@ -109,6 +111,7 @@ async def test_the_kernel_s_settings_cannot_be_written(guarded: Processes, lane:
     assert completed.output.head().splitlines() == ["looked", "[]"]
 
 
+@pytest.mark.promise("gate-B4")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the kernel's settings at all")
 async def test_a_sandbox_that_leaves_the_kernel_s_settings_open_is_not_full(tmp_path: Path) -> None:
     await sandbox_of("bwrap")
@@ -201,6 +204,7 @@ async def test_programs_of_the_path_run_and_git_can_be_read(guarded: Processes, 
     assert (await run(guarded, "python3 -m unittest -q", lane)).ok
 
 
+@pytest.mark.promise("gate-B6")
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -240,6 +244,7 @@ async def test_bubblewrap_bounds_processes_and_files(lane: Path) -> None:
     await processes.stop_all()
 
 
+@pytest.mark.promise("gate-B1")
 async def test_the_home_folder_and_product_folders_are_empty_inside(tmp_path: Path) -> None:
     home = tmp_path / "home"
     for name in (".ssh/id_rsa", ".local/share/banksman/store/db", "work/other/app.py"):
