@@ -1,20 +1,37 @@
 """The menu of a changed file, and of the lines chosen in its diff."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QUrl, SignalInstance
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from desktop.domain.core.work import ChangedFile
 from desktop.ui.changes.panel import ChangesPanel
-
-if TYPE_CHECKING:
-    from desktop.ui.changes.review_actions import ReviewActions
+from desktop.ui.models.line_key import LineKey
 
 
-def fill_menu(panel: ChangesPanel, actions: "ReviewActions", file: ChangedFile, *, lines: bool) -> QMenu:
+class FileDeeds(Protocol):
+    """What the menu offers to do with the changes of a file."""
+
+    noted: SignalInstance
+
+    def open_editor(self, line: int = 0, path: str = "") -> None:
+        """Open a file in the person's editor."""
+
+    def revert_lines(self, keys: Sequence[LineKey]) -> None:
+        """Ask, then take back lines of the chosen file."""
+
+    def revert_file(self, path: str = "") -> None:
+        """Ask, then take back all changes of a file."""
+
+    def revert_all(self) -> None:
+        """Ask, then take back every file that is listed."""
+
+
+def fill_menu(panel: ChangesPanel, actions: FileDeeds, file: ChangedFile, *, lines: bool) -> QMenu:
     """A menu for this file; with `lines` also for what is chosen in its diff. Entries that do not apply are absent."""
     menu = QMenu(panel)
     menu.setObjectName("changes_file_menu")
@@ -58,7 +75,7 @@ def _copy(words: str) -> None:
     QGuiApplication.clipboard().setText(words)
 
 
-def _open(actions: "ReviewActions", folder: Path) -> None:
+def _open(actions: FileDeeds, folder: Path) -> None:
     """Folders alone are given to the system: the program it has for a file may be one that runs it."""
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
         actions.noted.emit("No program opened the folder. Copy the path instead.", True)

@@ -1,15 +1,11 @@
 """The terminal for screen readers: one text, the rows that are in view, with the line of the cursor as description."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtGui import QAccessible, QAccessibleValueChangeEvent
 
 from desktop.domain.terminals.updates import row_text
 from desktop.ui.core.accessible import PaintedView
+from desktop.ui.terminals.screen import TerminalScreen
 from desktop.ui.text.safe_text import safe_line
-
-if TYPE_CHECKING:
-    from desktop.ui.terminals.view import TerminalView
 
 
 class TerminalAccess(PaintedView):
@@ -17,7 +13,7 @@ class TerminalAccess(PaintedView):
 
     surface = "sunken"
 
-    def __init__(self, view: "TerminalView") -> None:
+    def __init__(self, view: TerminalScreen) -> None:
         super().__init__(view)
         self.view = view
 
@@ -45,7 +41,7 @@ class TerminalAccess(PaintedView):
         return ""
 
 
-def tell_change(view: "TerminalView") -> None:
+def tell_change(view: TerminalScreen) -> None:
     """Other rows are in view; costs nothing while no screen reader listens."""
     if QAccessible.isActive():
         QAccessible.updateAccessibility(QAccessibleValueChangeEvent(view, ""))

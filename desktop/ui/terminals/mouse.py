@@ -1,17 +1,13 @@
 """TerminalMouse: selecting with the mouse, and the mouse of programs that ask for it."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from desktop.ui.terminals.keys import mouse_text
 from desktop.ui.terminals.links import link_at
+from desktop.ui.terminals.screen import TerminalScreen
 from desktop.ui.terminals.selection import By
-
-if TYPE_CHECKING:
-    from desktop.ui.terminals.view import TerminalView
 
 _BUTTONS = {Qt.MouseButton.LeftButton: 0, Qt.MouseButton.MiddleButton: 1, Qt.MouseButton.RightButton: 2}
 _MOVES = frozenset({"mouse_drag", "mouse_move"})
@@ -22,7 +18,7 @@ _NOTCH, _WHEEL_ROWS = 120, 3
 class TerminalMouse:
     """Shift gives the mouse to the window although a program has asked for it, as terminals do."""
 
-    def __init__(self, view: "TerminalView") -> None:
+    def __init__(self, view: TerminalScreen) -> None:
         self._view = view
         self._clicks, self._clicked_at = 0, QPoint()
         self._selecting = False

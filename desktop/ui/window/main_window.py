@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent
@@ -33,7 +32,7 @@ from desktop.ui.window.centre import Centre
 from desktop.ui.window.closing import Closing
 from desktop.ui.window.commands import WindowCommands
 from desktop.ui.window.dialogs.command_palette import CommandPalette
-from desktop.ui.window.dialogs.lazy import settings_dialog
+from desktop.ui.window.dialogs.lazy import OpenSettings, settings_dialog
 from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
 from desktop.ui.window.frame import Frame
 from desktop.ui.window.joins.changes import connect_review
@@ -43,9 +42,6 @@ from desktop.ui.window.joins.rounds import ResolutionWindow
 from desktop.ui.window.parts import Parts
 from desktop.ui.window.strips import WindowStrips
 from desktop.ui.window.top_bar import TopBar
-
-if TYPE_CHECKING:
-    from desktop.ui.settings.dialog import SettingsDialog
 
 _SIZE, _LEAST = (1360, 840), (640, 480)
 
@@ -73,7 +69,7 @@ class MainWindow(QMainWindow):
         self._last_chat = self._store.text("window/chat")
         self._project_id = ""
         self._sink, self._clock = sink, clock
-        self._settings: SettingsDialog | None = None
+        self._settings: OpenSettings | None = None
         self.book, self.engine = ChatBook(), EngineFacts()
         self.closing = Closing(self, self.book, self.engine)
         self._look = self.engine.settings.appearance

@@ -1,24 +1,23 @@
 """How the rows of a diff are painted: grounds, numbers, signs, text, ticks, and the heads of hunks."""
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap, QTextCharFormat, QTextLayout
+from PySide6.QtWidgets import QScrollBar
 
-from desktop.domain.changes.values import DiffLine
+from desktop.domain.changes.values import DiffLine, FileDiff
 from desktop.domain.display.text import display_text
-from desktop.ui.changes.diff.hits import Columns
-from desktop.ui.changes.diff.line_layouts import format_range
+from desktop.ui.changes.diff.hits import Columns, HeadFacts, Hit
+from desktop.ui.changes.diff.line_layouts import LineLayouts, format_range
 from desktop.ui.changes.diff.rows import Row, Side
-from desktop.ui.models.line_key import line_key
+from desktop.ui.models.line_key import LineKey, line_key
 from desktop.ui.text.format import MINUS, count
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2
-
-if TYPE_CHECKING:
-    from desktop.ui.changes.diff.canvas import DiffCanvas
 
 _GROUND = {"+": "diff_add", "-": "diff_del"}
 _SIGN = {"+": "+", "-": MINUS, " ": " "}
@@ -28,10 +27,55 @@ _INKS = ("canvas", "sunken", "border", "text", "muted", "accent", "selection", "
 )  # fmt: skip
 
 
+class DiffShown(Protocol):
+    """What is to be painted: the rows, where they stand, and what of them is chosen, found, ticked or under the mouse.
+    Each member says what it means in DiffCanvas."""
+
+    diff: FileDiff
+    rows: list[Row]
+    layouts: LineLayouts
+    current: int
+    hovered: tuple[int, str]
+    can_comment: bool
+    ticked: Callable[[LineKey], bool]
+    found: dict[tuple[int, int], list[tuple[int, int]]]
+
+    @property
+    def columns(self) -> Columns:
+        """Where numbers and text stand."""
+
+    def line(self, hunk: int, at: int) -> DiffLine:
+        """A line of the diff."""
+
+    def hits(self, index: int) -> list[Hit]:
+        """What the head of a hunk offers."""
+
+    def head_facts(self, row: Row) -> HeadFacts:
+        """What the head of a hunk says."""
+
+    def in_range(self, index: int) -> bool:
+        """Whether a row is chosen with others."""
+
+    def selected_part(self, hunk: int, at: int) -> tuple[int, int] | None:
+        """Which characters of a line are selected."""
+
+    def hunk_state(self, hunk: int) -> int:
+        """How many of a hunk's lines are ticked: 0 none, 1 some, 2 all."""
+
+    def hasFocus(self) -> bool:  # noqa: N802 - Qt's name
+        """Whether keys go there."""
+
+    def devicePixelRatioF(self) -> float:  # noqa: N802 - Qt's name
+        """How many dots of the screen a pixel has."""
+
+    def horizontalScrollBar(self) -> QScrollBar:  # noqa: N802 - Qt's name
+        """How far the text is moved to the left."""
+
+
 class DiffPainter:
     """Paints what a canvas shows. What is the same in all rows is looked up once, by `begin`."""
 
-    def __init__(self, canvas: "DiffCanvas") -> None:
+    def __init__(self, canvas: DiffShown) -> None:
         self._canvas = canvas
         self._inks: dict[str, QColor] = {}
         self._columns = Columns(0, 0, 0, 0, split=False)

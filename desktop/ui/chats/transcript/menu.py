@@ -1,23 +1,44 @@
 """The menu of a transcript row: only what applies to it."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QPoint, Qt, SignalInstance
+from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Call, Row, plain_text
-from desktop.ui.chats.transcript.selection import row_text
-
-if TYPE_CHECKING:
-    from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.chats.transcript.painting.row_layouts import RowLayouts
+from desktop.ui.chats.transcript.selection import TranscriptSelection, row_text
 
 _SPOKEN = ("user", "agent_message", "assistant")
 _NO_PLACE = frozenset({"date", "rewound", "retry"})
 Entry = tuple[str, str, Callable[[], None]]
 
 
-def entries(view: "TranscriptView", row: Row, call_id: str = "") -> list[Entry]:
+class MenuView(Protocol):
+    """What the menu needs of the transcript: where its rows are, what is selected, and what can be done with them."""
+
+    model: TranscriptModel
+    layouts: RowLayouts
+    selection: TranscriptSelection
+    row_action: SignalInstance
+    export_asked: SignalInstance
+
+    def copy(self) -> None:
+        """Put what is selected on the clipboard."""
+
+    def copy_text(self, text: str) -> None:
+        """Put a text on the clipboard."""
+
+    def select_all(self) -> None:
+        """Select the whole chat."""
+
+    def expand_turn(self, turn_id: str, opened: bool) -> None:
+        """Open or close all rows of a turn."""
+
+
+def entries(view: MenuView, row: Row, call_id: str = "") -> list[Entry]:
     """(action id, title, what it does) of the entries that apply to a row, in order; `call_id`: the call pointed at."""
 
     def emit(action: str) -> Callable[[], None]:
@@ -76,12 +97,12 @@ def _pointed(row: Row, call_id: str) -> Call | None:
     return next((call for call in row.calls if call.call_id == call_id), None)
 
 
-def open_menu(view: "TranscriptView", row: Row, at: QPoint, call_id: str = "") -> QMenu:
-    """Show the row's menu at a screen position; it goes when it is closed."""
-    menu = QMenu(view)
+def open_menu(shown: Sequence[Entry], at: QPoint, parent: QWidget) -> QMenu:
+    """Show a row's menu with these entries at a screen position; it goes when it is closed."""
+    menu = QMenu(parent)
     menu.setObjectName("transcript_menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    for name, title, act in entries(view, row, call_id):
+    for name, title, act in shown:
         action = menu.addAction(title)
         action.setObjectName(f"action_{name}")
         action.triggered.connect(lambda _checked=False, act=act: act())

@@ -22,7 +22,7 @@ from desktop.ui.chats.folds.rows import Row
 from desktop.ui.chats.transcript.access import TranscriptList
 from desktop.ui.chats.transcript.canvas import TranscriptCanvas
 from desktop.ui.chats.transcript.keys import handle_key, step_hit
-from desktop.ui.chats.transcript.menu import open_menu
+from desktop.ui.chats.transcript.menu import entries, open_menu
 from desktop.ui.chats.transcript.painting.pieces import Hit
 from desktop.ui.chats.transcript.painting.report import CARD, CLAIM, OUTPUT
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
@@ -371,7 +371,8 @@ class TranscriptView(TranscriptCanvas):
         if index >= 0:
             self.current_row = self.model.rows[index].key
             hit = self.hit_at(event.pos())
-            open_menu(self, self.model.rows[index], event.globalPos(), hit[1].argument if hit else "")
+            shown = entries(self, self.model.rows[index], hit[1].argument if hit else "")
+            open_menu(shown, event.globalPos(), self)
 
     # keys
 

@@ -47,14 +47,9 @@ class ApprovalCard(Card):
         self._build_evidence()
         self._build_details()
         self._build_reason()
-        self._actions = Approving(self)
+        self._actions = Approving(self, request, self.evidence, self._details)
         self.body.column.addStretch(1)
         self.refresh_enabled()
-
-    @property
-    def details(self) -> list[QWidget]:
-        """What gives way while a rule is made or the call is edited."""
-        return self._details
 
     def approve(self) -> None:
         """Allow the call once, unless it is irreversible: that has no key."""

@@ -1,13 +1,15 @@
 """What a person can do with an approval card: allow, save a rule, edit, decline; and when each is possible."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.domain.gate.pending import Answer, GrantOffer
+from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer
 from desktop.domain.updates import EditChecked, RulePreviewed
+from desktop.ui.gate.cards.card import Card
 from desktop.ui.gate.cards.confirm import ConfirmField
+from desktop.ui.gate.cards.evidence.evidence_list import EvidenceList
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
@@ -20,21 +22,22 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import plain_tooltip
 
-if TYPE_CHECKING:
-    from desktop.ui.gate.cards.approval import ApprovalCard
-
 CHECKING = "Checking…"
 NOTHING_RUNS = "Nothing runs before you approve the checked version."
 _KEYS = "Ctrl+⏎ {}  ·  Ctrl+⌫ decline"
 
 
 class Approving:
-    """The footer of an approval card, and the panes that its rows open in the body."""
+    """The footer of an approval card, and the panes that its rows open in the body. `details`: what gives way while a
+    rule is made or the call is edited; `evidence`: what must be seen before anything is allowed."""
 
-    def __init__(self, card: "ApprovalCard") -> None:
-        self._card, self._request = card, card.request
+    def __init__(
+        self, card: Card, request: ApprovalRequest, evidence: EvidenceList, details: Sequence[QWidget]
+    ) -> None:
+        self._card, self._request = card, request
+        self._evidence, self._details = evidence, details
         self._edited = card.context.edited
-        offers = card.request.grants if self._edited is None else ()
+        offers = request.grants if self._edited is None else ()
         only_once = self._request.irreversible or is_sql(self._request)
         self._grants = {offer.scope: offer for offer in offers if offer.scope == "once" or not only_once}
         self._approving: list[CardButton] = []
@@ -90,7 +93,7 @@ class Approving:
         word = self._confirm_word
         confirmed = self._confirm is None or self._confirm.text().strip() == word
         for button in self._approving:
-            button.setEnabled(self._card.can_answer and self._card.evidence.seen and confirmed)
+            button.setEnabled(self._card.can_answer and self._evidence.seen and confirmed)
         self._refresh_rule()
         self._refresh_edit()
 
@@ -194,7 +197,7 @@ class Approving:
         self._rule_back = card.button("Back", "back", "ghost", prefix="rule")
         self._rule_back.clicked.connect(footer.close)
         self._rule_problem, self._rule_row = self._row("rule_problem", [self._save, self._rule_back])
-        footer.add(self._rule_row, self._rule, card.details, self._rule.ask)
+        footer.add(self._rule_row, self._rule, self._details, self._rule.ask)
 
     def _add_edit(self, footer: Footer) -> None:
         card = self._card
@@ -206,7 +209,7 @@ class Approving:
         self._discard = card.button("Discard changes", "edit_discard", "ghost")
         self._discard.clicked.connect(self._discard_edit)
         self._edit_hint, self._edit_row = self._row("approval_edit_hint", [self._check, self._discard])
-        footer.add(self._edit_row, self._pane, [*card.evidence.parts(), *card.details])
+        footer.add(self._edit_row, self._pane, [*self._evidence.parts(), *self._details])
 
     def _row(self, name: str, buttons: list[CardButton]) -> tuple[QLabel, QWidget]:
         row = QWidget(self._card)
@@ -222,7 +225,7 @@ class Approving:
     # Acting
 
     def _submit(self, answer: Answer, button: CardButton) -> None:
-        if self._card.evidence.seen and button.isEnabled():
+        if self._evidence.seen and button.isEnabled():
             self._card.submit(answer, button)
 
     def _save_rule(self) -> None:
@@ -248,7 +251,7 @@ class Approving:
     def _refresh_rule(self) -> None:
         if self._rule is None:
             return
-        ready = self._card.can_answer and self._card.evidence.seen and self._rule.ready
+        ready = self._card.can_answer and self._evidence.seen and self._rule.ready
         self._save.setEnabled(ready)
         words = self._rule.save_words()
         if self._card.can_answer:
