@@ -324,6 +324,8 @@ class Engine:
         if isinstance(update, Envelope | SessionOpened) and not self._stopping:
             self._context.changed(update.session_id)
         if not self._stopping:
+            if not self._watch.is_reading:  # of a damaged store it is not known which lanes there are
+                self.rules.saw(update)
             self._lane_desks.saw(update)
 
     def _schedule_list(self) -> None:

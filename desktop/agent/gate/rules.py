@@ -9,15 +9,18 @@ from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
-from desktop.domain.core.errors import CommandError
+from desktop.domain.core.errors import CommandError, RuleError
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode, Verdict
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.events import Event
 from desktop.domain.gate.events import RuleRemoved, RulesAccepted, RuleSaved
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule, RuleMatches, RuleScope, Simulation
-from desktop.domain.updates import CommandTried, RulePreviewed, RulesListed
+from desktop.domain.lanes.updates import LaneMerged, LanesChanged
+from desktop.domain.pulls.updates import PullRequestMerged
+from desktop.domain.updates import CommandFailed, CommandTried, RulePreviewed, RulesListed
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.rule_check import Judge, allows_sentence, example_lines, matches_line, saving_problem
 from desktop.policy.rules import CallSubject, match_rules
@@ -53,6 +56,28 @@ class RuleDesk:
         self._clock = clock
         self._database = database
         self._project = project
+
+    # Lanes that end
+
+    def saw(self, update: Update) -> None:
+        """Take away the project's rules for a lane that was merged, archived or deleted: what was allowed there was
+        allowed for that work."""
+        if isinstance(update, LaneMerged | PullRequestMerged):
+            self._forget(lambda lane_id: lane_id == update.lane_id)
+        elif isinstance(update, LanesChanged):
+            here = {lane.id for lane in update.lanes if lane.state != "archived"}
+            self._forget(lambda lane_id: lane_id not in here)
+
+    def _forget(self, is_over: Callable[[str], bool]) -> None:
+        project = self._project()
+        if project is None:
+            return
+        of_project = (rule for rule in self._store.book(project.id, None).rules if rule.scope == "project")
+        for lane_id in {rule.lane for rule in of_project if rule.lane and is_over(rule.lane)}:
+            try:
+                self._store.forget_lane(project.id, lane_id)
+            except RuleError as error:
+                self._publish(CommandFailed(command_id="", code="rules_left", text=str(error)))
 
     # For the judge
 
