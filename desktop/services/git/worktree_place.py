@@ -46,6 +46,15 @@ def common_folder(project_path: str) -> Path:
         raise GitError(f"'{project_path}' is no git repository any more: {error}.") from error
 
 
+def is_shallow(folder: Path) -> bool:
+    """Whether the history ends early in the repository of this worktree: git has a file that says where. Blocking.
+
+    Raises:
+        GitError: this is no repository any more.
+    """
+    return (common_folder(str(folder)) / "shallow").is_file()
+
+
 def find_place(project_path: str, worktree_path: str) -> WorktreePlace | None:
     """The worktree that git has registered at this path; None: it has none there. Blocking.
 

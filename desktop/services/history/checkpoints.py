@@ -80,6 +80,7 @@ class LaneCheckpoints:
         self._refs = CheckpointRefs(files.root, lane_id, max_new_bytes=self._limits.new_bytes)
         self._reader: TreeReader | None = None
         self._last: tuple[CheckpointRef, LaneTree] | None = None
+        self._is_new = False
 
     def take(self, reason: str, name: str = "") -> Taken:
         """A checkpoint of the files now; the last one again when nothing changed and it needs no name of its own."""
@@ -160,7 +161,8 @@ class LaneCheckpoints:
 
         What stands there now is kept in a checkpoint of its own first.
         """
-        commit = self._refs.cut_off_restore()
+        self._is_new = self._refs.nothing_kept()
+        commit = "" if self._is_new else self._refs.cut_off_restore()
         if not commit:
             return None
         before = next((ref for ref in self._refs.all() if ref.commit == commit), None)
@@ -198,7 +200,7 @@ class LaneCheckpoints:
             self._refs.drop([ref])
             if ref.kept:
                 self._refs.drop_kept(ref)
-        self._last = None
+        self._last, self._is_new = None, False
 
     def _returned(self, safety: Taken, before: LaneTree, error: NotPutBack) -> Restored:
         """Everything as it was before a restore that failed half-way."""
@@ -224,7 +226,8 @@ class LaneCheckpoints:
 
     def _latest(self) -> tuple[CheckpointRef, LaneTree] | None:
         if self._last is None:
-            listed = self._refs.all()
+            listed = [] if self._is_new else self._refs.all()
+            self._is_new = False
             self._last = (listed[0], self._refs.tree_of(listed[0])) if listed else None
         return self._last
 

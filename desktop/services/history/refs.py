@@ -14,7 +14,7 @@ from typing import IO
 
 from desktop.domain.core.errors import GitError
 from desktop.services.files.leftovers import passing_prefix
-from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment
+from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment, head_commit
 from desktop.services.git.tree_listing import SUBMODULE, Entry, LaneTree
 
 REFS = "refs/banksman/checkpoints"
@@ -22,6 +22,7 @@ KEPT_REFS = "refs/banksman/kept"
 SCRATCH_REFS = "refs/banksman/scratch"
 RESTORING_REFS = "refs/banksman/restoring"
 MAX_NEW_BYTES = 2 * 1024 * 1024 * 1024
+OBJECT_FORMATS = {40: "sha1", 64: "sha256"}
 _TITLE = "Banksman checkpoint"
 _WHO = "Banksman <checkpoints@banksman.invalid>"
 _FIELDS = "%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents)%00"
@@ -91,6 +92,8 @@ class CheckpointRefs:
 
     def object_format(self) -> str:
         """`sha1` or `sha256`."""
+        if (digits := len(head_commit(self.git.folder))) in OBJECT_FORMATS:
+            return OBJECT_FORMATS[digits]
         return self.git.run_now("rev-parse", "--show-object-format").stdout.strip()
 
     def listed(self) -> list[str]:
@@ -171,9 +174,7 @@ class CheckpointRefs:
                 stream, target, made, ref or target.ref, base_tree=target.tree if base else "", steps=steps
             )
             printed = self._fast_import(stream).decode().split()
-        commit = printed[0]
-        tree = self.git.run_now("rev-parse", f"{commit}^{{tree}}").stdout.strip()
-        return Written(commit, tree, made)
+        return Written(printed[0], printed[3], made)
 
     def _write_commit(
         self, stream: IO[bytes], target: CheckpointRef, made: LaneTree, ref: str, *, base_tree: str, steps: list[bytes]
@@ -192,7 +193,7 @@ class CheckpointRefs:
             stream.write(f'M 040000 {base_tree} ""\n'.encode())
         for step in steps:
             stream.write(step)
-        stream.write(b"\nget-mark :999999999\ndone\n")
+        stream.write(b'\nget-mark :999999999\nls :999999999 ""\ndone\n')
         stream.seek(0)
 
     def _fast_import(self, stream: IO[bytes]) -> bytes:
@@ -281,6 +282,11 @@ class CheckpointRefs:
             self.drop_ref(f"{RESTORING_REFS}/{self.lane_id}")
         else:
             self.git.run_now("update-ref", f"{RESTORING_REFS}/{self.lane_id}", safety.commit)
+
+    def nothing_kept(self) -> bool:
+        """Git holds neither a checkpoint of this lane nor the mark of a restore, asked in one call."""
+        asked = [f"{REFS}/{self.lane_id}/", f"{KEPT_REFS}/{self.lane_id}/", f"{RESTORING_REFS}/{self.lane_id}"]
+        return not self.git.run_now("for-each-ref", "--count=1", "--format=%(refname)", *asked).stdout.strip()
 
     def cut_off_restore(self) -> str:
         """The commit that holds the files from before a restore that did not come to its end, "" if there is none."""

@@ -25,6 +25,7 @@ from desktop.domain.lanes.names import (
 )
 from desktop.services.git.base_branches import Base, default_base, find_base, head_base
 from desktop.services.git.run import STATUS_LIMIT_S, Git
+from desktop.services.git.worktree_place import is_shallow
 from desktop.services.lanes.worktrees import require_not_open
 
 MAX_DEPTH = 10
@@ -240,10 +241,9 @@ async def free_branch(git: Git, prefix: str, slug: str) -> tuple[str, str]:
 
 async def _notices(git: Git, oid: str) -> list[str]:
     modules, shallow = await asyncio.gather(
-        git.run("cat-file", "-e", f"{oid}:.gitmodules", check=False),
-        git.run("rev-parse", "--is-shallow-repository", check=False),
+        git.run("cat-file", "-e", f"{oid}:.gitmodules", check=False), asyncio.to_thread(is_shallow, git.folder)
     )
     notices = ["This repository has submodules. They are not filled in the lane."] if modules.status == 0 else []
-    if shallow.stdout.strip() == "true":
+    if shallow:
         notices.append("This is a shallow clone: the lane knows no more of the history than that.")
     return notices

@@ -16,6 +16,7 @@ from desktop.services.git.worktree_place import find_place, pointer_of
 from desktop.services.lanes.making.carry import forget, give, keep, kept
 from desktop.services.lanes.making.plan import LaneWish
 from desktop.services.lanes.making.take_out import TakingOut, end_move, require_movable, return_changes
+from desktop.services.projects import project_id
 
 _HEADS = "refs/heads/"
 
@@ -59,7 +60,7 @@ async def make_worktree(project: Project, lane: Lane, *, move: bool = False) -> 
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         command = ("worktree", "add", "--end-of-options", str(folder), lane.branch)
         await git.run_on_files(*command, limit_s=WORKTREE_LIMIT_S)
-        await _check_identity(git, folder)
+        await _check_identity(project, folder)
         found = folder.stat()
         made = lane.model_copy(update={"device": found.st_dev, "inode": found.st_ino, "state": "active"})
         await asyncio.to_thread(_carry, Path(project.path), made, move)
@@ -119,14 +120,11 @@ async def _make_branch(git: Git, lane: Lane) -> None:
     await git.run("update-ref", "-m", f"branch: Created from {lane.base_ref}", ref, lane.base_oid, nothing)
 
 
-async def _check_identity(git: Git, folder: Path) -> None:
-    """The new worktree is its own top folder and belongs to this repository (lanes-G8)."""
-    path = ("rev-parse", "--path-format=absolute")
-    made, wanted = await asyncio.gather(
-        Git(folder).run(*path, "--show-toplevel", "--git-common-dir"), git.run(*path, "--git-common-dir")
-    )
-    top, _, common = made.stdout.rstrip("\n").rpartition("\n")
-    if Path(top).resolve() != folder.resolve() or Path(common).resolve() != Path(wanted.stdout.rstrip("\n")).resolve():
+async def _check_identity(project: Project, folder: Path) -> None:
+    """The new worktree is its own top folder and belongs to this repository, in git's own words (lanes-G8)."""
+    asked = ("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
+    top, _, common = (await Git(folder).run(*asked)).stdout.rstrip("\n").rpartition("\n")
+    if Path(top).resolve() != folder.resolve() or project_id(Path(common)) != project.id:
         raise LaneError(f"'{folder}' does not point at its own folder.")
 
 
@@ -152,7 +150,7 @@ async def _as_it_stands(project: Project, lane: Lane) -> Lane:
     """The worktree is whole and somebody worked in it: it becomes the lane as it is."""
     git, folder = Git(Path(project.path)), Path(lane.worktree_path)
     try:
-        await _check_identity(git, folder)
+        await _check_identity(project, folder)
     except GitError as error:
         raise LaneError(f"Could not finish the lane '{lane.name}': {error}") from error
     found = folder.stat()
