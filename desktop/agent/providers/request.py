@@ -82,8 +82,7 @@ class RequestBuilder:
         )
 
     def _told(self, tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
-        """The tools as the model is told of them, sorted by name. Each is made once: to check a schema took as long as
-        all the rest of a request."""
+        """The tools as the model is told of them, sorted by name. Each is made once, as none of them changes."""
         for tool in tools:
             if tool.name not in self._schemas:
                 told = ToolSchema(name=tool.name, description=tool.description, input_schema=tool.schema)
