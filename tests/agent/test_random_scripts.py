@@ -1,5 +1,8 @@
 """Any script of turns, answers, stops, rewinds, forks, summaries and restarts leaves whole logs: one result for each
-call, no effect twice, and what was held in memory is what the stored log gives."""
+call, no effect twice, and what was held in memory is what the stored log gives.
+
+A few scripts, drawn anew in each run of the tests; BANKSMAN_SCRIPTS=500 in the environment plays as many as one says.
+"""
 
 import asyncio
 import os
@@ -17,7 +20,7 @@ from tests.agent.script_player import STEPS, Player
 from tests.fakes.fake_model_api import Call, FakeModelApi, http_failure, text_turn, turn
 from tests.validity import faults
 
-EXAMPLES = int(os.environ.get("BANKSMAN_SCRIPTS", "20"))
+EXAMPLES = int(os.environ.get("BANKSMAN_SCRIPTS", "8"))
 CALLS = (
     Call("read_file", {"file_path": "app.py"}),
     Call("read_file", {"file_path": "missing"}),

@@ -18,10 +18,10 @@ from desktop.services.processes.session import Processes
 
 pytestmark = [
     pytest.mark.asyncio,
-    pytest.mark.timeout(120),  # sixty processes one after the other
+    pytest.mark.timeout(120),  # forty processes one after the other
     pytest.mark.skipif(sys.platform != "linux", reason="the frames around commands are made for Linux"),
 ]
-ROUNDS = 60
+ROUNDS = 15  # one descriptor that is kept in one round is one too many in the end
 STEPS = 40
 
 
