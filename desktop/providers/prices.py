@@ -73,11 +73,6 @@ def context_window(model: str) -> int:
     return known.model.context_window or 0
 
 
-def price_source() -> str:
-    """Where the prices come from, with the version that says how old they are."""
-    return f"genai-prices {_table().__version__}"
-
-
 def prices_loaded() -> bool:
     """Whether a price or a window is had without loading the table first."""
     return _warmed.is_set()

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from desktop.domain.core.usage import Usage
-from desktop.providers.prices import context_window, cost_microusd, price_source, warm_prices
+from desktop.providers.prices import context_window, cost_microusd, warm_prices
 
 MILLION = 1_000_000
 
@@ -61,7 +61,3 @@ def test_importing_the_module_does_not_load_the_price_table() -> None:
 def test_the_window_of_a_known_model_is_known_and_no_other() -> None:
     assert context_window("claude-haiku-4-5-20251001") == 200_000
     assert context_window("qwen3:8b") == 0
-
-
-def test_prices_say_where_they_come_from() -> None:
-    assert price_source().startswith("genai-prices ")

@@ -16,7 +16,7 @@ from desktop.agent.settings.desk import SettingsDesk
 from desktop.config.settings import GitHubHost
 from desktop.domain.core.errors import GitError
 from desktop.domain.github.updates import GitHubChanged, RateLimited
-from desktop.domain.github.values import GitHubAccount, GitHubError, RateState
+from desktop.domain.github.values import GitHubAccount, GitHubError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import ForgeProblem, RepositoryId
 from desktop.services.github import lazy
@@ -138,10 +138,6 @@ class GitHubAccess:
                 source="environment" if given else "", kept="environment" if given else "none",
             )  # fmt: skip
         return known.model_copy(update={"device": bool(self.client_id(host))})
-
-    def rate(self, host: str) -> RateState:
-        """How much a host still answers."""
-        return self._watch(host).state
 
     # For the desk that signs in and out
 

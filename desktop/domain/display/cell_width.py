@@ -23,11 +23,6 @@ def cell_width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def text_cells(text: str) -> int:
-    """How many cells a text takes."""
-    return len(text) if text.isascii() else sum(map(cell_width, text))
-
-
 def narrow_runs(text: str) -> Iterator[tuple[str, bool]]:
     """The text in pieces: runs of characters that take one cell each (True), and single other characters (False)."""
     at = 0

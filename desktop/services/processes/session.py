@@ -242,10 +242,6 @@ class Processes:
         """The end of this shell was told."""
         self._shell(shell_id).reported = True
 
-    def has_unread(self) -> bool:
-        """Whether a background shell runs, or ended and its end was not looked at (capability background_shell)."""
-        return any(shell.completed is None or not shell.reported for shell in self._shells.values())
-
     async def end_leftovers(self) -> int:
         """End what foreground commands left running; called when a turn ends. Returns how many commands had left
         something."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.domain.display.cell_width import cell_width, narrow_runs, text_cells
+from desktop.domain.display.cell_width import cell_width, narrow_runs
 
 
 @pytest.mark.parametrize(
@@ -11,11 +11,6 @@ from desktop.domain.display.cell_width import cell_width, narrow_runs, text_cell
 )
 def test_what_joins_takes_none_and_wide_ones_two(char: str, width: int) -> None:
     assert cell_width(char) == width
-
-
-def test_a_text_takes_as_many_as_its_characters() -> None:
-    assert text_cells("plain") == 5
-    assert text_cells("e\u0301漢字") == 5
 
 
 def test_runs_of_one_cell_each_are_told_apart_from_the_rest() -> None:
