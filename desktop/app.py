@@ -24,6 +24,7 @@ from desktop.config.qt_libraries import check_x11
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import load_settings, save_settings
 from desktop.domain.commands import AnswerInput, OpenProject
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import StartError
 from desktop.domain.core.update import Update
@@ -35,7 +36,6 @@ from desktop.store.core.lock import LOCK_NAME, holder_pid, is_held
 from desktop.ui.core.sink import Clock
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
-from desktop.ui.window.build import utc_now
 from desktop.ui.window.demo_player import TASK, DemoPlayer
 from desktop.ui.window.dialogs.already_running import AlreadyRunningDialog
 from desktop.ui.window.polite_end import PoliteEnd

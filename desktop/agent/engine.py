@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -57,6 +57,7 @@ from desktop.agent.turns.starter import ChatStarter
 from desktop.config.folders import Folders
 from desktop.config.settings_file import limit_problems, load_settings
 from desktop.domain import commands as c
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.update import Update
@@ -79,11 +80,6 @@ logger = logging.getLogger(__name__)
 LIST_EVERY_S = 0.1
 PROBE_AFTER_S = 1.0
 COMMANDS_GRACE_S = 2.0
-
-
-def utc_now() -> datetime:
-    """The time in UTC."""
-    return datetime.now(UTC)
 
 
 class Engine:

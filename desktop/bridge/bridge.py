@@ -6,12 +6,13 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from desktop.config.folders import Folders
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from desktop.agent.engine import Engine
 
 logger = logging.getLogger(__name__)
-
-
-def utc_now() -> datetime:
-    """The time in UTC."""
-    return datetime.now(UTC)
 
 
 def new_engine_loop() -> asyncio.AbstractEventLoop:

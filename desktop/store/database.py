@@ -4,9 +4,10 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable
 from desktop.store.core.blobs import BlobStore
 from desktop.store.core.connection import DATABASE_NAME as DATABASE_NAME
@@ -25,11 +26,6 @@ from desktop.store.core.soundness import fault, forget_fault, is_due
 from desktop.store.core.unwritable import reason_and_way, write_hindrance
 from desktop.store.history.events import EventStore
 from desktop.store.lanes.lanes import LaneStore
-
-
-def utc_now() -> datetime:
-    """The time, aware and in UTC."""
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True)

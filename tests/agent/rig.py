@@ -14,12 +14,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from desktop.agent.engine import Engine, utc_now
+from desktop.agent.engine import Engine
 from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain.commands import AnswerInput, NewSession, OpenProject
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update

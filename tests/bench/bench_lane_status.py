@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QSettings, Qt, QTimer
@@ -25,6 +24,7 @@ from desktop.app import SWITCH_INTERVAL_S
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import LANE_COLORS, Lane
@@ -32,7 +32,7 @@ from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.services.lanes.status import LaneReader, base_of, read_refs
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import utc_now, window_parts
+from desktop.ui.window.build import window_parts
 from desktop.ui.window.main_window import MainWindow
 from tests.agent.lane_ground import record
 from tests.agent.rig import folders_below, git, write_settings
@@ -189,7 +189,7 @@ def measure_window(folders: Folders, repository: Path, lanes: list[Lane]) -> Non
 
 async def measure_forecast(repository: Path, lanes: list[Lane]) -> None:
     """Foretelling for the first time, and again with nothing changed."""
-    refs, reader = await read_refs(repository), LaneReader(lambda: datetime.now(UTC))
+    refs, reader = await read_refs(repository), LaneReader(utc_now)
     began = time.perf_counter()
     read = [ReadLane(lane, await reader.read(lane, base_of(lane, None, refs), refs)) for lane in lanes]
     print(f"reading them one after another, for the first time: {time.perf_counter() - began:.2f} s")
@@ -198,7 +198,7 @@ async def measure_forecast(repository: Path, lanes: list[Lane]) -> None:
         await reader.read(lane, base_of(lane, None, refs), refs)
     print(f"and again: {time.perf_counter() - began:.2f} s")
     done = asyncio.Event()
-    forecast = LaneForecast(lambda: read, lambda told: done.set(), lambda: datetime.now(UTC), delay_s=0.0)
+    forecast = LaneForecast(lambda: read, lambda told: done.set(), utc_now, delay_s=0.0)
     await forecast.open(repository)
     for words in ("the first time", "again"):
         done.clear()

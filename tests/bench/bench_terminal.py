@@ -21,13 +21,14 @@ from desktop.app import SWITCH_INTERVAL_S
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.ids import new_id
 from desktop.domain.lanes.commands import CreateLane
 from desktop.domain.terminals.updates import row_text
 from desktop.services.terminals.codes import TerminalCodes
 from desktop.services.terminals.screen import Screen
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import utc_now, window_parts
+from desktop.ui.window.build import window_parts
 from desktop.ui.window.main_window import MainWindow
 
 LINES = 20_000

@@ -12,11 +12,12 @@ from pytestqt.qtbot import QtBot
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.work import Activity
 from desktop.ui.gate.cards.card import Card
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import utc_now, window_parts
+from desktop.ui.window.build import window_parts
 from desktop.ui.window.main_window import MainWindow
 from tests.agent.found_sandbox import found_sandbox, remember_sandbox
 from tests.agent.rig import folders_below, git, make_repository, write_settings

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from desktop.bridge.bridge import Bridge
 from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.clock import utc_now
 from desktop.store.database import DATABASE_NAME
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.widgets.dialogs.ask import AskDialog
-from desktop.ui.window.build import utc_now
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.windows import Windows
 from tests.agent.rig import folders_below, make_repository, write_settings

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from desktop.config.folders import Folders
+from desktop.domain.core.clock import utc_now
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 
@@ -13,7 +14,7 @@ from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 def own_sandbox(
     folders: Folders,
     lanes_root: Path,
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    clock: Callable[[], datetime] = utc_now,
     found: SandboxReport | None = None,
 ) -> Sandbox:
     """`lanes_root`: where the worktrees of all lanes stand. `found`: see SandboxOptions."""

@@ -14,7 +14,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, NewHash, TreeReader
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
-from desktop.services.history.refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_utc
+from desktop.services.history.refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer
 
 NOW: Literal["now"] = "now"
@@ -238,7 +238,7 @@ class LaneCheckpoints:
             return Taken(before, made=False, before=before.checkpoint_id)
         number = before.number + 1 if before is not None else 1
         base = before.tree if before is not None else ""
-        planned = CheckpointRef(self._lane_id, number, "", base, now_utc(), reason, name)
+        planned = CheckpointRef(self._lane_id, number, "", base, now_in_seconds(), reason, name)
         written = self._refs.write(planned, tree, now, self._tree_reader().content)
         kept = written.tree_now
         ref = replace(
@@ -264,7 +264,7 @@ class LaneCheckpoints:
         if last is not None and last[1].same_as(now):
             return last[0].tree
         base = last[0].tree if last is not None else ""
-        planned = CheckpointRef(self._lane_id, 0, "", base, now_utc())
+        planned = CheckpointRef(self._lane_id, 0, "", base, now_in_seconds())
         scratch = f"{SCRATCH_REFS}/{self._lane_id}"
         known = last[1] if last is not None else None
         written = self._refs.write(planned, known, now, self._tree_reader().content, ref=scratch)

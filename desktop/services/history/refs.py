@@ -314,7 +314,7 @@ class CheckpointRefs:
         )
 
 
-def now_utc() -> datetime:
+def now_in_seconds() -> datetime:
     """The time in UTC, to the second, as commits have it."""
     return datetime.fromtimestamp(int(time.time()), UTC)
 

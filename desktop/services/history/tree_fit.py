@@ -10,7 +10,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import DIFF_LIMIT_S, Git
 from desktop.services.git.tree_listing import EXECUTABLE, FILE, Entry, LaneTree, TreeReader
-from desktop.services.history.refs import SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_utc
+from desktop.services.history.refs import SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer
 
 _MAX_CONFLICTS = 127
@@ -50,7 +50,7 @@ class RawLane:
         Raises:
             GitError: it is not what the files are.
         """
-        planned = CheckpointRef(self._lane_id, number, "", "", now_utc(), reason, name)
+        planned = CheckpointRef(self._lane_id, number, "", "", now_in_seconds(), reason, name)
         written = self.refs.write(planned, None, tree, self.reader.content, ref=ref)
         made = CheckpointRef(self._lane_id, number, written.commit, written.tree, planned.at, reason, name)
         if written.tree_now.entries != tree.entries or self.refs.tree_of(made).entries != tree.entries:
@@ -60,7 +60,7 @@ class RawLane:
 
     def tree_at(self, commit: str) -> LaneTree:
         """The files of a commit as Git holds them."""
-        return self.refs.tree_of(CheckpointRef(self._lane_id, 1, commit, "", now_utc()))
+        return self.refs.tree_of(CheckpointRef(self._lane_id, 1, commit, "", now_in_seconds()))
 
     def bring(self, base: LaneTree, edited: LaneTree) -> Fitted:
         """Do to the files here what was done from `base` to `edited`: all of it, or nothing.

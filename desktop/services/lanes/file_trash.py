@@ -5,12 +5,13 @@ import logging
 import os
 import shutil
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import PathError
 from desktop.domain.core.ids import new_id
 from desktop.services.files.lane_files import LaneFiles
@@ -32,11 +33,6 @@ class TrashEntry(Frozen):
     size: int
     deleted_at: datetime
     session_id: str = ""
-
-
-def utc_now() -> datetime:
-    """The time now."""
-    return datetime.now(UTC)
 
 
 class LaneTrash:

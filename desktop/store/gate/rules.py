@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import RuleError
 from desktop.domain.gate.rules import Rule, RuleFile, RuleScope, RuleState
 from desktop.policy.rule_check import Judge, saving_problem
@@ -96,7 +97,7 @@ class RuleStore:
         *,
         judge: Judge,
         managed_path: Path | None = None,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._folder = data_folder / "rules"
         self._user = config_folder / "rules.toml"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ArchiveLane, RestoreLane, UnarchiveLane
@@ -11,7 +12,6 @@ from desktop.ui.lanes.dialogs.delete import DeleteLaneDialog
 from desktop.ui.lanes.dialogs.pick_lanes import PickLanesDialog
 from desktop.ui.lanes.dialogs.trash import LaneTrashDialog
 from desktop.ui.lanes.host import LaneHost
-from desktop.ui.text.format import now_utc
 
 
 def delete_lane(host: LaneHost, lane_id: str) -> None:
@@ -57,7 +57,7 @@ def unarchive_lane(host: LaneHost, lane_id: str) -> None:
 
 def show_trash(host: LaneHost) -> None:
     """Show the lanes that were deleted in the last 30 days."""
-    dialog = LaneTrashDialog(host.send, now_utc, host.window)
+    dialog = LaneTrashDialog(host.send, utc_now, host.window)
     host.show(dialog, dialog.apply)
 
 

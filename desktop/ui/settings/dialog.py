@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.update import Update
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.sink import Clock, CommandSink
@@ -29,7 +30,6 @@ from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.permissions.page import PermissionsPage
 from desktop.ui.settings.providers import ProvidersPage
 from desktop.ui.settings.saver import SettingsSaver
-from desktop.ui.text.format import now_utc
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
@@ -50,7 +50,7 @@ class SettingsDialog(QDialog):
     """Window-modal; open it with `open()`. `facts` are the window's, fed before `apply`. Deletes itself when closed."""
 
     def __init__(
-        self, sink: CommandSink, facts: EngineFacts, parent: QWidget | None = None, *, clock: Clock = now_utc
+        self, sink: CommandSink, facts: EngineFacts, parent: QWidget | None = None, *, clock: Clock = utc_now
     ) -> None:
         super().__init__(parent)
         self.setObjectName("settings_dialog")

@@ -1,6 +1,6 @@
 """How figures read: durations, ages, clock times, sizes, tokens, money and plurals (ui.md, Wording)."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 MINUS = "−"
 _SECOND, _MINUTE, _HOUR = 1_000, 60_000, 3_600_000
@@ -71,11 +71,6 @@ def full_time(at: datetime) -> str:
     """Date, time and zone for tooltips, "21 Nov 2026 14:02:05 CET"."""
     local = at.astimezone()
     return f"{local.day} {local:%b %Y %H:%M:%S} {local.tzname() or ''}".rstrip()
-
-
-def now_utc() -> datetime:
-    """The present, aware; the default of every injected clock."""
-    return datetime.now(UTC)
 
 
 def number(n: int) -> str:

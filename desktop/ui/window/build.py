@@ -1,11 +1,11 @@
 """The window's real parts: what the program and its tests hand to MainWindow."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
 
+from desktop.domain.core.clock import utc_now
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
@@ -20,11 +20,6 @@ from desktop.ui.lanes.strip import LaneStrip
 from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.parts import Parts
 from desktop.ui.window.welcome import Welcome
-
-
-def utc_now() -> datetime:
-    """The time in UTC."""
-    return datetime.now(UTC)
 
 
 def window_parts(settings: QSettings, clock: Clock = utc_now, drafts: Drafts | None = None) -> Parts:

@@ -9,12 +9,12 @@ import pytest
 import pytest_asyncio
 
 from desktop.agent.core.session import Session
-from desktop.agent.engine import utc_now
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.inputs import PendingInputs
 from desktop.agent.gate.judge import Desks, Judge
 from desktop.agent.gate.rules import RuleDesk
 from desktop.agent.gate.sandbox import SandboxDesk
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallStarted

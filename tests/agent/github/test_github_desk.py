@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from desktop.agent.options import EngineOptions
 from desktop.config.settings import GITHUB, GitHubHost
 from desktop.config.settings_file import load_settings, save_settings
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command
 from desktop.domain.github import commands as c
 from desktop.domain.github.updates import GitHubChanged, SignInProgress
@@ -62,7 +63,7 @@ class Ground:
         )  # fmt: skip
         self.clock_ahead = timedelta()
         pace = Pace(retry_s=(), write_every_s=0.0, sleep=self._wait)
-        self.rig = Rig(folders, EngineOptions(github_pace=pace), lambda: datetime.now(UTC) + self.clock_ahead)
+        self.rig = Rig(folders, EngineOptions(github_pace=pace), utc_now + self.clock_ahead)
 
     async def _wait(self, seconds: float) -> None:
         if seconds:

@@ -3,12 +3,12 @@
 import asyncio
 import tempfile
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from desktop.agent.lanes.standing.forecast import Forecast, LaneForecast, ReadLane
+from desktop.domain.core.clock import utc_now
 from desktop.domain.lanes.lane import Lane
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.lanes.status import LaneReader, base_of, read_refs
@@ -27,7 +27,7 @@ class Place:
         self.lanes = {name: add_lane(self.repository, root / name, name, n) for n, name in enumerate(names, start=1)}
         self.told: list[Mapping[str, Forecast]] = []
         self.read: list[ReadLane] = []
-        self.forecast = LaneForecast(lambda: self.read, self.told.append, lambda: datetime.now(UTC), delay_s=0.01)
+        self.forecast = LaneForecast(lambda: self.read, self.told.append, utc_now, delay_s=0.01)
 
     def write(self, name: str, path: str, line: int, text: str) -> None:
         folder = self.repository if name == "main" else Path(self.lanes[name].worktree_path)

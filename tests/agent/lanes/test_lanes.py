@@ -2,12 +2,12 @@
 
 import os
 import stat
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from desktop.agent.core.lane_register import Lanes
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import CommandError, LaneError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
@@ -33,7 +33,7 @@ def repository(tmp_path: Path) -> Path:
 @pytest.fixture
 def lanes(tmp_path: Path) -> Lanes:
     store = open_store(tmp_path / "store")
-    lanes = Lanes(store.lanes, tmp_path / "lanes", lambda: datetime.now(UTC))
+    lanes = Lanes(store.lanes, tmp_path / "lanes", utc_now)
     yield lanes
     store.close()
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agent.engine import utc_now
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession, SendMessage
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update

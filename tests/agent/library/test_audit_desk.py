@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agent.engine import utc_now
 from desktop.agent.library.audit import verdict_text
 from desktop.config.folders import Folders
 from desktop.domain.commands import CheckEdit, ExportAudit, LoadBlob, VerifyAudit
+from desktop.domain.core.clock import utc_now
 from desktop.domain.display.shown_text import shown_text
 from desktop.domain.events import InputResolved, ToolCallStarted
 from desktop.domain.gate.pending import Answer, ApprovalRequest

@@ -9,10 +9,11 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 
-from desktop.agent.engine import EngineOptions, utc_now
+from desktop.agent.engine import EngineOptions
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.pulls.claims import PullClaims
 from desktop.domain.commands import OpenProject
+from desktop.domain.core.clock import utc_now
 from desktop.domain.github.commands import SignInWithToken
 from desktop.domain.lanes.events import LaneOperationStarted
 from desktop.domain.pulls.commands import (

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from desktop.agent.engine import utc_now
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import DeleteSession, MakeCheckpoint
 from desktop.domain.chats.updates import CheckpointsListed
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.proofs.commands import AddProof
 from tests.agent.rig import Rig, git, make_repository

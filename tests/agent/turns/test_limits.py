@@ -17,6 +17,7 @@ from desktop.domain.chats.commands import RaiseLimits, SetLimits
 from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.chats.updates import SpendAlarm
 from desktop.domain.commands import ContinueTurn, SaveSettings, SendMessage, SetModel
+from desktop.domain.core.clock import utc_now
 from desktop.domain.events import Notice, ProviderFailed, ToolCallFinished, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.gate.pending import Answer
 from tests.agent.rig import Rig
@@ -263,7 +264,7 @@ async def test_running_time_does_not_count_waiting_for_people(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
     ahead = timedelta()
-    rig = await Rig(folders, clock=lambda: datetime.now(UTC) + ahead).open(repository)
+    rig = await Rig(folders, clock=utc_now + ahead).open(repository)
     try:
         await limit(rig, running_s=60)
         model_api.script(tool_turn("bash", command="touch x"), tool_turn("bash", command="touch y"), text_turn("done"))

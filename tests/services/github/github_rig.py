@@ -3,11 +3,12 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from pydantic import SecretStr
 
 from desktop.config.settings import GitHubHost
+from desktop.domain.core.clock import utc_now
 from desktop.domain.github.values import RateState
 from desktop.domain.pulls.pull_request import RepositoryId
 from desktop.services.github.client import GitHubClient, client_of
@@ -16,10 +17,6 @@ from desktop.services.github.limits import LimitWatch
 from desktop.services.github.pace import Limits, Pace
 from desktop.services.github.transport import Renew, Transport
 from tests.fakes.github.stand_in import FakeGitHub
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 @dataclass

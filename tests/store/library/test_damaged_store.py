@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable, StoreWriteFailed
 from desktop.domain.events import SessionForked, SessionStarted, TitleChanged, UnknownEvent, UserMessage
 from desktop.domain.lanes.lane import Lane
 from desktop.store.core.reading_copy import missing_sentences
 from desktop.store.core.salvage import Salvaged
 from desktop.store.core.soundness import BackgroundCheck
-from desktop.store.database import DATABASE_NAME, Store, open_store, utc_now
+from desktop.store.database import DATABASE_NAME, Store, open_store
 from desktop.store.library.exports import ExportOptions, export_chats
 from desktop.store.library.search import SearchIndex, search
 

@@ -19,7 +19,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import STATUS_LIMIT_S, Git, git_folders, head_commit
 from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeReader
-from desktop.services.history.refs import CheckpointRef, CheckpointRefs, now_utc
+from desktop.services.history.refs import CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer
 
 START_REFS = "refs/banksman/start"
@@ -117,7 +117,9 @@ def keep(checkout: Path, lane_id: str) -> Carried:
             f"Files over 50 MiB cannot be taken along: {named(now.large)}. Move them away, or start from a branch."
         )
     scratch = f"{START_REFS}/{lane_id}/new"
-    written = refs.write(CheckpointRef(lane_id, 0, "", "", now_utc(), "start"), None, now, reader.content, ref=scratch)
+    written = refs.write(
+        CheckpointRef(lane_id, 0, "", "", now_in_seconds(), "start"), None, now, reader.content, ref=scratch
+    )
     if written.tree_now.partial:
         raise LaneError("Your uncommitted changes are too much to take along: more than 2 GiB.")
     files, index_tree = written.tree_now, _index_tree(checkout)
@@ -262,5 +264,5 @@ def _index_tree(checkout: Path) -> str:
 
 def _committed(refs: CheckpointRefs, commit: str, paths: Iterable[str]) -> LaneTree:
     """These files as a commit has them; those that it does not have are not in it."""
-    whole = refs.tree_of(CheckpointRef(refs.lane_id, 0, commit, "", now_utc())).entries
+    whole = refs.tree_of(CheckpointRef(refs.lane_id, 0, commit, "", now_in_seconds())).entries
     return LaneTree({path: whole[path] for path in paths if path in whole and whole[path].mode != SUBMODULE})

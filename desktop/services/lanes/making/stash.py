@@ -8,7 +8,7 @@ from desktop.domain.core.errors import GitError, LaneError
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S
 from desktop.services.git.tree_listing import LaneTree
-from desktop.services.history.refs import CheckpointRef, now_utc
+from desktop.services.history.refs import CheckpointRef, now_in_seconds
 from desktop.services.history.tree_fit import RawLane, remove_file
 from desktop.services.lanes.stacks.rebase import operation_in
 
@@ -159,7 +159,7 @@ class LaneStashes:
         return max((ref.number for ref in dropped), default=0)
 
     def _forget_old(self) -> None:
-        before = now_utc() - timedelta(days=KEPT_DAYS)
+        before = now_in_seconds() - timedelta(days=KEPT_DAYS)
         for ref in self._raw.refs.listed_below(f"{DROPPED_REFS}/{self._lane_id}/"):
             if ref.at < before:
                 self._raw.refs.drop_ref(self._ref(DROPPED_REFS, ref.number))

@@ -15,7 +15,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import Git, git_folders
 from desktop.services.git.tree_listing import LaneTree, TreeReader
-from desktop.services.history.refs import CheckpointRef, now_utc
+from desktop.services.history.refs import CheckpointRef, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer, is_temporary
 from desktop.services.lanes.making.carry import (
     Carried,
@@ -146,7 +146,7 @@ class TakingOut:
             reader = TreeReader(LaneFiles(folder / "files"), self._refs.object_format())
             found = reader.read(self._carried.before.entries)
             scratch = f"{MOVING_REFS}/{self._carried.lane_id}/new"
-            target = CheckpointRef(self._carried.lane_id, 0, "", "", now_utc(), "start")
+            target = CheckpointRef(self._carried.lane_id, 0, "", "", now_in_seconds(), "start")
             written = self._refs.write(target, None, found, reader.content, ref=scratch)
             self._refs.drop_ref(scratch)
         if set(written.tree_now.entries) != set(self._carried.before.entries):

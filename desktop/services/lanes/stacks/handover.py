@@ -9,7 +9,7 @@ from desktop.services.git.run import WORKTREE_LIMIT_S, Git
 from desktop.services.git.tree_listing import LaneTree
 from desktop.services.git.tree_merge import commit_id
 from desktop.services.history.branch_move import filtered, filtered_between, in_the_way
-from desktop.services.history.refs import now_utc
+from desktop.services.history.refs import now_in_seconds
 from desktop.services.history.tree_fit import RawLane, remove_file
 from desktop.services.lanes.base import where_open
 from desktop.services.lanes.stacks.rebase import not_clean, operation_in
@@ -120,7 +120,7 @@ def bring_back(checkout: LaneFiles, lane: LaneFiles | None, handover: Handover) 
         ]
         if through := filtered(raw.refs.git, differing):
             raise LaneError(f"{through[0]} goes through a filter of Git. Take your edits over in a terminal.")
-        number = int(now_utc().timestamp())
+        number = int(now_in_seconds().timestamp())
         edits = f"{EDITED_REFS}/{handover.lane_id}/{number}"
         raw.keep(edited, edits, reason=handover.commit, number=number)
         if lane is None:
@@ -170,7 +170,7 @@ def _return(raw: RawLane, base: LaneTree, edited: LaneTree, handover: Handover, 
     if raw.look().entries != edited.entries:
         raise LaneError("Your checkout is being changed right now, so it stays as it is. Try again.")
     if head != handover.commit:
-        when = int(now_utc().timestamp())
+        when = int(now_in_seconds().timestamp())
         git.run_now("update-ref", f"{EDITED_REFS}/{handover.lane_id}/commits-{when}-{head[:12]}", head)
     git.run_now("update-ref", f"{RETURNING_REFS}/{handover.lane_id}", kept)
     _put_back(raw, base, (edited, edited), handover, head)

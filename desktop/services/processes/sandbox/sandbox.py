@@ -4,9 +4,10 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.ids import new_id
 from desktop.domain.gate.sandbox import SandboxReport, SandboxTier
 from desktop.services.processes.sandbox.bubblewrap import find_bubblewrap
@@ -58,7 +59,7 @@ class Sandbox:
         options: SandboxOptions = EVERY_TIER,
         *,
         on_report: Callable[[SandboxReport], None] = lambda report: None,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.on_report = on_report
         self.watch = ResourceWatch(options.limits)

@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
 from desktop.domain import updates as up
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.reports.updates import ReportsChanged
@@ -19,7 +20,6 @@ from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row, accessible_text, holds
 from desktop.ui.chats.folds.turn_fold import CONTINUE
 from desktop.ui.chats.folds.turn_words import RETRY_NOW, STOP_TRYING
-from desktop.ui.text.format import now_utc
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 ROW_ROLE = KEY_ROLE + 1
@@ -80,7 +80,7 @@ class TranscriptModel(QAbstractListModel):
     live_line_changed = Signal()
     complete_changed = Signal()
 
-    def __init__(self, parent: QObject | None = None, *, clock: Callable[[], datetime] = now_utc) -> None:
+    def __init__(self, parent: QObject | None = None, *, clock: Callable[[], datetime] = utc_now) -> None:
         super().__init__(parent)
         self.session_id = ""
         self.complete = True

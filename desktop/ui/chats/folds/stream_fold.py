@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from desktop.domain import events as ev
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.event_base import Parts
 from desktop.domain.updates import TextDelta, ThinkingDelta
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row
-from desktop.ui.text.format import duration, now_utc
+from desktop.ui.text.format import duration
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _join(specs: list[Spec], kind: Literal["assistant", "thinking"], text: str) 
 class StreamFold:
     """The messages that are being written. `clock` times the thinking."""
 
-    def __init__(self, fold: StreamContext, clock: Callable[[], datetime] = now_utc) -> None:
+    def __init__(self, fold: StreamContext, clock: Callable[[], datetime] = utc_now) -> None:
         self._fold = fold
         self.clock = clock
         self._streams: dict[str, _Stream] = {}

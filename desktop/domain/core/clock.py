@@ -1,0 +1,8 @@
+"""The clock: what tells the time where nobody gave another one."""
+
+from datetime import UTC, datetime
+
+
+def utc_now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
