@@ -67,6 +67,7 @@ from desktop.domain.updates import ActivityChanged, CommandFailed, EngineReady, 
 from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
+from desktop.providers.kinds import builtin_kinds
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.gate.rules import RuleStore
@@ -100,7 +101,7 @@ class Engine:
         self._publish_out = publish
         self._kind = options.kind
         can_ask = options.can_ask
-        settings = load_settings(folders.settings_file)
+        settings = load_settings(folders.settings_file, builtin_kinds())
         registry = builtin_tools()
         self._store = open_store(folders.store, clock=clock)
         self._watch = StoreWatch(self._store, self._publish)

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.notification_settings import NotificationSettings
@@ -16,18 +16,22 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.lanes.names import BRANCH_PREFIX, prefix_problem
 
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
+_SPEAK_MESSAGES = ("anthropic", "compatible")
+"""Kinds to whose address /v1/messages is added; a key belongs to the address without it."""
+
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class Endpoint(Frozen):
-    """A model service. `compatible`: any server that speaks /v1/messages. `demo`: built in, offline.
+    """A model service. `kind`: which one of `desktop/providers/builtin/`. `compatible`: any server that speaks
+    /v1/messages. `demo`: built in, offline.
 
     Windows in tokens; `context_window` 0 means: look it up. `images` off: the model reads none.
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
     label: str = Field(min_length=1, max_length=60)
-    kind: Literal["anthropic", "compatible", "demo"]
+    kind: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
     base_url: str = ANTHROPIC_ADDRESS
     auth: Literal["api_key", "x-api-key", "none"] = "api_key"
     default_model: str = Field(default="", max_length=200)
@@ -38,10 +42,21 @@ class Endpoint(Frozen):
     caching: Literal["auto", "on", "off"] = "auto"
     images: Literal["auto", "on", "off"] = "auto"
 
+    @field_validator("kind")
+    @classmethod
+    def _known_kind(cls, value: str, validated: ValidationInfo) -> str:
+        known = (validated.context or {}).get("kinds", (value,))
+        if value not in known:
+            raise ValueError(f"there is no kind '{value}' of model service, only {', '.join(known)}")
+        return value
+
     @field_validator("base_url")
     @classmethod
-    def _plain_address(cls, value: str) -> str:
-        return value.strip().rstrip("/").removesuffix("/v1/messages").removesuffix("/v1").rstrip("/")
+    def _plain_address(cls, value: str, validated: ValidationInfo) -> str:
+        value = value.strip().rstrip("/")
+        if validated.data.get("kind") in _SPEAK_MESSAGES:
+            value = value.removesuffix("/v1/messages").removesuffix("/v1").rstrip("/")
+        return value
 
     @model_validator(mode="after")
     def _safe_address(self) -> Self:

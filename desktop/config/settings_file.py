@@ -5,6 +5,7 @@ import os
 import re
 import tempfile
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -31,8 +32,9 @@ _ROWS = {
 """What is always written of a row; the first names it."""
 
 
-def load_settings(path: Path) -> Settings:
-    """The settings in the file, the defaults if there is no file. Unknown keys are passed over.
+def load_settings(path: Path, kinds: Collection[str] | None = None) -> Settings:
+    """The settings in the file, the defaults if there is no file. Unknown keys are passed over. `kinds`: the kinds of
+    model services that there are, None where the caller asks none.
 
     Raises:
         SettingsError: the file cannot be read or holds a wrong value; names file, line, field and what to do.
@@ -45,7 +47,8 @@ def load_settings(path: Path) -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. Correct or remove that line.") from error
     try:
-        return Settings.model_validate(_usable_limits(_known(raw, Settings))[0])
+        context = {"kinds": tuple(kinds)} if kinds is not None else None
+        return Settings.model_validate(_usable_limits(_known(raw, Settings))[0], context=context)
     except ValidationError as error:
         raise SettingsError(_explain(path, text, error)) from error
 

@@ -12,7 +12,7 @@ from typing import Protocol, cast
 from desktop.config.settings import DEMO_ENDPOINT
 from desktop.domain.core.usage import Usage
 
-PRICED_PROVIDER = "anthropic"
+VENDOR = "anthropic"
 
 
 class _Model(Protocol):
@@ -38,7 +38,7 @@ _importing = threading.Lock()
 _warmed = threading.Event()
 
 
-def cost_microusd(model: str, usage: Usage) -> int | None:
+def cost_microusd(model: str, usage: Usage, vendor: str = VENDOR) -> int | None:
     """Millionths of a US dollar, rounded up. None: the model has no known price, or the service reported no usage.
 
     Only models of the vendor are priced: a local model that shares a name with one sold elsewhere costs nothing like
@@ -57,17 +57,17 @@ def cost_microusd(model: str, usage: Usage) -> int | None:
         "cache_write_1h_tokens": usage.cache_write_1h or 0,
     }
     try:
-        price = table.calc_price(table.Usage(**counts), model, provider_id=PRICED_PROVIDER).total_price
+        price = table.calc_price(table.Usage(**counts), model, provider_id=vendor).total_price
     except (LookupError, ValueError):
         return None
     return int((price * 1_000_000).to_integral_value(ROUND_CEILING))
 
 
-def context_window(model: str) -> int:
+def context_window(model: str, vendor: str = VENDOR) -> int:
     """The window of a model of the vendor in tokens, 0: unknown. The first call takes 0.3 s, as that of a cost."""
     table = _table()
     try:
-        known = table.calc_price(table.Usage(input_tokens=0), model, provider_id=PRICED_PROVIDER)
+        known = table.calc_price(table.Usage(input_tokens=0), model, provider_id=vendor)
     except (LookupError, ValueError):
         return 0
     return known.model.context_window or 0

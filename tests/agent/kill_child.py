@@ -19,7 +19,7 @@ from desktop.domain.commands import ContinueTurn, SendMessage
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, InputRequested
 from desktop.domain.gate.pending import Answer
-from desktop.providers.lazy import load_anthropic
+from desktop.providers.builtin.anthropic import load_messages
 from tests.agent.rig import Rig, folders_below
 
 
@@ -85,7 +85,7 @@ def bury(_number: int, _frame: object) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGCHLD, bury)
-    load_anthropic()
+    load_messages()
     for line in sys.stdin:
         if os.fork() == 0:
             live(*json.loads(line))

@@ -13,7 +13,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.pending import Answer
-from desktop.providers.lazy import load_anthropic
+from desktop.providers.builtin.anthropic import load_messages
 from desktop.tools.registry import builtin_tools
 from tests.agent.rig import Rig, folders_below
 
@@ -50,7 +50,7 @@ async def live(home: Path, repository: Path, moment: str) -> None:
 def prepare() -> None:
     """Load what a turn needs."""
     builtin_tools()
-    load_anthropic()
+    load_messages()
 
 
 def main(words: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 from desktop.__main__ import main
 from desktop.cli import run, run_task
-from desktop.providers.lazy import load_anthropic
+from desktop.providers.builtin.anthropic import load_messages
 
 __all__ = ["main", "prepare"]
 
@@ -11,4 +11,4 @@ def prepare() -> None:
     """Load all that a turn needs."""
     assert run.main
     run_task.prepare()
-    load_anthropic()
+    load_messages()

@@ -17,9 +17,9 @@ from desktop.domain.chats.updates import CompactionOffered, ContextMeterChanged
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Notice
-from desktop.providers.prices import context_window, prices_loaded, warm_prices
+from desktop.providers.kinds import kind_of
+from desktop.providers.prices import prices_loaded, warm_prices
 
-DEMO_WINDOW = 200_000
 UNKNOWN_WINDOW = 32_768
 """What is assumed of a model whose window nobody knows (sessions-SK5)."""
 
@@ -155,7 +155,7 @@ class ContextKeeper:
     async def _known_window(self, session: Session) -> int:
         """As `window`, once the table of the vendor's models is loaded."""
         endpoint = self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
-        if endpoint.kind == "anthropic" and not endpoint.context_window and not prices_loaded():
+        if kind_of(endpoint).priced_as and not endpoint.context_window and not prices_loaded():
             await asyncio.to_thread(warm_prices)
             self.changed(session.session_id)
         return self.window(session)
@@ -187,11 +187,7 @@ class ContextKeeper:
 
 def window_of(endpoint: Endpoint, model: str) -> int:
     """The endpoint's own setting, else what is known of the vendor's models once that is loaded, else 0."""
-    if endpoint.context_window:
-        return endpoint.context_window
-    if endpoint.kind == "demo":
-        return DEMO_WINDOW
-    return context_window(model) if endpoint.kind == "anthropic" and prices_loaded() else 0
+    return endpoint.context_window or kind_of(endpoint).window_of(model)
 
 
 def _not_shortened(reason: str) -> str:

@@ -17,7 +17,7 @@ from desktop.domain.events import AssistantMessage, ProviderFailed
 from desktop.domain.history.state_of import message_text
 from desktop.domain.history.words import Message
 from desktop.providers.base import Provider, ProviderError, Request
-from desktop.providers.costs import request_cost
+from desktop.providers.kinds import request_cost
 
 TIME_LIMIT_S = 120.0
 ATTEMPTS = 3

@@ -26,7 +26,8 @@ from desktop.domain.core.work import Activity
 from desktop.domain.events import AssistantMessage, ProviderFailed
 from desktop.domain.updates import RetryScheduled
 from desktop.providers.base import Failure, Provider, ProviderError, Request
-from desktop.providers.prices import cost_microusd, warm_prices
+from desktop.providers.kinds import kind_of, request_cost
+from desktop.providers.prices import warm_prices
 from desktop.store.core.blobs import BlobStore
 
 CUT_REASONS = ("max_tokens", "model_context_window_exceeded")
@@ -102,7 +103,7 @@ class AskModel:
                     if first_ms is None:
                         first_ms = round((time.monotonic() - began) * 1000)
                         session.set_activity(Activity.STREAMING)
-                        if self._kind(session) == "anthropic":
+                        if self._priced(session):
                             asyncio.get_running_loop().run_in_executor(None, warm_prices)
                     if isinstance(delta, AssistantMessage):
                         gatherer.close()
@@ -142,15 +143,12 @@ class AskModel:
         }
 
     def _cost(self, session: Session, model: str, usage: Usage) -> int | None:
-        """What the answer cost; only the vendor's own models have a price, the demo costs nothing."""
-        kind = self._kind(session)
-        if kind == "anthropic":
-            return cost_microusd(model, usage)
-        return 0 if kind == "demo" else None
+        return request_cost(self._desk.find(session.state.endpoint_id), model, usage)
 
-    def _kind(self, session: Session) -> str:
+    def _priced(self, session: Session) -> bool:
+        """Whether the cost of an answer is looked up in the price table."""
         endpoint = self._desk.find(session.state.endpoint_id)
-        return endpoint.kind if endpoint is not None else ""
+        return endpoint is not None and bool(kind_of(endpoint).priced_as)
 
     def _keep_cut_text(
         self, session: Session, gatherer: StreamGatherer, request: Request, turn_id: str, attempt: int, reason: str

@@ -13,6 +13,7 @@ from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import AssistantMessage, PromptChanged, UserMessage
 from desktop.providers.base import Request, ToolSchema
+from desktop.providers.kinds import kind_of
 from desktop.providers.request_faults import MessageCheck
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.tool import Tool
@@ -65,7 +66,7 @@ class RequestBuilder:
         loaded.catch_up(session)
         instructions = instruction_text(loaded.in_prompt, self._blobs.get)
         thinking, messages = await sent.messages(session, reads_images=endpoint.images != "off")
-        caching = endpoint.caching == "on" or (endpoint.caching == "auto" and endpoint.kind == "anthropic")
+        caching = endpoint.caching == "on" or (endpoint.caching == "auto" and kind_of(endpoint).caches)
         check = self._checks.setdefault(session, MessageCheck())
         return sendable(
             Request(

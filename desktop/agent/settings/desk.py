@@ -1,6 +1,7 @@
 """SettingsDesk: settings, keys and providers of the engine, and the commands that change them."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -17,7 +18,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.updates import DatabaseKeysChanged, DatabaseTested, EndpointChecked, KeysChanged, SettingsChanged
 from desktop.providers.base import Provider, ProviderError
-from desktop.providers.lazy import anthropic_provider, demo_provider, load_anthropic
+from desktop.providers.kinds import kind_of
 from desktop.services.databases.base import ConnectionCheck
 from desktop.services.databases.connections import Databases
 from desktop.services.lanes.making.plan import root_problem
@@ -50,7 +51,7 @@ class SettingsDesk:
         self._keys = KeyStore(record=KeyRecord(folders.config / FILE_NAME, fresh=fresh))
         self._redactor: tuple[dict[str, str], Redactor] | None = None
         self.databases = Databases(lambda: self.settings.databases, self._keys.database_password)
-        self._warming: asyncio.Future[None] | None = None
+        self._warming: dict[Callable[[], None], asyncio.Future[None]] = {}
         self._providers: dict[str, tuple[Endpoint, str, Provider]] = {}
 
     @property
@@ -97,15 +98,15 @@ class SettingsDesk:
             return known[2]
         if known is not None:
             await known[2].close()
-        is_demo = endpoint.kind == "demo"
-        provider = demo_provider(self._demo_pace_s) if is_demo else anthropic_provider(endpoint, key)
+        provider = kind_of(endpoint).make(endpoint, key, self._demo_pace_s)
         self._providers[endpoint_id] = (endpoint, secret, provider)
         return provider
 
     def warm_up(self, endpoint_id: str) -> None:
-        """Import the SDK on a worker thread, if the endpoint needs it: the first request then need not wait for it."""
-        if self._warming is None and self._endpoint(endpoint_id).kind != "demo":
-            self._warming = asyncio.get_running_loop().run_in_executor(None, load_anthropic)
+        """Import on a worker thread what the endpoint's kind needs: the first request then need not wait for it."""
+        load = kind_of(self._endpoint(endpoint_id)).load
+        if load not in self._warming:
+            self._warming[load] = asyncio.get_running_loop().run_in_executor(None, load)
 
     async def remember_project(self, path: str) -> None:
         """Put a repository first in the list of recent ones."""
@@ -138,12 +139,14 @@ class SettingsDesk:
 
     async def save_settings(self, command: c.SaveSettings) -> None:
         """Replace the settings, but for recent projects and hosts of GitHub, which the engine keeps. A folder in which
-        lanes cannot stand is refused.
+        lanes cannot stand is refused, and so is an endpoint of a kind that there is not.
 
         A key belongs to one address, so a changed endpoint may have another key, or none. The password of a database
         that is gone is forgotten.
         """
         before = self.settings
+        for endpoint in command.settings.endpoints:
+            kind_of(endpoint)
         root = command.settings.lanes_root
         if root and root != before.lanes_root and (problem := await asyncio.to_thread(root_problem, Path(root))):
             raise CommandError("lanes_root", problem)
@@ -207,7 +210,7 @@ class SettingsDesk:
         """Ask an endpoint for its models and say what came of it."""
         endpoint = command.endpoint
         key = await self._keys.get(endpoint) if endpoint.auth != "none" else None
-        provider = anthropic_provider(endpoint, key)
+        provider = kind_of(endpoint).make(endpoint, key, self._demo_pace_s)
         try:
             models = await provider.models()
             text = f"{len(models)} models" if models else "It answers, but lists no models. Type the model's name."

@@ -1,9 +1,10 @@
 """LimitWatch: the hard stops of a turn, a chat and a day, checked before each request and each call (sessions 10.3)."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.desk import Handler
@@ -21,7 +22,8 @@ from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import Envelope, Notice, TurnStarted
 from desktop.providers.base import Request
-from desktop.providers.prices import cost_microusd, prices_loaded, warm_prices
+from desktop.providers.kinds import request_cost
+from desktop.providers.prices import prices_loaded, warm_prices
 
 WARN_PERCENT = 80
 SMALLEST_ANSWER = 1_024
@@ -168,8 +170,9 @@ class LimitWatch:
         """
         estimated = self._context.meter(session).used
         allowed = request.max_tokens
+        price = partial(request_cost, self._desk.find(session.state.endpoint_id), request.model)
         for budget in self._budgets(session, turn, self.in_force(session)):
-            left = _answer_tokens(budget, estimated, request.model)
+            left = _answer_tokens(budget, estimated, price)
             if left is not None and left < min(SMALLEST_ANSWER, request.max_tokens):
                 raise LimitReached(budget.reason, budget.what)
             allowed = allowed if left is None else min(allowed, left)
@@ -198,8 +201,7 @@ class LimitWatch:
 
     def _priced(self, endpoint_id: str, model: str) -> bool:
         endpoint = self._desk.find(endpoint_id)
-        kind = endpoint.kind if endpoint is not None else ""
-        return kind == "demo" or (kind == "anthropic" and cost_microusd(model, Usage(input=1, output=1)) is not None)
+        return request_cost(endpoint, model, Usage(input=1, output=1)) is not None
 
 
 class LimitDesk:
@@ -228,13 +230,13 @@ def checked(limits: Limits, scope: str) -> LimitsChanged:
     return LimitsChanged(limits=limits, scope="turn" if scope == "turn" else "session")
 
 
-def _answer_tokens(budget: Budget, estimated_input: int, model: str) -> int | None:
+def _answer_tokens(budget: Budget, estimated_input: int, price: Callable[[Usage], int | None]) -> int | None:
     """Tokens that an answer may have within a budget, None: as many as it likes, because they cost nothing."""
     left = budget.limit - budget.used
     if not budget.money:
         return left - estimated_input
-    question = cost_microusd(model, Usage(input=estimated_input, output=0))
-    answer = cost_microusd(model, Usage(input=0, output=_PRICE_STEP))
+    question = price(Usage(input=estimated_input, output=0))
+    answer = price(Usage(input=0, output=_PRICE_STEP))
     if not answer:
         return None
     return max(left - (question or 0), 0) * _PRICE_STEP // answer

@@ -1,0 +1,23 @@
+"""The vendor's own service. Its SDK and the network library are imported when the first provider is made."""
+
+from pydantic import SecretStr
+
+from desktop.config.settings import Endpoint
+from desktop.providers.base import Provider
+from desktop.providers.kinds import ProviderKind, late
+
+
+def messages_provider(endpoint: Endpoint, key: SecretStr | None, pace_s: float | None) -> Provider:
+    """A `desktop.providers.anthropic.AnthropicProvider`, for every server that speaks /v1/messages."""
+    provider: Provider = late("desktop.providers.anthropic").AnthropicProvider(endpoint, key)
+    return provider
+
+
+def load_messages() -> None:
+    """Import what a request to a service needs (0.3 s), the SDK and the network library. From any thread."""
+    late("desktop.providers.sdk").load_sdk()
+    late("httpcore2")
+    late("desktop.providers.anthropic")
+
+
+KIND = ProviderKind(name="anthropic", make=messages_provider, load=load_messages, priced_as="anthropic", caches=True)
