@@ -7,30 +7,31 @@ from typing import Protocol
 from desktop.agent.changes.build import review_desks
 from desktop.agent.changes.pusher import LanePusher
 from desktop.agent.core.desk import CommandDesk
-from desktop.agent.core.ground import Ground, Telling
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.gate.judge import CreateFor, RebaseFor
+from desktop.agent.github.access import GitHubAccess
 from desktop.agent.github.desk import GitHubDesk
-from desktop.agent.lanes.base import LaneActs, LaneBase, LaneContents
+from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.chats import LaneChats
 from desktop.agent.lanes.create import LaneCreateDesk
 from desktop.agent.lanes.editor import EditorDesk
 from desktop.agent.lanes.edits import LaneEditDesk
 from desktop.agent.lanes.endings.recovery import LaneRecovery
-from desktop.agent.lanes.endings.remove import LaneRemoveDesk
+from desktop.agent.lanes.endings.remove import LaneLosses, LaneRemoveDesk
 from desktop.agent.lanes.endings.remover import LaneRemover
 from desktop.agent.lanes.endings.reviver import LaneReviver
+from desktop.agent.lanes.endings.snapshots import LaneSnapshots
 from desktop.agent.lanes.endings.trash import LaneTrashDesk
-from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.lanes.launches import LaunchDesk
 from desktop.agent.lanes.list import LaneList
 from desktop.agent.lanes.maker import LaneMaker
 from desktop.agent.lanes.ready.build import SetupDesks
+from desktop.agent.lanes.ready.setup_record import SetupsKept
 from desktop.agent.lanes.repairs import LaneRepairDesk
 from desktop.agent.lanes.stacks.auto_rebase import AutoRebase
 from desktop.agent.lanes.stacks.build import MergeDesks
 from desktop.agent.lanes.standing.status import StatusDesk
-from desktop.agent.proofs.build import ProofDesks, ProofKeeping, Requests, Surroundings
+from desktop.agent.proofs.build import ProofDesks, ProofKeeping, Requests
 from desktop.agent.proofs.retention import ProofRetention
 from desktop.agent.pulls.build import PullDesks, PullNeeds, pull_book
 from desktop.agent.pulls.claims import PullClaims
@@ -42,7 +43,10 @@ from desktop.agent.rounds.forge import RoundForge
 from desktop.agent.terminals.desk import TerminalDesk
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.core.update import Update
+from desktop.store.changes.reviews import ReviewStore
+from desktop.store.database import Store
 from desktop.store.proofs.proofs import ProofStore
+from desktop.store.pulls.pulls import PullStore
 
 
 class Attendant(Protocol):
@@ -83,56 +87,46 @@ class LaneDesks:
             await one.close()
 
 
-def lane_desks(parts: LaneParts, *, has_window: bool) -> LaneDesks:
+def lane_desks(base: LaneBase, chats: ChatWork, store: Store, github: GitHubAccess, here: Surroundings) -> LaneDesks:
     """Made in the order in which they need one another."""
-    base = LaneBase(
-        Ground(parts.lanes, parts.project),
-        Telling(parts.publish, parts.listed),
-        LaneActs(parts.log, parts.use),
-        LaneContents(FilesOf(parts.folders), parts.keeper),
-        parts.clock,
-    )
-    chats = ChatWork(parts.sessions, parts.turns, parts.settings, parts.starter)
-    ground, publish, store = base.ground, parts.publish, parts.store
-    pusher = LanePusher(ground, publish, base.acts, base.contents.files, parts.github.git_token)
-    parts.use.add(parts.sessions)
-    lane_list = LaneList(parts)
-    maker = LaneMaker(parts.lanes, parts.clock, parts.listed, parts.github.git_token)
-    launches = LaunchDesk(parts, maker)
-    terminals = TerminalDesk(ground, publish, parts.use, parts.sessions, parts.settings)
-    ready = SetupDesks(parts, lane_list)
-    remover = LaneRemover(parts)
-    reviver = LaneReviver(parts, remover)
-    remover.teardown, reviver.revived = ready.setups.teardown, ready.setups.revived
-    trash = LaneTrashDesk(parts, remover, reviver)
-    retention = ProofRetention(parts.store, parts.publish)
-    removing = LaneRemoveDesk(parts, remover, reviver, retention)
-    repairing = LaneRepairDesk(parts, lane_list, LaneRecovery(parts, remover), trash)
-    removing.look_again = repairing.look_again
-    merging = MergeDesks(parts)
-    book = pull_book(base, parts.github, store.database)
-    claims = PullClaims(ground.lanes, base.clock, parts.github, book)
-    lookup = Lookup(ProofClaims(ProofStore(store.database)), claims)
-    status, reports = (
-        StatusDesk(parts, repairing.look_again),
-        ReportBook(ground, publish, base.contents, LaneChats(parts.sessions, store.events), store.database, lookup),
-    )
-    status.on_changed = reports.touch
-    keeping = ProofKeeping(base, parts.settings, store, reports)
-    pulls = PullDesks(base, chats, parts.github, PullNeeds(book, reports, maker, remover, pusher, keeping.texts))
-    proofs = ProofDesks(
-        base,
-        chats,
-        store,
-        keeping,
-        Surroundings(parts.folders, parts.sandbox, has_window),
-        Requests(book, pulls.edits, parts.github.git_token),
-    )
-    resolution = ResolutionDesks(
-        base, chats, store.database, book, RoundForge(ground, pusher, merging.runs, book, pulls.merger, pulls.aftermath)
-    )
+    ground, telling, acts, contents, clock = base.ground, base.telling, base.acts, base.contents, base.clock
+    publish, sessions, settings, login = telling.publish, chats.sessions, chats.settings, github.git_token
+    acts.use.add(sessions)
+    lane_list = LaneList(ground, telling)
+    maker = LaneMaker(ground.lanes, clock, telling.listed, login)
+    launches = LaunchDesk(ground, telling, acts.log, sessions, chats.starter, maker)
+    terminals = TerminalDesk(ground, publish, acts.use, sessions, settings)
+    ready = SetupDesks(base, here.folders, sessions, chats.turns, SetupsKept(store, settings), lane_list)
+    snapshots = LaneSnapshots(here.folders.data / "trash" / "lanes", clock)
+    remover = LaneRemover(ground.lanes, acts, contents, snapshots, login, ready.setups.teardown)
+    reviver = LaneReviver(ground, acts, sessions, snapshots, ready.setups.revived)
+    reviews, requests = ReviewStore(store.database), PullStore(store.database)
 
-    by_itself = AutoRebase(parts, merging.runs, book)
+    def forget(lane_id: str) -> None:
+        reviews.forget(lane_id)
+        requests.forget(lane_id)
+
+    trash = LaneTrashDesk(ground, telling, acts, snapshots, reviver, forget)
+    recovery = LaneRecovery(ground, telling.listed, acts, remover, snapshots)
+    repairing = LaneRepairDesk(ground, acts, sessions, lane_list, recovery, trash)
+    retention = ProofRetention(store, publish)
+    losses = LaneLosses(ground, acts.use, retention)
+    removing = LaneRemoveDesk(ground, telling, losses, remover, reviver, repairing.look_again)
+    merging = MergeDesks(base, sessions, here.folders)
+    pusher = LanePusher(ground, publish, acts, contents.files, login)
+    book = pull_book(base, github, store.database)
+    claims = PullClaims(ground.lanes, clock, github, book)
+    lookup = Lookup(ProofClaims(ProofStore(store.database)), claims)
+    status = StatusDesk(ground, publish, clock, sessions, repairing.look_again)
+    lane_chats = LaneChats(sessions, store.events)
+    reports = ReportBook(ground, publish, contents, lane_chats, store.database, lookup)
+    status.changed.add(reports.touch)
+    keeping = ProofKeeping(base, settings, store, reports)
+    pulls = PullDesks(base, chats, github, PullNeeds(book, reports, maker, remover, pusher, keeping.texts))
+    proofs = ProofDesks(base, chats, store, keeping, here, Requests(book, pulls.edits, login))
+    forge = RoundForge(ground, pusher, merging.runs, book, pulls.merger, pulls.aftermath)
+    resolution = ResolutionDesks(base, chats, store.database, book, forge)
+    by_itself = AutoRebase(ground.lanes, acts.use, settings, merging.runs, book.is_open)
 
     def saw(update: Update) -> None:
         status.saw(update)
@@ -142,20 +136,23 @@ def lane_desks(parts: LaneParts, *, has_window: bool) -> LaneDesks:
         proofs.saw(update)
         resolution.rounds.saw(update)
 
-    github = GitHubDesk(parts.github)
+    hosts = GitHubDesk(github)
+    creating = LaneCreateDesk(ground, telling, acts.log, settings, maker)
+    editing = LaneEditDesk(ground, telling, acts, clock, settings)
+    editor = EditorDesk(ground, sessions, settings)
     return LaneDesks(
         lane_list,
         reports,
         pulls,
         resolution,
         (
-            lane_list, *review_desks(base, chats, store, pusher), *ready.all, terminals, EditorDesk(parts), trash,
+            lane_list, *review_desks(base, chats, store, pusher), *ready.all, terminals, editor, trash,
             removing, repairing,
-            *merging.all, LaneCreateDesk(parts, maker), LaneEditDesk(parts), launches, status, github,
+            *merging.all, creating, editing, launches, status, hosts,
             *pulls.all, *proofs.all, retention, *resolution.all,
         ),
         (
-            repairing, terminals, *ready.attendants, *merging.attendants, maker, launches, status, github, reports,
+            repairing, terminals, *ready.attendants, *merging.attendants, maker, launches, status, hosts, reports,
             proofs, pulls.desk, resolution.rounds, by_itself,
         ),
         merging.runs.for_chat,

@@ -16,10 +16,11 @@ from desktop.agent.chats.view import ViewDesk
 from desktop.agent.context.desk import ContextDesk
 from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.desk import CommandDesk
+from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.lane_register import Lanes
-from desktop.agent.core.parts import LaneParts
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
+from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.desk import GateDesk
@@ -32,6 +33,8 @@ from desktop.agent.gate.sandbox import SandboxDesk
 from desktop.agent.github.access import GitHubAccess
 from desktop.agent.history.build import history_desks
 from desktop.agent.history.forks import ForkParts
+from desktop.agent.lanes.base import LaneActs, LaneBase, LaneContents
+from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.lanes.use import LaneUse
@@ -49,6 +52,7 @@ from desktop.agent.reports.evidence import EvidenceWriter
 from desktop.agent.reports.lane_evidence import LaneEvidence
 from desktop.agent.settings.desk import SettingsDesk
 from desktop.agent.settings.sounds import SoundDesk
+from desktop.agent.turns.chat_work import ChatWork
 from desktop.agent.turns.desk import TurnDesk
 from desktop.agent.turns.limits import LimitDesk, LimitWatch
 from desktop.agent.turns.loop import AgentLoop, LoopParts
@@ -185,11 +189,16 @@ class Engine:
             self.sessions, self.desk, self.gate, self._limits, self._turns, options.kind, lambda: self.project
         )  # fmt: skip
         self.github = GitHubAccess(self.desk, self._publish, clock, pace=options.github_pace)
-        lane_parts = LaneParts(
-            self.sessions, lanes, self._keeper, self._turns, queue, self.desk, self._store, folders, sandbox, use, log,
-            self._publish, clock, lambda: self.project, self._schedule_list, self._starter, self.github,
-        )  # fmt: skip
-        self._lane_desks = lane_desks(lane_parts, has_window=options.kind == "interactive")
+        base = LaneBase(
+            Ground(lanes, lambda: self.project),
+            Telling(self._publish, self._schedule_list),
+            LaneActs(log, use),
+            LaneContents(FilesOf(folders), self._keeper),
+            clock,
+        )
+        chats = ChatWork(self.sessions, self._turns, self.desk, self._starter)
+        here = Surroundings(folders, sandbox, options.kind == "interactive")
+        self._lane_desks = lane_desks(base, chats, self._store, self.github, here)
         judge.rebase = self._lane_desks.rebase
         judge.create_lane = self._lane_desks.create_lane
         judge.pulls = self._lane_desks.pulls.chats.for_chat

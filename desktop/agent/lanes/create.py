@@ -4,8 +4,10 @@ import asyncio
 from pathlib import Path
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.maker import LaneMaker
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Project
@@ -24,8 +26,13 @@ MAX_DESCRIPTION_CHARS = 500
 class LaneCreateDesk:
     """All on the engine thread."""
 
-    def __init__(self, parts: LaneParts, maker: LaneMaker) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, telling: Telling, log: ProjectLog, settings: SettingsDesk, maker: LaneMaker
+    ) -> None:
+        self._ground = ground
+        self._telling = telling
+        self._log = log
+        self._settings = settings
         self._maker = maker
         self._under_way: set[str] = set()
 
@@ -36,12 +43,12 @@ class LaneCreateDesk:
     async def _create(self, command: CreateLane) -> None:
         if command.lane_id in self._under_way:
             return
-        project = self._parts.the_project()
-        if self._parts.lanes.get(command.lane_id) is not None:
+        project = self._ground.the_project()
+        if self._ground.lanes.get(command.lane_id) is not None:
             raise CommandError("lane_exists", "This lane exists already.")
         wish = self._wish(command)
         self._under_way.add(command.lane_id)
-        begun = self._parts.log.operation(
+        begun = self._log.operation(
             "create", command.lane_id, lane_name=command.name, base=command.base, parent_id=command.parent_id,
             start_from=command.start_from, allow_behind=command.allow_behind,
         )  # fmt: skip
@@ -57,8 +64,8 @@ class LaneCreateDesk:
             raise CommandError("behind", str(error)) from error
         finally:
             self._under_way.discard(command.lane_id)
-            self._parts.listed()
-        self._parts.publish(LaneCreated(command_id=command.command_id, lane=made.lane, notices=made.notices))
+            self._telling.listed()
+        self._telling.publish(LaneCreated(command_id=command.command_id, lane=made.lane, notices=made.notices))
 
     def _wish(self, command: CreateLane) -> LaneWish:
         if not command.name.strip():
@@ -66,7 +73,7 @@ class LaneCreateDesk:
         if len(command.description) > MAX_DESCRIPTION_CHARS:
             raise CommandError("too_long", f"A description has at most {MAX_DESCRIPTION_CHARS} characters.")
         changes = {"copy_changes": "copy", "move_changes": "move"}.get(command.start_from, "none")
-        parent = self._parts.lane(command.parent_id) if command.parent_id else None
+        parent = self._ground.lane(command.parent_id) if command.parent_id else None
         return LaneWish(
             name=command.name,
             lane_id=command.lane_id,
@@ -83,9 +90,9 @@ class LaneCreateDesk:
 
     async def _load_bases(self, command: LoadLaneBases) -> None:
         """What is known here at once; then again with what a fetch brought."""
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         first = await self._bases(command.command_id, project)
-        self._parts.publish(first)
+        self._telling.publish(first)
         remotes = (await Git(Path(project.path)).run("remote")).stdout.split()
         default = first.bases[0].ref.partition("/")[0]
         remote = default if default in remotes else "origin" if "origin" in remotes else ""
@@ -94,20 +101,20 @@ class LaneCreateDesk:
         problem = await self._maker.fetch(project, remote)
         again = await self._bases(command.command_id, project)
         notice = f"{problem}. These are the branches as they were last known here." if problem else again.notice
-        self._parts.publish(again.model_copy(update={"fetched": not problem, "notice": notice}))
+        self._telling.publish(again.model_copy(update={"fetched": not problem, "notice": notice}))
 
     async def _bases(self, command_id: str, project: Project) -> LaneBasesListed:
         git = Git(Path(project.path))
         (default, bases), worktrees, (found, problem) = await asyncio.gather(
             all_bases(git, project.branch), list_worktrees(git), _uncommitted(project)
         )
-        lanes = self._parts.lanes.known(project.id)
+        lanes = self._ground.lanes.known(project.id)
         listed = [_shown(default, worktrees, lanes, "default")]
         listed += [_shown(base, worktrees, lanes) for base in bases]
         return LaneBasesListed(
             command_id=command_id,
             bases=tuple(listed),
-            prefix=self._parts.settings.settings.lane_prefix,
+            prefix=self._settings.settings.lane_prefix,
             uncommitted=found.paths,
             left_out=found.left_out,
             notice=problem,

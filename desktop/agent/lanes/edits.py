@@ -1,11 +1,15 @@
 """LaneEditDesk: the words, colour, icon and branch of a lane, and taking over worktrees that were there before."""
 
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground, Telling
+from desktop.agent.lanes.base import LaneActs
+from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.commands import AdoptLane, EditLane, ImportLane, LoadWorktrees, SwitchLaneBranch
@@ -23,8 +27,14 @@ _WORKING = frozenset({"turn", "shell", "setup", "run"})
 class LaneEditDesk:
     """All on the engine thread."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, telling: Telling, acts: LaneActs, clock: Callable[[], datetime], settings: SettingsDesk
+    ) -> None:
+        self._ground = ground
+        self._telling = telling
+        self._acts = acts
+        self._clock = clock
+        self._settings = settings
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
@@ -41,15 +51,15 @@ class LaneEditDesk:
         changed = lane.model_copy(update=self._changes(lane, command))
         if changed == lane and not command.rename_branch:
             return
-        async with self._parts.log.operation("edit", lane.id, changes=_told(lane, changed)) as operation:
+        async with self._acts.log.operation("edit", lane.id, changes=_told(lane, changed)) as operation:
             if command.rename_branch:
                 changed = await self._with_branch(lane, changed)
                 operation.result["branch"] = changed.branch
-            self._parts.lanes.save(changed)
-        self._parts.listed()
+            self._ground.lanes.save(changed)
+        self._telling.listed()
 
     def _changes(self, lane: Lane, command: EditLane) -> dict[str, object]:
-        others = [one for one in self._parts.lanes.known(lane.project_id) if one.id != lane.id]
+        others = [one for one in self._ground.lanes.known(lane.project_id) if one.id != lane.id]
         changes: dict[str, object] = {}
         if command.name is not None and command.name != lane.name:
             changes["name"] = checked_name(command.name)
@@ -69,74 +79,74 @@ class LaneEditDesk:
 
     async def _with_branch(self, lane: Lane, changed: Lane) -> Lane:
         """The lane with its branch named after it; lanes that stand on it follow the new name."""
-        project = self._parts.the_project()
-        self._parts.use.require_quiet(lane.id)
-        async with self._parts.use.repository(project.id), self._parts.use.lane(lane.id):
+        project = self._ground.the_project()
+        self._acts.use.require_quiet(lane.id)
+        async with self._acts.use.repository(project.id), self._acts.use.lane(lane.id):
             await require_own_folder(lane, Path(project.path))
-            renamed = await rename_branch(changed, changed.name, self._parts.settings.settings.lane_prefix)
-            self._parts.lanes.save(renamed)
-            for child in self._parts.lanes.known(lane.project_id):
+            renamed = await rename_branch(changed, changed.name, self._settings.settings.lane_prefix)
+            self._ground.lanes.save(renamed)
+            for child in self._ground.lanes.known(lane.project_id):
                 if child.parent_id == lane.id and child.base_ref == lane.branch:
-                    self._parts.lanes.save(child.model_copy(update={"base_ref": renamed.branch}))
+                    self._ground.lanes.save(child.model_copy(update={"base_ref": renamed.branch}))
         return renamed
 
     async def _switch(self, command: SwitchLaneBranch) -> None:
-        lane, project = self._own_lane(command.lane_id), self._parts.the_project()
+        lane, project = self._own_lane(command.lane_id), self._ground.the_project()
         if lane.state != "active":
             raise CommandError("lane_unusable", f"Lane '{lane.name}' is {lane.state}.")
-        self._parts.use.require_quiet(lane.id, kinds=_WORKING)
-        others = self._parts.lanes.known(lane.project_id)
+        self._acts.use.require_quiet(lane.id, kinds=_WORKING)
+        others = self._ground.lanes.known(lane.project_id)
         async with (
-            self._parts.use.repository(project.id),
-            self._parts.use.lane(lane.id),
-            self._parts.log.operation("switch_branch", lane.id, to=command.branch, was=lane.branch) as operation,
+            self._acts.use.repository(project.id),
+            self._acts.use.lane(lane.id),
+            self._acts.log.operation("switch_branch", lane.id, to=command.branch, was=lane.branch) as operation,
         ):
             await require_own_folder(lane, Path(project.path))
             switched = await switch_branch(project, lane, command.branch, others)
-            self._parts.lanes.save(switched)
+            self._ground.lanes.save(switched)
             operation.result["branch"] = switched.branch
-        self._parts.listed()
+        self._telling.listed()
 
     # Worktrees that were there before
 
     async def _load_worktrees(self, command: LoadWorktrees) -> None:
-        project = self._parts.the_project()
-        found = await importable(project, self._parts.lanes.known(project.id))
+        project = self._ground.the_project()
+        found = await importable(project, self._ground.lanes.known(project.id))
         listed = tuple(
             FoundWorktree(
                 path=str(one.worktree.path), branch=one.worktree.branch, head=one.worktree.head, problem=one.problem
             )
             for one in found
         )
-        self._parts.publish(WorktreesListed(command_id=command.command_id, worktrees=listed))
+        self._telling.publish(WorktreesListed(command_id=command.command_id, worktrees=listed))
 
     async def _import(self, command: ImportLane) -> None:
-        project = self._parts.the_project()
-        if self._parts.lanes.get(command.lane_id) is not None:
+        project = self._ground.the_project()
+        if self._ground.lanes.get(command.lane_id) is not None:
             raise CommandError("lane_exists", "This lane exists already.")
         path = Path(command.path).expanduser().absolute()
         async with (
-            self._parts.use.repository(project.id),
-            self._parts.log.operation("import", command.lane_id, path=str(path)),
+            self._acts.use.repository(project.id),
+            self._acts.log.operation("import", command.lane_id, path=str(path)),
         ):
-            known = self._parts.lanes.known(project.id)
-            lane = await plan_import(project, path, command.name, command.lane_id, known, self._parts.clock())
-            self._parts.lanes.save(lane)
-        await self._parts.lanes.tell_made(lane, run_setup=False)
-        self._parts.listed()
-        self._parts.publish(LaneCreated(command_id=command.command_id, lane=self._parts.lane(lane.id)))
+            known = self._ground.lanes.known(project.id)
+            lane = await plan_import(project, path, command.name, command.lane_id, known, self._clock())
+            self._ground.lanes.save(lane)
+        await self._ground.lanes.tell_made(lane, run_setup=False)
+        self._telling.listed()
+        self._telling.publish(LaneCreated(command_id=command.command_id, lane=self._ground.lane(lane.id)))
 
     async def _adopt(self, command: AdoptLane) -> None:
         lane = self._own_lane(command.lane_id)
         if lane.type != "attached":
             raise CommandError("adopted", f"Lane '{lane.name}' is one of Banksman's own already.")
-        async with self._parts.log.operation("adopt", lane.id, path=lane.worktree_path):
-            await require_own_folder(lane, Path(self._parts.the_project().path))
-            self._parts.lanes.save(lane.model_copy(update={"type": "worktree"}))
-        self._parts.listed()
+        async with self._acts.log.operation("adopt", lane.id, path=lane.worktree_path):
+            await require_own_folder(lane, Path(self._ground.the_project().path))
+            self._ground.lanes.save(lane.model_copy(update={"type": "worktree"}))
+        self._telling.listed()
 
     def _own_lane(self, lane_id: str) -> Lane:
-        lane = self._parts.lane(lane_id)
+        lane = self._ground.lane(lane_id)
         if lane.type == "primary":
             raise CommandError("primary", "This is your own checkout, which is no lane to be changed.")
         if lane.state in ("creating", "deleting"):

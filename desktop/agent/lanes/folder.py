@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from desktop.agent.core.parts import LaneParts
 from desktop.config.folders import Folders
 from desktop.domain.core.errors import CommandError, PathError
 from desktop.domain.lanes.lane import Lane
@@ -30,8 +29,3 @@ class FilesOf:
         except PathError as error:
             raise CommandError("lane_broken", misplaced_words(lane)) from error
         return files.with_trash(self._trash / lane.id)
-
-
-def files_of(parts: LaneParts, lane: Lane) -> LaneFiles:
-    """The files of a lane. Raises as `FilesOf`."""
-    return FilesOf(parts.folders)(lane)

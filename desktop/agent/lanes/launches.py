@@ -1,16 +1,21 @@
 """LaunchDesk: the same first message in several lanes, one for each model (lanes-L16)."""
 
 import asyncio
+from typing import Protocol
 
 from pydantic import JsonValue, ValidationError
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground, Telling
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.maker import LaneMaker
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.domain.commands import NewSession
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Project
+from desktop.domain.events import Event
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
@@ -25,12 +30,28 @@ _CLEARED = _OTHERS | {OPERATION}
 _CUT_OFF = "Banksman closed before it was begun"
 
 
+class Begins(Protocol):
+    """What begins chats, and says before there is one whether it could."""
+
+    async def begin(self, command: NewSession) -> Session:
+        """A chat with its first turn under way. Raises CommandError, LaneError: there is none."""
+
+    async def checked(self, command: NewSession) -> tuple[NewSession, list[Event]]:
+        """The command with its model named, and how its mode came about. Raises CommandError: it cannot be begun."""
+
+
 class LaunchDesk:
     """All on the engine thread. A launch is on record before its first lane; what a crash left of one is cleared up
     when the repository is opened again: lanes without a chat go, chats that had begun stay."""
 
-    def __init__(self, parts: LaneParts, maker: LaneMaker) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, telling: Telling, log: ProjectLog, sessions: Sessions, starter: Begins, maker: LaneMaker
+    ) -> None:
+        self._ground = ground
+        self._telling = telling
+        self._log = log
+        self._sessions = sessions
+        self._starter = starter
         self._maker = maker
         self._left: dict[str, list[LaneOperationStarted]] = {}
         self._clearing: asyncio.Task[None] | None = None
@@ -43,9 +64,9 @@ class LaunchDesk:
     def project_opened(self) -> None:
         """Clear up what an earlier process left half-way in this repository: what is open in its log at the first
         opening, before anything else can begin here. What is left of another one's waits until that is opened again."""
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         if project.id not in self._left:
-            self._left[project.id] = [one for one in self._parts.log.unfinished() if one.operation in _CLEARED]
+            self._left[project.id] = [one for one in self._log.unfinished() if one.operation in _CLEARED]
         if self._clearing is not None and not self._clearing.done():
             if self._clearing_in == project.id:
                 return
@@ -60,11 +81,11 @@ class LaunchDesk:
             await asyncio.gather(self._clearing, return_exceptions=True)
 
     async def _launch(self, command: CreateLanesForModels) -> None:
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         await self._check(command)
         wish, notices = await self._common(command, project)
         slots: JsonValue = [slot.model_dump(mode="json") for slot in command.slots]
-        begun = self._parts.log.operation(OPERATION, slots=slots, base=command.base, parent_id=command.parent_id)
+        begun = self._log.operation(OPERATION, slots=slots, base=command.base, parent_id=command.parent_id)
         async with begun as operation:
             lanes = await self._make_all(command, project, wish)
             failed = await self._begin_all(command, project, lanes)
@@ -72,8 +93,8 @@ class LaunchDesk:
             sent = tuple(slot.session_id for slot in command.slots if slot.name not in gone)
             operation.text = _told(len(sent), failed)
             operation.result["session_ids"] = list(sent)
-        self._parts.listed()
-        self._parts.publish(
+        self._telling.listed()
+        self._telling.publish(
             LanesLaunched(command_id=command.command_id, session_ids=sent, failed=failed, notices=notices)
         )
 
@@ -86,14 +107,14 @@ class LaunchDesk:
         if len(set(names)) != len(names) or len(set(ids)) != len(ids):
             raise CommandError("slots", "Each lane needs a name of its own.")
         for slot in command.slots:
-            if self._parts.lanes.get(slot.lane_id) is not None or self._parts.sessions.knows(slot.session_id):
+            if self._ground.lanes.get(slot.lane_id) is not None or self._sessions.knows(slot.session_id):
                 raise CommandError("session_exists", "This launch was begun already.")
-            await self._parts.starter.checked(_chat(command, slot))
+            await self._starter.checked(_chat(command, slot))
 
     async def _common(self, command: CreateLanesForModels, project: Project) -> tuple[LaneWish, tuple[str, ...]]:
         """What all lanes have in common: they begin at the same commit."""
         if command.parent_id:
-            return LaneWish(parent=self._parts.lane(command.parent_id)), ()
+            return LaneWish(parent=self._ground.lane(command.parent_id)), ()
         start, notices = await self._maker.start_for(project, command.base)
         return LaneWish(start=start), notices
 
@@ -121,7 +142,7 @@ class LaunchDesk:
             try:
                 if failed:
                     raise CommandError("launch", "it was not begun after that")
-                await self._parts.starter.begin(_chat(command, slot))
+                await self._starter.begin(_chat(command, slot))
             except BanksmanError as error:
                 left = await self._discarded(project, lane)
                 failed.append((slot.name, f"{error} {left}".strip()))
@@ -130,7 +151,7 @@ class LaunchDesk:
     async def _discarded(self, project: Project, lane: Lane, *, later: bool = False) -> str:
         """Take a lane back in which nothing began; why it stays, "" when it is gone."""
         try:
-            await self._parts.lanes.discard(project, lane, later=later)
+            await self._ground.lanes.discard(project, lane, later=later)
         except BanksmanError as error:
             return f"Lane '{lane.name}' is left: {error}"
         return ""
@@ -146,7 +167,7 @@ class LaunchDesk:
             left.pop(0)
 
     def _close_record(self, begun: LaneOperationStarted, text: str) -> None:
-        self._parts.log.append(
+        self._log.append(
             LaneOperationFinished(
                 operation_id=begun.operation_id, operation=begun.operation, lane_id=begun.lane_id,
                 status="interrupted", text=text,
@@ -154,12 +175,12 @@ class LaunchDesk:
         )  # fmt: skip
 
     async def _clear_one(self, begun: LaneOperationStarted) -> None:
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         slots = _slots(begun)
-        sent = tuple(slot.session_id for slot in slots if self._parts.sessions.knows(slot.session_id))
+        sent = tuple(slot.session_id for slot in slots if self._sessions.knows(slot.session_id))
         failed: list[tuple[str, str]] = []
         for slot in slots:
-            lane = self._parts.lanes.get(slot.lane_id)
+            lane = self._ground.lanes.get(slot.lane_id)
             if slot.session_id in sent:
                 continue
             left = ""
@@ -167,9 +188,9 @@ class LaunchDesk:
                 left = await self._discarded(project, lane, later=True)
             failed.append((slot.name, left or _CUT_OFF))
         self._close_record(begun, _told(len(sent), tuple(failed)))
-        self._parts.listed()
+        self._telling.listed()
         if failed:
-            self._parts.publish(LanesLaunched(command_id="", session_ids=sent, failed=tuple(failed)))
+            self._telling.publish(LanesLaunched(command_id="", session_ids=sent, failed=tuple(failed)))
 
 
 def _chat(command: CreateLanesForModels, slot: LaneSlot) -> NewSession:

@@ -6,7 +6,9 @@ import logging
 from collections.abc import Callable
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.endings.recovery import CutOff, LaneRecovery
 from desktop.agent.lanes.endings.trash import LaneTrashDesk
 from desktop.agent.lanes.list import LaneList
@@ -28,13 +30,22 @@ class LaneRepairDesk:
     """All on the engine thread. Attends the open repository: goes on with what a crash cut off, then compares its
     lanes with git, at once and every ten minutes."""
 
-    def __init__(self, parts: LaneParts, lane_list: LaneList, recovery: LaneRecovery, trash: LaneTrashDesk) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        ground: Ground,
+        acts: LaneActs,
+        sessions: Sessions,
+        lane_list: LaneList,
+        recovery: LaneRecovery,
+        trash: LaneTrashDesk,
+    ) -> None:
+        self._ground = ground
+        self._acts = acts
+        self._sessions = sessions
         self._list = lane_list
         self._recovery = recovery
         self._trash = trash
         self._task: asyncio.Task[None] | None = None
-        self._started = parts.clock()
         self._again = asyncio.Event()
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -45,7 +56,7 @@ class LaneRepairDesk:
         """Look after this repository from here on."""
         if self._task is not None:
             self._task.cancel()
-        project = self._parts.project()
+        project = self._ground.project()
         if project is None:
             return
         try:
@@ -67,24 +78,21 @@ class LaneRepairDesk:
 
     async def compare(self, project: Project) -> None:
         """Tell what is wrong with lanes, and mark those that cannot be used. What git cannot tell changes nothing."""
-        lanes = self._parts.lanes.all_of_project(project.id)
+        lanes = self._ground.lanes.all_of_project(project.id)
         try:
             found = await asyncio.to_thread(compare_lanes, project, lanes)
-            unknown = await asyncio.to_thread(unknown_folders, project, lanes, self._parts.lanes.root)
+            unknown = await asyncio.to_thread(unknown_folders, project, lanes, self._ground.lanes.root)
         except GitError as error:
             logger.warning("lanes could not be compared with git: %s", error)
             return
-        cut_off = [lane for lane in lanes if lane.state == "creating" and lane.created_at < self._started]
-        found |= {lane.id: interrupted(lane) for lane in cut_off}
+        found |= {lane.id: interrupted(lane) for lane in self._recovery.half_made(lanes)}
         for lane in lanes:
             self._mark(lane, found.get(lane.id))
-        if (found, unknown) != (self._list.findings, self._list.unknown):
-            self._list.findings, self._list.unknown = found, unknown
-            self._parts.listed()
+        self._list.found(found, unknown)
 
     def _mark(self, lane: Lane, finding: LaneFinding | None) -> None:
         """Broken or not, by what was found; a lane that changed meanwhile is left as it is."""
-        if lane.state not in ("active", "broken") or lane.type == "primary" or self._parts.lanes.get(lane.id) != lane:
+        if lane.state not in ("active", "broken") or lane.type == "primary" or self._ground.lanes.get(lane.id) != lane:
             return
         broken = finding is not None and finding.kind in BREAKING
         problem = finding.text if broken and finding is not None else ""
@@ -93,21 +101,21 @@ class LaneRepairDesk:
             self._save(changed)
 
     async def _repair(self, command: RepairLane) -> None:
-        project, lane = self._parts.the_project(), self._parts.lane(command.lane_id)
+        project, lane = self._ground.the_project(), self._ground.lane(command.lane_id)
         finding = self._list.findings.get(lane.id)
         if lane.project_id != project.id or finding is None or command.offer not in finding.offers:
             raise CommandError("no_offer", "This is not offered for the lane any more. Look at it again.")
-        async with self._parts.log.operation("repair", lane.id, offer=command.offer, path=command.path):
+        async with self._acts.log.operation("repair", lane.id, offer=command.offer, path=command.path):
             await self._carried_out(project, lane, command.offer, command.path or finding.path)
-        self._list.findings = {one: kept for one, kept in self._list.findings.items() if one != lane.id}
+        self._list.repaired(lane.id)
         await self.compare(project)
-        self._parts.listed()
+        self._list.show()
 
     async def _carried_out(self, project: Project, lane: Lane, offer: str, path: str) -> None:
         if offer == "finish":
-            await self._parts.lanes.finish(project, lane)
+            await self._ground.lanes.finish(project, lane)
         elif offer == "take_back":
-            await self._parts.lanes.discard(project, lane, later=True)
+            await self._ground.lanes.discard(project, lane, later=True)
         elif offer == "forget":
             self._save(lane.model_copy(update={"state": "deleted", "trash_ref": ""}))
         else:
@@ -115,16 +123,16 @@ class LaneRepairDesk:
 
     async def _repaired(self, project: Project, lane: Lane, offer: str, path: str) -> None:
         """Alone with the repository and the lane, while nothing writes there."""
-        self._parts.use.require_quiet(lane.id, kinds=frozenset({"turn", "shell", "setup"}))
-        async with self._parts.use.repository(project.id), self._parts.use.lane(lane.id):
+        self._acts.use.require_quiet(lane.id, kinds=frozenset({"turn", "shell", "setup"}))
+        async with self._acts.use.repository(project.id), self._acts.use.lane(lane.id):
             changes = await asyncio.to_thread(_work(project, lane, offer, path))
             self._save(lane.model_copy(update={"state": "active", "problem": "", **changes}))
 
     def _save(self, lane: Lane) -> None:
-        self._parts.lanes.save(lane)
-        for session in self._parts.sessions.opened():
+        self._ground.lanes.save(lane)
+        for session in self._sessions.opened():
             if session.state.lane_id == lane.id:
-                self._parts.sessions.attach(session)
+                self._sessions.attach(session)
 
     async def _attend(self, project: Project, left: CutOff) -> None:
         try:

@@ -9,6 +9,7 @@ from datetime import timedelta
 from desktop.agent.core.desk import CommandDesk
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Session
+from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.proofs.adding import ProofAdding
 from desktop.agent.proofs.chat import PageCapture, ProofSources, SessionProofs
@@ -26,13 +27,11 @@ from desktop.agent.pulls.edits import PullEdits
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.settings.desk import SettingsDesk
 from desktop.agent.turns.chat_work import ChatWork
-from desktop.config.folders import Folders
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.updates import ProofCapturing, ProofsChanged, ProofsRemoved
 from desktop.services.git.login import Login
-from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.store.database import DATABASE_NAME, Store
 from desktop.store.proofs.proofs import ProofStore
 from desktop.store.proofs.removal import forget_gone_owners, remove_outlived
@@ -53,15 +52,6 @@ class ProofKeeping:
         kept = ProofStore(store.database)
         self.intake = ProofIntake(base.clock, base.contents, settings, kept, store.blobs, self.changed)
         self.texts = ProofTexts(self.intake, reports)
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """Where this program runs. `has_window`: it has a window, which can take pictures of the screen."""
-
-    folders: Folders
-    sandbox: Sandbox
-    has_window: bool
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,13 @@ class PullBook:
             self._last[lane_id] = self._kept[lane_id] = stored
         return self._last[lane_id]
 
+    def is_open(self, lane: Lane) -> bool:
+        """Whether its commits are on an open request; one that was never looked at counts as open."""
+        snapshot = self.snapshot(lane.id)
+        if snapshot is None or snapshot.pull is None:
+            return bool(lane.pr_number)
+        return snapshot.pull.state == "open"
+
     def link(self, lane_id: str) -> PullLink:
         """What ties the lane to its request."""
         return self.store.link(lane_id)

@@ -36,8 +36,8 @@ _NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
 class TurnDesk:
     """Begins and ends the turns of all sessions. `loop` runs them. `on_end`: called when a turn is over. `closing` is
     set when the app closes: nothing begins any more. `held`: chats that go back right now, where nothing begins.
-    `waits`: chats whose first message waits in the queue until `begin_waiting`. `beforehand`: what the model is told in
-    front of a person's message, of the lane."""
+    `waits`: each may say that the first message of a chat waits in the queue until `begin_waiting`. `beforehand`: each
+    gives what the model is told in front of a person's message."""
 
     def __init__(
         self,
@@ -59,8 +59,8 @@ class TurnDesk:
         self._publish = publish
         self._turns: dict[str, Turn] = {}
         self.on_stop: Callable[[str], None] = lambda session_id: None
-        self.waits: Callable[[Session], bool] = lambda session: False
-        self.beforehand: Callable[[Session], list[Event]] = lambda session: []
+        self.waits: list[Callable[[Session], bool]] = []
+        self.beforehand: list[Callable[[Session], list[Event]]] = []
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about turns and about sending what waits."""
@@ -83,11 +83,11 @@ class TurnDesk:
 
     def begin_chat(self, session: Session, command: c.NewSession) -> None:
         """The first turn of a new chat, or its message waits. Raises as `start`."""
-        if self.waits(session):
+        if self._waits(session):
             self._queue.add(session, command.text, command.attachments)
             return
         message = self._queue.message(session, command.text, command.attachments)
-        self.start(session, [*self.beforehand(session), message])
+        self.start(session, [*self._beforehand(session), message])
 
     async def begin_waiting(self, session: Session) -> None:
         """The first turn of a chat whose message waited; nothing when it did not. Raises as `start`."""
@@ -103,7 +103,7 @@ class TurnDesk:
         if session.state.archived:
             raise CommandError("archived", ARCHIVED)
         self._queue.message(session, text, names)
-        if self.waits(session) or await self._turn_runs(session):
+        if self._waits(session) or await self._turn_runs(session):
             self._queue.add(session, text, names)
             return
         await self._ready(session)
@@ -298,10 +298,16 @@ class TurnDesk:
         await self._limits.may_begin(state.endpoint_id, state.model, self._limits.in_force(session))
         await asyncio.gather(self._sessions.swept(), self._settings.require_key(session.state.endpoint_id))
 
+    def _waits(self, session: Session) -> bool:
+        return any(waits(session) for waits in self.waits)
+
+    def _beforehand(self, session: Session) -> list[Event]:
+        return [event for told in self.beforehand for event in told(session)]
+
     def _before(self, session: Session) -> list[Event]:
         """What the model is told before a person's message that goes on after something."""
         events: list[Event] = [note("restarted", _restarted_text(session))] if session.state.interrupted else []
-        return [*events, *self.beforehand(session), *told(session)]
+        return [*events, *self._beforehand(session), *told(session)]
 
 
 def _restarted_text(session: Session) -> str:

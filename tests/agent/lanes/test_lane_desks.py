@@ -7,6 +7,7 @@ import pytest
 
 from desktop.agent.lanes.endings.recovery import LaneRecovery
 from desktop.agent.lanes.launches import LaunchDesk
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.lanes.repairs import LaneRepairDesk
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession, SaveSettings
@@ -284,13 +285,14 @@ async def test_a_launch_that_a_crash_cut_off_is_cleared_up(
     begun = [slot.model_dump(mode="json") for slot in chosen]
     started = LaneOperationStarted(operation_id="op_1", operation="launch", arguments={"slots": begun})
     cut_off = LaneOperationStarted(operation_id="op_2", operation="create", lane_id="ln_1")
-    rig.engine._lane_desks.list._parts.log.append(started, cut_off)
+    ProjectLog(rig.engine._store.events, lambda: rig.engine.project).append(started, cut_off)
     await rig.engine.stop()
     rig = await Rig(folders).open(repository)
+    log = ProjectLog(rig.engine._store.events, lambda: rig.engine.project)
     launched = await rig.until(lambda updates: next((u for u in updates if isinstance(u, LanesLaunched)), None))
     assert (launched.command_id, launched.session_ids) == ("", (chosen[0].session_id,))
     assert [name for name, _ in launched.failed] == ["made", "never"]
-    await rig.until(lambda _updates: rig.engine._lane_desks.list._parts.log.unfinished() == ())
+    await rig.until(lambda _updates: log.unfinished() == ())
     assert git(repository, "branch", "--list", "lane/*").split() == ["+", "lane/begun"]
     assert [event.status for event in operations(rig)[-2:] if isinstance(event, LaneOperationFinished)] == [
         "interrupted", "interrupted",
@@ -302,10 +304,14 @@ async def test_what_begins_as_soon_as_a_repository_is_open_is_not_taken_for_cut_
     project = rig.engine.project
     launches = next(one for one in rig.engine._lane_desks.attendants if isinstance(one, LaunchDesk))
     repairs = next(one for one in rig.engine._lane_desks.attendants if isinstance(one, LaneRepairDesk))
-    log = launches._parts.log
+    log, ground, telling = launches._log, launches._ground, launches._telling
     log.append(LaneOperationStarted(operation_id="op_cut_off", operation="create", lane_id="ln_1"))
-    again = LaunchDesk(launches._parts, launches._maker)  # as in the next process
-    recovery = LaneRecovery(launches._parts, repairs._recovery._remover)
+    again = LaunchDesk(  # as in the next process
+        ground, telling, log, launches._sessions, launches._starter, launches._maker
+    )
+    recovery = LaneRecovery(
+        ground, telling.listed, repairs._acts, repairs._recovery._remover, repairs._recovery._snapshots
+    )
     again.project_opened()
     left = recovery.left(project)
     for operation in ("create", "delete"):

@@ -2,10 +2,14 @@
 
 import asyncio
 import logging
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.endings.remover import LaneRemover, Scopes, as_before
+from desktop.agent.core.ground import Ground
+from desktop.agent.lanes.base import LaneActs
+from desktop.agent.lanes.endings.remover import LaneRemover, as_before
+from desktop.agent.lanes.endings.scopes import Scopes
+from desktop.agent.lanes.endings.snapshots import LaneSnapshots
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.work import Project
@@ -33,9 +37,15 @@ class CutOff:
 class LaneRecovery:
     """All on the engine thread, once for each repository that is opened."""
 
-    def __init__(self, parts: LaneParts, remover: LaneRemover) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, listed: Callable[[], None], acts: LaneActs, remover: LaneRemover, snapshots: LaneSnapshots
+    ) -> None:
+        self._ground = ground
+        self._listed = listed
+        self._acts = acts
         self._remover = remover
+        self._snapshots = snapshots
+        self._started = snapshots.clock()
         self._done: set[str] = set()
 
     def left(self, project: Project) -> CutOff:
@@ -44,8 +54,12 @@ class LaneRecovery:
         if project.id in self._done:
             return CutOff()
         self._done.add(project.id)
-        open_ones = tuple(one for one in self._parts.log.unfinished() if one.operation in _OURS)
-        return CutOff(tuple(self._parts.lanes.all_of_project(project.id)), open_ones)
+        open_ones = tuple(one for one in self._acts.log.unfinished() if one.operation in _OURS)
+        return CutOff(tuple(self._ground.lanes.all_of_project(project.id)), open_ones)
+
+    def half_made(self, lanes: Iterable[Lane]) -> list[Lane]:
+        """Those whose making an earlier process did not come to the end of."""
+        return [lane for lane in lanes if lane.state == "creating" and lane.created_at < self._started]
 
     async def go_on(self, project: Project, left: CutOff) -> None:
         """Every lane is whole again or in the trash; what cannot be gone on with is told with the lane."""
@@ -56,11 +70,11 @@ class LaneRecovery:
             except (BanksmanError, OSError) as error:
                 logger.warning("a lane could not be gone on with: %s", error)
                 self._tell(lane, str(error))
-        _close(self._parts.log, left.operations)
+        _close(self._acts.log, left.operations)
 
     async def _one(self, project: Project, lane: Lane, begun: list[LaneOperationStarted]) -> None:
         if lane.state == "deleting" and (not lane.trash_ref or (lane.freed and not begun)):
-            self._parts.lanes.save(as_before(lane))
+            self._ground.lanes.save(as_before(lane))
         elif lane.state == "deleting":
             await self._remover.go_on(project, lane, *_wanted(lane, begun))
         elif lane.state == "archived" and lane.freed:
@@ -69,36 +83,36 @@ class LaneRecovery:
             await self._half_made(project, lane)
         else:
             return
-        self._parts.listed()
+        self._listed()
 
     async def _archived(self, project: Project, lane: Lane, *, undo: bool) -> None:
         """The folder of an archived lane goes, if that was cut off; one that was half brought back goes as well."""
-        aside = self._remover.removal(project, lane).aside.is_dir()
+        aside = self._snapshots.removal(project, lane).aside.is_dir()
         if not aside and await asyncio.to_thread(find_place, project.path, lane.worktree_path) is None:
             return
         if undo and not aside:
             await self._half_made(project, lane)
             return
-        found = await asyncio.to_thread(self._remover.find, project, lane)
-        async with self._parts.use.repository(project.id), self._parts.use.lane(lane.id):
+        found = await asyncio.to_thread(self._snapshots.find, project, lane)
+        async with self._acts.use.repository(project.id), self._acts.use.lane(lane.id):
             try:
                 if found is not None:
-                    await asyncio.to_thread(self._remover.removal(project, lane).remove, found)
+                    await asyncio.to_thread(self._snapshots.removal(project, lane).remove, found)
             except BanksmanError:
-                self._parts.lanes.save(lane.model_copy(update={"freed": False, "trash_ref": ""}))
+                self._ground.lanes.save(lane.model_copy(update={"freed": False, "trash_ref": ""}))
                 raise
 
     async def _half_made(self, project: Project, lane: Lane) -> None:
-        found = await asyncio.to_thread(self._remover.find, project, lane)
+        found = await asyncio.to_thread(self._snapshots.find, project, lane)
         if found is not None:
-            async with self._parts.use.repository(project.id):
-                await asyncio.to_thread(undo_half_made, project.path, found, self._remover.kept_folder(found.id))
+            async with self._acts.use.repository(project.id):
+                await asyncio.to_thread(undo_half_made, project.path, found, self._snapshots.kept_folder(found.id))
 
     def _tell(self, lane: Lane, problem: str) -> None:
-        now = self._parts.lanes.get(lane.id)
+        now = self._ground.lanes.get(lane.id)
         if now is not None and now.state in ("deleting", "active", "broken"):
-            self._parts.lanes.save(as_before(now).model_copy(update={"state": "broken", "problem": problem}))
-            self._parts.listed()
+            self._ground.lanes.save(as_before(now).model_copy(update={"state": "broken", "problem": problem}))
+            self._listed()
 
 
 def _wanted(lane: Lane, begun: list[LaneOperationStarted]) -> tuple[LaneLoss, Scopes]:

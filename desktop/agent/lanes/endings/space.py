@@ -3,12 +3,13 @@
 import asyncio
 import logging
 import os
-from collections.abc import Iterable
-from datetime import timedelta
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground, Telling
+from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.ready.setup import LaneSetups
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, LaneError
@@ -29,8 +30,13 @@ _IN_THE_WAY = frozenset({"turn", "shell", "setup", "run"})
 class LaneSpaceDesk:
     """All on the engine thread; walking and removing happen on worker threads, one lane after the other."""
 
-    def __init__(self, parts: LaneParts, setups: LaneSetups) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, telling: Telling, acts: LaneActs, clock: Callable[[], datetime], setups: LaneSetups
+    ) -> None:
+        self._ground = ground
+        self._telling = telling
+        self._acts = acts
+        self._clock = clock
         self._one_at_a_time = asyncio.Lock()
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
@@ -42,9 +48,9 @@ class LaneSpaceDesk:
 
     def project_opened(self) -> None:
         """Measure again, in a minute, what was measured a week ago."""
-        project = self._parts.project()
-        old = self._parts.clock() - MEASURED_EVERY
-        lanes = self._parts.lanes.of_project(project.id) if project is not None else []
+        project = self._ground.project()
+        old = self._clock() - MEASURED_EVERY
+        lanes = self._ground.lanes.of_project(project.id) if project is not None else []
         due = [lane.id for lane in lanes if lane.type != "primary" and (lane.size_at is None or lane.size_at < old)]
         if due:
             self._soon(due, FIRST_AFTER_S)
@@ -59,8 +65,8 @@ class LaneSpaceDesk:
     # Measuring
 
     async def _measure(self, command: MeasureLanes) -> None:
-        project = self._parts.the_project()
-        chosen = command.lane_ids or tuple(lane.id for lane in self._parts.lanes.all_of_project(project.id))
+        project = self._ground.the_project()
+        chosen = command.lane_ids or tuple(lane.id for lane in self._ground.lanes.all_of_project(project.id))
         await self._walk(chosen)
 
     def _soon(self, lane_ids: Iterable[str], after_s: float) -> None:
@@ -81,7 +87,7 @@ class LaneSpaceDesk:
         more_than: list[str] = []
         async with self._one_at_a_time:
             for lane_id in lane_ids:
-                lane = self._parts.lanes.get(lane_id)
+                lane = self._ground.lanes.get(lane_id)
                 if lane is None or not _measurable(lane):
                     continue
                 use = await self._use_of(lane)
@@ -91,8 +97,8 @@ class LaneSpaceDesk:
                 if lane.type == "worktree":
                     folders += (ReclaimableFolder(lane_id=lane_id, path=p, size_bytes=size) for p, size in use.folders)
                 more_than += [lane_id] if use.more_than else []
-                self._parts.publish(LanesMeasured(folders=tuple(folders), more_than=tuple(more_than), done=False))
-        self._parts.publish(LanesMeasured(folders=tuple(folders), more_than=tuple(more_than)))
+                self._telling.publish(LanesMeasured(folders=tuple(folders), more_than=tuple(more_than), done=False))
+        self._telling.publish(LanesMeasured(folders=tuple(folders), more_than=tuple(more_than)))
 
     async def _use_of(self, lane: Lane) -> DiskUse | None:
         try:
@@ -102,13 +108,13 @@ class LaneSpaceDesk:
             return None
 
     def _keep(self, lane_id: str, use: DiskUse) -> None:
-        lane = self._parts.lanes.get(lane_id)
+        lane = self._ground.lanes.get(lane_id)
         if lane is None or lane.state in ("deleting", "deleted"):
             return
         reclaimable = use.reclaimable if lane.type == "worktree" else 0
-        sizes = {"size_bytes": use.size, "reclaimable_bytes": reclaimable, "size_at": self._parts.clock()}
-        self._parts.lanes.save(lane.model_copy(update=sizes))
-        self._parts.listed()
+        sizes = {"size_bytes": use.size, "reclaimable_bytes": reclaimable, "size_at": self._clock()}
+        self._ground.lanes.save(lane.model_copy(update=sizes))
+        self._telling.listed()
 
     # Freeing
 
@@ -131,7 +137,7 @@ class LaneSpaceDesk:
                 else:
                     stays.append((lane_id, folder, str(fault)))
                 no_trash += [(lane_id, folder)] if isinstance(fault, NoTrash) else []
-        self._parts.publish(
+        self._telling.publish(
             SpaceReclaimed(
                 command_id=command.command_id, gone=tuple(gone), stays=tuple(stays), no_trash=tuple(no_trash)
             )
@@ -145,12 +151,12 @@ class LaneSpaceDesk:
         Raises:
             CommandError: nothing of this lane may go now.
         """
-        lane = self._parts.lane(lane_id)
+        lane = self._ground.lane(lane_id)
         if lane.type != "worktree" or not _measurable(lane):
             raise CommandError("lane_state", "Only folders of lanes that Banksman made are freed.")
-        self._parts.use.require_quiet(lane_id, kinds=_IN_THE_WAY)
-        operation = self._parts.log.operation("free_space", lane_id, folders=list(folders), forever=forever)
-        async with self._parts.use.lane(lane_id), operation as running:
+        self._acts.use.require_quiet(lane_id, kinds=_IN_THE_WAY)
+        operation = self._acts.log.operation("free_space", lane_id, folders=list(folders), forever=forever)
+        async with self._acts.use.lane(lane_id), operation as running:
             results = [await asyncio.to_thread(_remove, Path(lane.worktree_path), one, forever) for one in folders]
             running.result["gone"] = [one for one, fault in zip(folders, results, strict=True) if fault is None]
         return results

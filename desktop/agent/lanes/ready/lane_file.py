@@ -1,12 +1,16 @@
 """LaneFileDesk: the repository's lane file, and whether a person trusts exactly what it says (lanes-L18)."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.listeners import Listeners
+from desktop.agent.core.session import Publish
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.config.folders import Folders
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, LaneError
 from desktop.domain.core.work import Project
@@ -42,12 +46,13 @@ class LaneFileDesk:
     """All on the engine thread. The files are read whenever they are asked for. `on_found`: called when a person looks
     at them or trusts them."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
-        self._trust = ContentTrust(parts.folders.data, "lane")
+    def __init__(self, ground: Ground, publish: Publish, log: ProjectLog, folders: Folders) -> None:
+        self._log = log
+        self._ground = ground
+        self._publish = publish
+        self._trust = ContentTrust(folders.data, "lane")
         self._checkouts: dict[str, Path] = {}
-        self.on_found: Callable[[Project, FoundLaneFile], None] = lambda project, found: None
-        parts.sessions.lane_env = self.env
+        self.on_found = Listeners[Project, FoundLaneFile]()
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Looking at the file. Trusting it is done by `trust`, with what follows from that."""
@@ -60,7 +65,7 @@ class LaneFileDesk:
 
     def env(self, lane: Lane) -> Mapping[str, str]:
         """What the trusted file sets for commands of this lane."""
-        project = self._parts.project()
+        project = self._ground.project()
         if project is not None:
             self._checkouts[project.id] = Path(project.path)
         checkout = self._checkouts.get(lane.project_id)
@@ -73,21 +78,23 @@ class LaneFileDesk:
         Raises:
             CommandError: it is another one by now, or cannot be used.
         """
-        project = self._parts.the_project()
-        found = await self.found(project)
-        if not found.sha256 or found.sha256 != command.sha256:
-            raise CommandError("lane_file_changed", "The lane file changed meanwhile. Look at it again.")
-        if found.file is None:
-            raise CommandError("lane_file", f"{found.problem} Correct the file first.")
-        self._trust.trust(project.id, found.sha256)
-        trusted = await self.found(project)
-        self._tell(project, trusted)
-        return trusted
+        project = self._ground.the_project()
+        intent = self._log.operation("trust_lane_file", command.lane_id, sha256=command.sha256)
+        async with intent:
+            found = await self.found(project)
+            if not found.sha256 or found.sha256 != command.sha256:
+                raise CommandError("lane_file_changed", "The lane file changed meanwhile. Look at it again.")
+            if found.file is None:
+                raise CommandError("lane_file", f"{found.problem} Correct the file first.")
+            self._trust.trust(project.id, found.sha256)
+            trusted = await self.found(project)
+            self._tell(project, trusted)
+            return trusted
 
     def _tell(self, project: Project, found: FoundLaneFile) -> None:
         self.on_found(project, found)
         file = found.file
-        self._parts.publish(
+        self._publish(
             LaneFileLoaded(
                 text=found.contents.get(LANE_FILE, b"").decode("utf-8", "replace"),
                 include_text=found.contents.get(INCLUDE_FILE, b"").decode("utf-8", "replace"),
@@ -116,5 +123,5 @@ class LaneFileDesk:
         return FoundLaneFile(contents, sha256, self._trust.is_trusted(project_id, sha256), file)
 
     async def _load(self, command: LoadLaneFile) -> None:
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         self._tell(project, await self.found(project))

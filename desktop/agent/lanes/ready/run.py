@@ -6,7 +6,10 @@ import logging
 from dataclasses import dataclass
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.ready.command import LaneCommand, command_ending
 from desktop.agent.lanes.ready.lane_file import LaneFileDesk
 from desktop.domain.core.command import Command
@@ -41,16 +44,21 @@ class LaneRunDesk:
     """All on the engine thread. Ports are looked at every second while something runs in a lane, every five seconds
     while only terminals are open there, never else."""
 
-    def __init__(self, parts: LaneParts, files: LaneFileDesk) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, publish: Publish, acts: LaneActs, sessions: Sessions, files: LaneFileDesk
+    ) -> None:
+        self._ground = ground
+        self._publish = publish
+        self._acts = acts
+        self._sessions = sessions
         self._files = files
         self._runs: dict[str, _Run] = {}
         self._watched: set[str] = set()
         self._watching: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
         self._seen: dict[str, tuple[tuple[str, ...], str]] = {}
-        parts.use.add(self)
-        parts.sessions.on_shells = self.watch
+        acts.use.add(self)
+        sessions.on_shells = self.watch
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Run and Stop."""
@@ -88,7 +96,7 @@ class LaneRunDesk:
         await asyncio.gather(*tasks, *([self._watching] if self._watching else []), return_exceptions=True)
 
     async def _run(self, command: RunLaneCommand) -> None:
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         if command.stop:
             await self.stop_in(lane.id)
             return
@@ -96,9 +104,7 @@ class LaneRunDesk:
         if run is not None and run.goes_on:
             raise CommandError("runs_already", "This lane's command runs already. Stop it first.")
         line = await self._line(lane)
-        run = self._runs[lane.id] = _Run(
-            line, LaneCommand(self._parts.sessions, lane, "run", lambda: self._tell(lane.id))
-        )
+        run = self._runs[lane.id] = _Run(line, LaneCommand(self._sessions, lane, "run", lambda: self._tell(lane.id)))
         run.task = asyncio.create_task(self._to_the_end(lane, run), name=f"run of {lane.id}")
         self._tell(lane.id)
         self.watch(lane.id)
@@ -111,7 +117,7 @@ class LaneRunDesk:
         """
         if lane.type == "primary" or lane.state != "active":
             raise CommandError("lane_state", "Run works in lanes that are in use, never in your own checkout.")
-        found = await self._files.found(self._parts.the_project())
+        found = await self._files.found(self._ground.the_project())
         if found.problem:
             raise CommandError("lane_file", found.problem)
         if found.usable is None:
@@ -122,7 +128,7 @@ class LaneRunDesk:
 
     async def _to_the_end(self, lane: Lane, run: _Run) -> None:
         try:
-            async with self._parts.log.operation("run", lane.id, command=run.line) as operation:
+            async with self._acts.log.operation("run", lane.id, command=run.line) as operation:
                 done = await run.command.run(run.line, timeout_s=MAX_SHELL_AGE_S, network=True, keep=False)
                 ended = "The command ended." if done.ok else ""
                 run.ending = ended or command_ending("The command", run.command, done, MAX_SHELL_AGE_S)
@@ -149,8 +155,8 @@ class LaneRunDesk:
 
     async def _look(self, lane_id: str) -> frozenset[str]:
         """Look at one lane; the kinds of what runs in it."""
-        lane = self._parts.lanes.get(lane_id)
-        busy = _LISTENING & {holder.kind for holder in self._parts.use.holders(lane_id)}
+        lane = self._ground.lanes.get(lane_id)
+        busy = _LISTENING & {holder.kind for holder in self._acts.use.holders(lane_id)}
         if lane is None or not busy:
             self._watched.discard(lane_id)
         seen: tuple[tuple[str, ...], str] = ((), "")
@@ -165,7 +171,7 @@ class LaneRunDesk:
     def _tell(self, lane_id: str) -> None:
         run = self._runs.get(lane_id)
         addresses, problem = self._seen.get(lane_id, ((), ""))
-        self._parts.publish(
+        self._publish(
             LaneRunChanged(
                 lane_id=lane_id,
                 running=run is not None and run.goes_on,

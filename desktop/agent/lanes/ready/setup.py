@@ -7,19 +7,20 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.listeners import Listeners
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.list import LaneList
 from desktop.agent.lanes.ready.command import LaneCommand, command_ending, end_left_over
 from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileDesk
-from desktop.agent.lanes.ready.setup_record import INTERRUPTED, SetupRecord, last_record
+from desktop.agent.lanes.ready.setup_record import INTERRUPTED, SetupRecord, SetupsKept
 from desktop.domain.core.errors import BanksmanError, LaneError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane, LaneHolder
 from desktop.services.lanes.lane_file import DEFAULT_PORTS, LaneFile
 from desktop.services.lanes.making.copy import copy_ignored
 from desktop.services.lanes.setup_files import made_since, not_by_setup
-from desktop.services.processes.ports import is_block_free
-from desktop.store.lanes.port_leases import BLOCK, PortLeases
 
 logger = logging.getLogger(__name__)
 
@@ -32,21 +33,26 @@ class LaneSetups:
     """All on the engine thread. `ended`: called with a lane when its setup came to an end, however that was. `changed`:
     called with a lane when there is more to show of its setup."""
 
-    def __init__(self, parts: LaneParts, files: LaneFileDesk, lanes: LaneList) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, acts: LaneActs, sessions: Sessions, kept: SetupsKept, files: LaneFileDesk, lanes: LaneList
+    ) -> None:
+        self._ground = ground
+        self._acts = acts
+        self._sessions = sessions
         self._files = files
         self._list = lanes
-        self._leases = PortLeases(parts.store.database)
+        self._keeping = kept
+        self._closing = False
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._commands: dict[str, LaneCommand] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._records: dict[str, SetupRecord] = {}
         self._sweep: asyncio.Task[None] | None = None
         self.ended: list[Callable[[str], None]] = []
-        self.changed: Callable[[str], None] = lambda lane_id: None
-        parts.use.add(self)
-        parts.lanes.after_made.append(self._made)
-        parts.lanes.before_discarded.append(self.stop)
+        self.changed = Listeners[str]()
+        acts.use.add(self)
+        ground.lanes.after_made.append(self._made)
+        ground.lanes.before_discarded.append(self.stop)
 
     async def prepare(self, project: Project, lane: Lane, run_setup: bool = True) -> Lane:
         """Make a lane ready that has its folder: copy files, lease ports, and begin its setup, which goes on after this
@@ -84,11 +90,11 @@ class LaneSetups:
     async def teardown(self, lane: Lane) -> str:
         """Run the repository's teardown in a lane that is about to go. Why it failed, as a sentence; "" when it ended
         well or there is none to run."""
-        project = self._parts.project()
+        project = self._ground.project()
         usable = (await self._files.found(project)).usable if project and project.id == lane.project_id else None
         if usable is None or not usable.teardown.command:
             return ""
-        command = LaneCommand(self._parts.sessions, lane, "teardown")
+        command = LaneCommand(self._sessions, lane, "teardown")
         try:
             completed = await command.run(usable.teardown.command, timeout_s=usable.teardown.timeout_s, network=False)
         except BanksmanError as error:
@@ -116,7 +122,7 @@ class LaneSetups:
     def record(self, lane: Lane) -> SetupRecord:
         """What is known of the last setup of a lane; of an earlier process, what the project's log holds."""
         if lane.id not in self._records:
-            self._records[lane.id] = last_record(self._parts.store, lane)
+            self._records[lane.id] = self._keeping.last(lane)
         record, command = self._records[lane.id], self._commands.get(lane.id)
         return record.model_copy(update={"text": command.log}) if command is not None else record
 
@@ -126,9 +132,9 @@ class LaneSetups:
 
     def save(self, lane_id: str, **fields: object) -> Lane:
         """Change the record of a lane, as it is now; windows know it before the next event of its chats."""
-        self._parts.lanes.save(self._parts.lane(lane_id).model_copy(update=fields))
+        self._ground.lanes.save(self._ground.lane(lane_id).model_copy(update=fields))
         self._list.publish()
-        return self._parts.lane(lane_id)
+        return self._ground.lane(lane_id)
 
     # LaneUser and Attendant
 
@@ -142,17 +148,18 @@ class LaneSetups:
 
     def project_opened(self) -> None:
         """What an earlier process left under way did not come to its end."""
-        project = self._parts.project()
-        lanes = self._parts.lanes.all_of_project(project.id) if project is not None else []
+        project = self._ground.project()
+        lanes = self._ground.lanes.all_of_project(project.id) if project is not None else []
         cut_off = [lane for lane in lanes if lane.setup in ("pending", "running") and lane.id not in self._tasks]
         for lane in cut_off:
-            self._records[lane.id] = last_record(self._parts.store, lane).model_copy(update={"ending": INTERRUPTED})
+            self._records[lane.id] = self._keeping.last(lane).model_copy(update={"ending": INTERRUPTED})
             self.save(lane.id, setup="failed")
         if cut_off:
             self._sweep = asyncio.create_task(end_left_over([lane.id for lane in cut_off]), name="setup sweep")
 
     async def close(self) -> None:
         """End every setup; each end is recorded."""
+        self._closing = True
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -162,7 +169,7 @@ class LaneSetups:
 
     async def _made(self, lane: Lane, run_setup: bool) -> None:
         """Make a lane ready that was just made. What cannot be done is in the log: the lane is of use without it."""
-        project = self._parts.project()
+        project = self._ground.project()
         if project is None or project.id != lane.project_id:
             return
         try:
@@ -183,7 +190,7 @@ class LaneSetups:
                 ending = await self._run(lane, file)
                 state = "ready" if not ending else "failed"
         except asyncio.CancelledError:
-            ending = INTERRUPTED if self._parts.turns.closing else STOPPED
+            ending = INTERRUPTED if self._closing else STOPPED
         except BanksmanError as error:
             ending = str(error)
         finally:
@@ -207,17 +214,17 @@ class LaneSetups:
         line = file.setup.command or ""
         record = self._records[lane.id].model_copy(update={"command": line})
         self._records[lane.id] = record
-        command = LaneCommand(self._parts.sessions, lane, "setup", lambda: self.changed(lane.id))
+        command = LaneCommand(self._sessions, lane, "setup", lambda: self.changed(lane.id))
         self._commands[lane.id] = command
         self.changed(lane.id)
         arguments: dict[str, JsonValue] = {"command": line, "network": file.setup.network}
         turns, before = self._turns(lane.id), await self._not_by_setup(lane)
         try:
-            async with self._parts.log.operation("setup", lane.id, by="system", **arguments) as operation:
+            async with self._acts.log.operation("setup", lane.id, by="system", **arguments) as operation:
                 completed = await command.run(line, timeout_s=file.setup.timeout_s, network=file.setup.network)
                 await self._note_made(lane, before if turns == self._turns(lane.id) else None)
                 ending = "" if completed.ok else command_ending("Setup", command, completed, file.setup.timeout_s)
-                log = await self._kept(command.whole)
+                log = await self._keeping.keep_log(command.whole)
                 record = record.model_copy(update={"exit_code": completed.exit_code, "text": command.log, "log": log})
                 self._records[lane.id] = record.model_copy(update={"ending": ending})
                 operation.result.update(record.stored())
@@ -233,7 +240,7 @@ class LaneSetups:
         if lane.type == "primary" or self._others(lane.id):
             return None
         try:
-            return await asyncio.to_thread(not_by_setup, self._parts.lane(lane.id))
+            return await asyncio.to_thread(not_by_setup, self._ground.lane(lane.id))
         except BanksmanError:
             return None
 
@@ -244,27 +251,17 @@ class LaneSetups:
         self.save(lane.id, setup_files=made)
 
     def _turns(self, lane_id: str) -> int:
-        return sum(session.state.turns for session in self._parts.sessions.in_lane(lane_id))
+        return sum(session.state.turns for session in self._sessions.in_lane(lane_id))
 
     def _others(self, lane_id: str) -> list[LaneHolder]:
-        return [holder for holder in self._parts.use.holders(lane_id) if holder.kind != "setup"]
-
-    async def _kept(self, whole: bytes) -> str:
-        """The digest of the log in the store, without secrets; "" when it could not be kept."""
-        redactor = self._parts.settings.redactor
-        text = await asyncio.to_thread(lambda: redactor.redact(whole.decode("utf-8", "replace")).text)
-        try:
-            return self._parts.store.blobs.put(text.encode(), "text/plain").sha256
-        except BanksmanError:
-            logger.exception("the log of a setup was not kept")
-            return ""
+        return [holder for holder in self._acts.use.holders(lane_id) if holder.kind != "setup"]
 
     async def _copied(self, project: Project, lane: Lane, file: LaneFile) -> SetupRecord:
         if not file.patterns:
             return SetupRecord()
         places = (Path(project.path), Path(lane.worktree_path))
         try:
-            async with self._parts.log.operation("copy_files", lane.id, by="system") as operation:
+            async with self._acts.log.operation("copy_files", lane.id, by="system") as operation:
                 result = await asyncio.to_thread(copy_ignored, *places, file.patterns, file.copy_.max_mb)
                 record = SetupRecord(copied=result.copied, skipped=result.skipped, secrets=result.secrets)
                 operation.result.update(record.stored())
@@ -276,8 +273,7 @@ class LaneSetups:
         count = file.ports.count if file is not None else DEFAULT_PORTS
         if not count or lane.type == "primary":
             return {"ports": 0, "port_count": 0}
-        base = self._leases.lease(lane.id, lambda first: is_block_free(first, BLOCK))
-        return {"ports": base, "port_count": count}
+        return {"ports": self._keeping.ports(lane.id), "port_count": count}
 
 
 def _first_state(found: FoundLaneFile, *, run_setup: bool) -> tuple[str, str]:

@@ -2,11 +2,14 @@
 
 import asyncio
 import contextlib
+from collections.abc import Callable
+from typing import Protocol
 
 from desktop.agent.core.desk import Handler
+from desktop.agent.core.ground import Ground
 from desktop.agent.core.notes import note
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.core.session import Session
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileDesk
 from desktop.agent.lanes.ready.setup import LaneSetups
 from desktop.agent.lanes.ready.setup_record import NO_END
@@ -25,20 +28,42 @@ from desktop.tools.text import blob_name
 AGAIN = "Setup was run again and ended well."
 
 
+class WaitingTurns(Protocol):
+    """The turns of chats, whose first message may wait. `waits` and `beforehand`: see `TurnDesk`."""
+
+    closing: bool
+    waits: list[Callable[[Session], bool]]
+    beforehand: list[Callable[[Session], list[Event]]]
+
+    async def begin_waiting(self, session: Session) -> None:
+        """The first turn of a chat whose message waited. Raises CommandError."""
+
+
 class SetupDesk:
     """All on the engine thread."""
 
-    def __init__(self, parts: LaneParts, files: LaneFileDesk, setups: LaneSetups) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        ground: Ground,
+        publish: Publish,
+        sessions: Sessions,
+        turns: WaitingTurns,
+        files: LaneFileDesk,
+        setups: LaneSetups,
+    ) -> None:
+        self._ground = ground
+        self._publish = publish
+        self._sessions = sessions
+        self._turns = turns
         self._files = files
         self._setups = setups
         self._not_waiting: set[str] = set()
         self._beginning: set[asyncio.Task[None]] = set()
-        parts.turns.waits = self.waits
-        parts.turns.beforehand = self.beforehand
+        turns.waits.append(self.waits)
+        turns.beforehand.append(self.beforehand)
         setups.ended.append(self._ended)
-        setups.changed = self._changed
-        files.on_found = self._settle
+        setups.changed.add(self._changed)
+        files.on_found.add(self._settle)
 
     def handlers(self) -> dict[type[Command], Handler]:
         """What a person can do about the setup of a lane."""
@@ -78,15 +103,14 @@ class SetupDesk:
     # Commands
 
     async def _trust(self, command: TrustLaneFile) -> None:
-        project = self._parts.the_project()
-        async with self._parts.log.operation("trust_lane_file", command.lane_id, sha256=command.sha256):
-            await self._files.trust(command)
+        project = self._ground.the_project()
+        await self._files.trust(command)
         if command.lane_id:
             await self._setups.prepare(project, self._usable(command.lane_id))
 
     async def _run(self, command: RunSetup) -> None:
         lane = self._usable(command.lane_id)
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         if self._setups.is_under_way(lane.id):
             raise CommandError("setup_running", "The setup of this lane is under way already.")
         found = await self._files.found(project)
@@ -104,20 +128,20 @@ class SetupDesk:
 
     async def _skip(self, command: SkipSetupWait) -> None:
         self._not_waiting.add(command.session_id)
-        await self._parts.turns.begin_waiting(self._parts.sessions.get(command.session_id))
+        await self._turns.begin_waiting(self._sessions.get(command.session_id))
 
     async def _load(self, command: LoadSetupLog) -> None:
-        self._changed(self._parts.lane(command.lane_id).id)
+        self._changed(self._ground.lane(command.lane_id).id)
 
     def _settle(self, project: Project, found: FoundLaneFile) -> None:
         """Lanes that waited for the file to be trusted do not wait any more; their setup was not run."""
-        waiting = [lane for lane in self._parts.lanes.of_project(project.id) if lane.setup == "needs_trust"]
+        waiting = [lane for lane in self._ground.lanes.of_project(project.id) if lane.setup == "needs_trust"]
         with contextlib.suppress(StoreError):  # a store that can only be read keeps them as they are
             for lane in waiting if found.trusted else ():
                 self._setups.save(lane.id, setup="skipped")
 
     def _usable(self, lane_id: str) -> Lane:
-        lane = self._parts.lane(lane_id)
+        lane = self._ground.lane(lane_id)
         if lane.type == "primary":
             raise CommandError("primary", "Setup runs in lanes, never in your own checkout.")
         if lane.state != "active":
@@ -127,21 +151,21 @@ class SetupDesk:
     # What follows
 
     def _changed(self, lane_id: str) -> None:
-        lane = self._parts.lanes.get(lane_id)
+        lane = self._ground.lanes.get(lane_id)
         if lane is None:
             return
         record = self._setups.record(lane)
         if lane.setup == "failed" and not record.ending:
             record = record.model_copy(update={"ending": NO_END})
         fields = record.model_dump(include={"text", "exit_code", "copied", "skipped", "secrets", "command", "ending"})
-        self._parts.publish(SetupOutput(lane_id=lane_id, state=lane.setup, notices=record.notices, **fields))
+        self._publish(SetupOutput(lane_id=lane_id, state=lane.setup, notices=record.notices, **fields))
 
     def _ended(self, lane_id: str) -> None:
         """Let the chats begin that waited. When the app closes they stay, and say so at the next start."""
-        for session in self._parts.sessions.in_lane(lane_id):
+        for session in self._sessions.in_lane(lane_id):
             if not session.state.queue or session.state.turns or session.running:
                 continue
-            if self._parts.turns.closing:
+            if self._turns.closing:
                 session.append(QueuePaused(reason="restart"))
                 continue
             task = asyncio.create_task(self._begin(session))
@@ -150,15 +174,13 @@ class SetupDesk:
 
     async def _begin(self, session: Session) -> None:
         try:
-            await self._parts.turns.begin_waiting(session)
+            await self._turns.begin_waiting(session)
         except BanksmanError as error:
             text = f"The message that waited for the setup was not sent: {error}"
-            self._parts.publish(
-                CommandFailed(command_id="", code="turn_failed", text=text, session_id=session.session_id)
-            )
+            self._publish(CommandFailed(command_id="", code="turn_failed", text=text, session_id=session.session_id))
 
     def _lane_of(self, session: Session) -> Lane | None:
-        return self._parts.lanes.get(session.lane.id) if session.lane is not None else None
+        return self._ground.lanes.get(session.lane.id) if session.lane is not None else None
 
 
 def _last_note(session: Session) -> UserMessage | None:

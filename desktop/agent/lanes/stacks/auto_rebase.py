@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.lane_register import Lanes
 from desktop.agent.lanes.stacks.runs import RunWish, StackRuns
-from desktop.agent.pulls.book import PullBook
+from desktop.agent.lanes.use import LaneUse
+from desktop.agent.settings.desk import SettingsDesk
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneStatus
@@ -19,10 +21,16 @@ _WORKING = frozenset({"turn", "setup"})
 
 class AutoRebase:
     """Engine thread. Told every update. A lane whose base moved while it could not be put there is looked at again
-    whenever its status is told; each base is tried once, because a conflict would only come back."""
+    whenever its status is told; each base is tried once, because a conflict would only come back. `under_review`: the
+    lane's commits are on an open request."""
 
-    def __init__(self, parts: LaneParts, runs: StackRuns, pulls: PullBook) -> None:
-        self._parts, self._runs, self._pulls = parts, runs, pulls
+    def __init__(
+        self, lanes: Lanes, use: LaneUse, settings: SettingsDesk, runs: StackRuns, under_review: Callable[[Lane], bool]
+    ) -> None:
+        self._lanes = lanes
+        self._use = use
+        self._settings = settings
+        self._runs, self._under_review = runs, under_review
         self._statuses: dict[str, LaneStatus] = {}
         self._wanted: set[str] = set()
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -50,13 +58,13 @@ class AutoRebase:
             self._wanted.add(lane_id)
         if not status.behind:
             self._wanted.discard(lane_id)
-        if self._parts.settings.settings.auto_rebase and lane_id in self._wanted and lane_id not in self._timers:
+        if self._settings.settings.auto_rebase and lane_id in self._wanted and lane_id not in self._timers:
             loop = asyncio.get_running_loop()
             self._timers[lane_id] = loop.call_later(DELAY_S, self._begin, lane_id)
 
     def _begin(self, lane_id: str) -> None:
         self._timers.pop(lane_id, None)
-        lane = self._parts.lanes.get(lane_id)
+        lane = self._lanes.get(lane_id)
         if lane is None or lane_id not in self._wanted or not self._may(lane):
             return
         self._wanted.discard(lane_id)
@@ -75,15 +83,8 @@ class AutoRebase:
         status = self._statuses[lane.id]
         ready = lane.type != "primary" and lane.state == "active" and not status.problem
         calm = ready and not status.dirty and not status.operation and status.base != "conflict"
-        busy = any(one.kind in _WORKING for one in self._parts.use.holders(lane.id))
-        return self._parts.settings.settings.auto_rebase and calm and not busy and not self._under_review(lane)
-
-    def _under_review(self, lane: Lane) -> bool:
-        """Whether its commits are on an open request; one that was never looked at counts as open."""
-        snapshot = self._pulls.snapshot(lane.id)
-        if snapshot is None or snapshot.pull is None:
-            return bool(lane.pr_number)
-        return snapshot.pull.state == "open"
+        busy = any(one.kind in _WORKING for one in self._use.holders(lane.id))
+        return self._settings.settings.auto_rebase and calm and not busy and not self._under_review(lane)
 
     def _forget(self) -> None:
         for timer in self._timers.values():

@@ -2,8 +2,9 @@
 
 import asyncio
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.lane_register import Lanes
 from desktop.agent.lanes.kin import LaneKin
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.lanes.stacks.log import DoneRebase, LoggedRun, OpenRebase, logged_runs
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane
@@ -18,17 +19,18 @@ GOES_ON = "Goes on by itself once the conflict is resolved."
 class StackBook:
     """Engine thread only; changes nothing."""
 
-    def __init__(self, parts: LaneParts, kin: LaneKin) -> None:
-        self._parts = parts
+    def __init__(self, lanes: Lanes, log: ProjectLog, kin: LaneKin) -> None:
+        self._lanes = lanes
+        self._log = log
         self._kin = kin
 
     def logged(self, run_id: str) -> LoggedRun:
         """The run of this id, which is on record."""
-        return next(one for one in logged_runs(self._parts.log) if one.run_id == run_id)
+        return next(one for one in logged_runs(self._log) if one.run_id == run_id)
 
     def last_with(self, lane: Lane) -> LoggedRun | None:
         """The last run that the lane was in, None for none."""
-        runs = reversed(logged_runs(self._parts.log))
+        runs = reversed(logged_runs(self._log))
         return next((run for run in runs if any(one.lane_id == lane.id for one in run.lanes)), None)
 
     async def left_open(self, lane: Lane) -> OpenRebase | None:
@@ -56,14 +58,14 @@ class StackBook:
         """The lanes of a run; those that wait for a rebase that is open say so."""
         waiting: set[str] = set()
         for one in () if run.undone else run.open:
-            lane = self._parts.lanes.get(one.lane_id)
+            lane = self._lanes.get(one.lane_id)
             if lane is not None and await _is_there(lane, one):
                 waiting |= {below.id for below in self.waiting(run.run_id, lane)}
         goes_on = {"state": "pending", "text": GOES_ON}
         return tuple(one.model_copy(update=goes_on) if one.lane_id in waiting else one for one in run.lanes)
 
     async def _moved_on(self, done: DoneRebase) -> str:
-        lane = self._parts.lanes.get(done.lane_id)
+        lane = self._lanes.get(done.lane_id)
         if lane is None or lane.state != "active" or lane_moved(lane):
             return "The lane is not there any more."
         try:

@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.session import Publish
 from desktop.agent.lanes.stacks.runs import RunWish, StackRuns
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
@@ -16,8 +17,9 @@ from desktop.services.lanes.stacks.rebase import lacking
 class StackDesk:
     """All on the engine thread. Tells of the last run when a repository is opened."""
 
-    def __init__(self, parts: LaneParts, runs: StackRuns) -> None:
-        self._parts = parts
+    def __init__(self, ground: Ground, publish: Publish, runs: StackRuns) -> None:
+        self._ground = ground
+        self._publish = publish
         self._runs = runs
         self._tasks: set[asyncio.Task[object]] = set()
 
@@ -51,9 +53,9 @@ class StackDesk:
         await self._runs.run(wish)
 
     async def _load_behind(self, command: c.LoadBehind) -> None:
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         base, commits, total = await asyncio.to_thread(lacking, lane, self._runs.kin.parent(lane))
-        self._parts.publish(
+        self._publish(
             BehindLoaded(
                 command_id=command.command_id, lane_id=lane.id, base=base.name, commits=commits,
                 more=total - len(commits),
@@ -64,14 +66,14 @@ class StackDesk:
         await self._runs.undo(command.run_id)
 
     async def _reparent(self, command: c.ReparentLane) -> None:
-        lane = self._parts.lane(command.lane_id)
+        lane = self._ground.lane(command.lane_id)
         if lane.type == "primary":
             raise CommandError("bad_parent", "Your own checkout has no parent.")
         parent_id = command.parent_id
-        if parent_id and self._parts.lane(parent_id).type == "primary":
+        if parent_id and self._ground.lane(parent_id).type == "primary":
             parent_id = ""
         if parent_id:
-            self._runs.kin.require_parent(lane, self._parts.lane(parent_id))
+            self._runs.kin.require_parent(lane, self._ground.lane(parent_id))
         if parent_id == lane.parent_id:
             raise CommandError("same_parent", "This is its parent already.")
         await self._runs.run(RunWish(lane.id, with_children=True, parent=parent_id))

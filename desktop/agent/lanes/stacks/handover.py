@@ -4,8 +4,9 @@ import asyncio
 from pathlib import Path
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.core.ground import Ground, Telling
+from desktop.agent.lanes.base import LaneActs, LaneContents
+from desktop.config.folders import Folders
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.lanes.commands import BringBack, TryInCheckout
@@ -42,8 +43,14 @@ MERGE_UNDONE = "Banksman closed while your checkout was moved forward. It stands
 class HandoverDesk:
     """All on the engine thread. What the checkout shows follows from the record and from the checkout itself."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
+    def __init__(
+        self, ground: Ground, telling: Telling, acts: LaneActs, contents: LaneContents, folders: Folders
+    ) -> None:
+        self._ground = ground
+        self._telling = telling
+        self._acts = acts
+        self._contents = contents
+        self._folders = folders
         self._tasks: set[asyncio.Task[object]] = set()
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -62,9 +69,9 @@ class HandoverDesk:
 
     async def _opened(self) -> None:
         """What a crash cut off in the checkout comes to its end first; what stands against that is told."""
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         try:
-            async with self._parts.use.repository(project.id):
+            async with self._acts.use.repository(project.id):
                 text = await self._recovered(Path(project.path))
         except (BanksmanError, OSError) as error:
             text = f"Your checkout could not be looked after: {error}" if isinstance(error, OSError) else str(error)
@@ -72,7 +79,7 @@ class HandoverDesk:
 
     async def _recovered(self, folder: Path) -> str:
         if was_cut_off(folder):
-            async with self._parts.log.operation("undo_cut_off", "", by="system") as op:
+            async with self._acts.log.operation("undo_cut_off", "", by="system") as op:
                 done = await to_its_end(asyncio.to_thread(undo_cut_off, Git(folder)))
                 op.text = MERGE_UNDONE if done else "Nothing was to do."
             return op.text if done else ""
@@ -88,7 +95,7 @@ class HandoverDesk:
             await asyncio.to_thread(forget_handover, Git(folder), begun)
             return ""
         name, commit = BACK if shown else UNDO, begun.commit
-        async with self._parts.log.operation(name, begun.lane_id, by="system", commit=commit) as op:
+        async with self._acts.log.operation(name, begun.lane_id, by="system", commit=commit) as op:
             if shown:
                 await to_its_end(asyncio.to_thread(finish_return, self._checkout(), begun))
                 op.result["returned"] = True
@@ -100,17 +107,17 @@ class HandoverDesk:
     async def _tell(self, text: str = "") -> None:
         shown = await self._shown()
         if shown is None:
-            self._parts.publish(HandoverChanged(lane_id="", text=text))
+            self._telling.publish(HandoverChanged(lane_id="", text=text))
         else:
-            self._parts.publish(HandoverChanged(lane_id=shown.lane_id, branch=shown.branch, text=text))
+            self._telling.publish(HandoverChanged(lane_id=shown.lane_id, branch=shown.branch, text=text))
 
     async def _try(self, command: TryInCheckout) -> None:
-        parts, lane = self._parts, self._parts.lane(command.lane_id)
-        project = parts.the_project()
+        lane = self._ground.lane(command.lane_id)
+        project = self._ground.the_project()
         folder = Path(project.path)
         if lane.type == "primary":
             raise CommandError("primary", "This is your own checkout already.")
-        async with parts.use.repository(project.id):
+        async with self._acts.use.repository(project.id):
             if (shown := await self._shown()) is not None:
                 raise CommandError(
                     "handover_open", f"Your checkout shows '{self._name(shown)}'. Bring that back first."
@@ -119,31 +126,30 @@ class HandoverDesk:
             await require_own_folder(lane, folder)
             if operation := await asyncio.to_thread(operation_in, Path(lane.worktree_path)):
                 raise CommandError("not_ready", f"A {operation} is open in the lane '{lane.name}'.")
-            async with parts.use.lane(lane.id):
+            async with self._acts.use.lane(lane.id):
                 branch, head = await asyncio.to_thread(check_checkout, folder)
-                kept = await parts.keeper.work_in(lane, files_of(parts, lane), _kept)
+                kept = await self._contents.keeper.work_in(lane, self._contents.files(lane), _kept)
             if kept.large or kept.partial:
                 raise CommandError("not_whole", "This lane has files that are too large to be shown in your checkout.")
             handover = Handover(lane.id, branch, head, kept.commit)
-            async with parts.log.operation(TRY, lane.id, branch=branch, head=head, commit=kept.commit) as op:
+            async with self._acts.log.operation(TRY, lane.id, branch=branch, head=head, commit=kept.commit) as op:
                 await to_its_end(asyncio.to_thread(show, self._checkout(), handover))
                 op.text = f"Your checkout shows '{lane.name}'."
         await self._tell(op.text)
 
     async def _back(self, command: BringBack) -> None:
         del command
-        parts = self._parts
-        project = parts.the_project()
-        async with parts.use.repository(project.id):
+        project = self._ground.the_project()
+        async with self._acts.use.repository(project.id):
             handover = await self._shown()
             if handover is None:
                 raise CommandError("no_handover", "Your checkout shows no lane.")
-            lane = parts.lanes.get(handover.lane_id)
+            lane = self._ground.lanes.get(handover.lane_id)
             if lane is None or lane.state != "active" or lane_moved(lane):
                 done = await self._returned(handover, None)
             else:
                 self._require_quiet(lane)
-                async with parts.use.lane(lane.id):
+                async with self._acts.use.lane(lane.id):
                     done = await self._returned(handover, lane)
         if done.conflicts:
             named, verb = ", ".join(done.conflicts[:5]), "does" if len(done.conflicts) == 1 else "do"
@@ -153,15 +159,15 @@ class HandoverDesk:
                 f"changed: your edits are in your checkout, and in {done.edits}.",
             )
         await self._tell(_words(done, handover))
-        parts.listed()
+        self._telling.listed()
 
     async def _returned(self, handover: Handover, lane: Lane | None) -> Returned:
         files = None
         if lane is not None:
-            files = files_of(self._parts, lane)
-            await self._parts.keeper.work_in(lane, files, lambda checkpoints: checkpoints.take("call"))
+            files = self._contents.files(lane)
+            await self._contents.keeper.work_in(lane, files, lambda checkpoints: checkpoints.take("call"))
         branch, commit = handover.branch, handover.commit
-        async with self._parts.log.operation(BACK, handover.lane_id, branch=branch, commit=commit) as op:
+        async with self._acts.log.operation(BACK, handover.lane_id, branch=branch, commit=commit) as op:
             done = await to_its_end(asyncio.to_thread(bring_back, self._checkout(), files, handover))
             op.result |= {"edits": done.edits, "conflicts": len(done.conflicts), "changed": len(done.changed)}
             op.result["returned"] = not done.conflicts
@@ -173,7 +179,7 @@ class HandoverDesk:
         begun, _ = self._begun()
         if begun is None:
             return None
-        folder = Path(self._parts.the_project().path)
+        folder = Path(self._ground.the_project().path)
         try:
             return begun if await asyncio.to_thread(is_shown, folder, begun) else None
         except BanksmanError:
@@ -183,7 +189,7 @@ class HandoverDesk:
         """The last one that was not ended on record, and whether it came to be shown."""
         begun: Handover | None = None
         whole = False
-        for start, end in self._parts.log.history(TRY, BACK):
+        for start, end in self._acts.log.history(TRY, BACK):
             if start.operation == TRY and (end is None or end.status in ("done", "interrupted")):
                 begun, whole = _handover(start), end is not None and end.status == "done"
             elif start.operation == BACK and end is not None and end.result.get("returned") is True:
@@ -191,18 +197,18 @@ class HandoverDesk:
         return begun, whole
 
     def _checkout(self) -> LaneFiles:
-        folders, project = self._parts.folders, self._parts.the_project()
+        folders, project = self._folders, self._ground.the_project()
         own = (folders.config, folders.data / "store", folders.cache, folders.logs)
         return LaneFiles(Path(project.path), name=project.name, own_folders=own)
 
     def _require_quiet(self, lane: Lane) -> None:
-        self._parts.use.require_quiet(lane.id)
-        for one in self._parts.lanes.of_project(lane.project_id):
+        self._acts.use.require_quiet(lane.id)
+        for one in self._ground.lanes.of_project(lane.project_id):
             if one.type == "primary":
-                self._parts.use.require_quiet(one.id)
+                self._acts.use.require_quiet(one.id)
 
     def _name(self, handover: Handover) -> str:
-        lane = self._parts.lanes.get(handover.lane_id)
+        lane = self._ground.lanes.get(handover.lane_id)
         return lane.name if lane is not None else "a lane that is gone"
 
 

@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.kin import LaneKin
+from desktop.agent.lanes.use import LaneUse
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.lane import Lane
 
@@ -16,8 +17,9 @@ CALL_WAITS_S = 10.0
 class StackLocks:
     """Engine thread only."""
 
-    def __init__(self, parts: LaneParts, kin: LaneKin) -> None:
-        self._parts = parts
+    def __init__(self, use: LaneUse, sessions: Sessions, kin: LaneKin) -> None:
+        self._use = use
+        self._sessions = sessions
         self._kin = kin
         self._going: set[str] = set()
 
@@ -52,7 +54,7 @@ class StackLocks:
     async def _repository(self, lane: Lane, own_session: str) -> AsyncIterator[None]:
         """The repository is ours alone. A call already holds its lane, which others take after the repository: so it
         waits for a while only, and gives way."""
-        lock = self._parts.use.repository(lane.project_id)
+        lock = self._use.repository(lane.project_id)
         try:
             async with asyncio.timeout(CALL_WAITS_S if own_session else None):
                 await lock.acquire()
@@ -65,9 +67,9 @@ class StackLocks:
 
     @contextlib.asynccontextmanager
     async def _held(self, lanes: Sequence[Lane], own_session: str) -> AsyncIterator[None]:
-        asking = (one for one in self._parts.sessions.opened() if one.session_id == own_session)
+        asking = (one for one in self._sessions.opened() if one.session_id == own_session)
         own = {one.lane.id for one in asking if one.lane is not None}
-        locks = [self._parts.use.lane(lane.id) for lane in lanes if lane.id not in own]
+        locks = [self._use.lane(lane.id) for lane in lanes if lane.id not in own]
         if any(lock.locked() for lock in locks):
             raise CommandError("lane_busy", "Something is writing in one of these lanes. Try again in a moment.")
         async with contextlib.AsyncExitStack() as stack:

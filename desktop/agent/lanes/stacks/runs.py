@@ -6,9 +6,10 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.session import Session
-from desktop.agent.lanes.folder import files_of
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.lanes.base import LaneActs, LaneContents
 from desktop.agent.lanes.kin import LaneKin
 from desktop.agent.lanes.stacks.book import StackBook
 from desktop.agent.lanes.stacks.locks import StackLocks
@@ -74,11 +75,17 @@ class StackRuns:
     """All on the engine thread; git works on worker threads. `kin`: how lanes stack on one another;
     `book`: what is known of earlier runs."""
 
-    def __init__(self, parts: LaneParts) -> None:
-        self._parts = parts
-        self.kin = LaneKin(parts.lanes)
-        self.book = StackBook(parts, self.kin)
-        self._locks = StackLocks(parts, self.kin)
+    def __init__(
+        self, ground: Ground, telling: Telling, acts: LaneActs, contents: LaneContents, sessions: Sessions
+    ) -> None:
+        self._ground = ground
+        self._telling = telling
+        self._acts = acts
+        self._contents = contents
+        self._sessions = sessions
+        self.kin = LaneKin(ground.lanes)
+        self.book = StackBook(ground.lanes, acts.log, self.kin)
+        self._locks = StackLocks(acts.use, sessions, self.kin)
 
     async def run(self, wish: RunWish) -> StackRunChanged:
         """Rebase the lane, and those below it if that is wished; every step is told and recorded. With `keep_conflict`
@@ -88,7 +95,7 @@ class StackRuns:
             CommandError: something stands against it; nothing was changed.
             BanksmanError: as above, in git's words.
         """
-        lane = self._parts.lane(wish.lane_id)
+        lane = self._ground.lane(wish.lane_id)
         if lane.type == "primary":
             raise CommandError("primary", "Your own checkout is not rebased.")
         with self._locks.alone(lane):
@@ -134,7 +141,7 @@ class StackRuns:
         run = await self.run(wish)
         return tuple(
             RebasedLane(
-                name=self._parts.lane(lane.lane_id).name, state=lane.state, conflicts=lane.conflicts, text=lane.text
+                name=self._ground.lane(lane.lane_id).name, state=lane.state, conflicts=lane.conflicts, text=lane.text
             )
             for lane in run.lanes
         )
@@ -145,21 +152,21 @@ class StackRuns:
         Raises:
             CommandError: there is nothing to undo, or none of its lanes can be set back.
         """
-        run = next((one for one in logged_runs(self._parts.log) if one.run_id == run_id), None)
+        run = next((one for one in logged_runs(self._acts.log) if one.run_id == run_id), None)
         if run is None or run.undone or not run.done:
             raise CommandError("no_run", "There is no run to undo.")
-        first = self._parts.lane(run.done[0].lane_id)
+        first = self._ground.lane(run.done[0].lane_id)
         with self._locks.alone(first):
-            lock = self._parts.use.repository(first.project_id)
-            async with lock, self._parts.log.operation(UNDO, first.id, run_id=run_id) as op:
+            lock = self._acts.use.repository(first.project_id)
+            async with lock, self._acts.log.operation(UNDO, first.id, run_id=run_id) as op:
                 problems = [problem for one in reversed(run.done) if (problem := await self._take_back(one))]
                 op.result["problems"] = list(problems)
                 if len(problems) == len(run.done):
                     raise CommandError("not_undone", problems[0])
                 op.text = " ".join(problems)
-        self._parts.listed()
+        self._telling.listed()
         told = replace(run, undone=True).update().model_copy(update={"undo": " ".join(problems)})
-        self._parts.publish(told)
+        self._telling.publish(told)
         return told
 
     async def undo_cut_off(self) -> None:
@@ -168,20 +175,20 @@ class StackRuns:
         Raises:
             BanksmanError: git failed; what stands there stays.
         """
-        project = self._parts.project()
-        for lane in self._parts.lanes.of_project(project.id) if project is not None else ():
+        project = self._ground.project()
+        for lane in self._ground.lanes.of_project(project.id) if project is not None else ():
             folder = Path(lane.worktree_path)
             if lane.type == "primary" or lane_moved(lane) or not was_cut_off(folder):
                 continue
-            log = self._parts.log.operation("undo_cut_off", lane.id, by="system")
-            async with self._parts.use.repository(lane.project_id), self._parts.use.lane(lane.id), log as op:
+            log = self._acts.log.operation("undo_cut_off", lane.id, by="system")
+            async with self._acts.use.repository(lane.project_id), self._acts.use.lane(lane.id), log as op:
                 done = await asyncio.to_thread(undo_cut_off, Git(folder))
                 op.text = "The lane stands as before the rebase that was cut off." if done else "Nothing was to do."
-            self._parts.listed()
+            self._telling.listed()
 
     async def latest(self) -> StackRunChanged | None:
         """The last run of the open repository that moved something, else the last; None when there was none."""
-        runs = logged_runs(self._parts.log)
+        runs = logged_runs(self._acts.log)
         moving = [run for run in runs if run.done and not run.undone]
         return await self.tell((moving or runs)[-1].run_id) if runs else None
 
@@ -197,16 +204,16 @@ class StackRuns:
     # one run
 
     async def _recorded(self, run: _Run) -> None:
-        parts, wish = self._parts, run.wish
+        wish = run.wish
         told: dict[str, JsonValue] = {"run_id": run.run_id, "lanes": [lane.id for lane in run.lanes]}
         told |= {"other_base": True} if wish.onto or wish.parent is not None else {}
-        async with parts.log.operation(RUN, run.lanes[0].id, by=wish.by, **told) as op:
+        async with self._acts.log.operation(RUN, run.lanes[0].id, by=wish.by, **told) as op:
             for lane in run.lanes:
                 await self._one(run, lane)
                 self._tell(run)
             op.result["lanes"] = [state.model_dump(mode="json") for state in run.listed()]
             op.text = ", ".join(f"{lane.name}: {run.states[lane.id].state}" for lane in run.lanes)
-        parts.listed()
+        self._telling.listed()
 
     async def _one(self, run: _Run, lane: Lane) -> None:
         above = run.states.get(lane.parent_id)
@@ -230,13 +237,13 @@ class StackRuns:
         plan = run.plans[lane.id]
         if lane.parent_id in run.heads and lane.id != run.first:
             plan = moved_onto(plan, run.heads[lane.parent_id])
-        await self._parts.keeper.work_in(lane, files_of(self._parts, lane), lambda kept: kept.take("call"))
+        await self._contents.keeper.work_in(lane, self._contents.files(lane), lambda kept: kept.take("call"))
         keep = run.wish.keep_conflict and lane.id == run.first
         arguments: dict[str, JsonValue] = {
             "run_id": run.run_id, "before": plan.head, "onto": plan.new, "old": plan.old, "base_before": lane.base_oid,
             "parent_before": lane.parent_id, "base_ref_before": lane.base_ref, "keep_conflict": keep,
         }  # fmt: skip
-        async with self._parts.log.operation(REBASE, lane.id, by=run.wish.by, **arguments) as op:
+        async with self._acts.log.operation(REBASE, lane.id, by=run.wish.by, **arguments) as op:
             done = await asyncio.to_thread(rebase, plan, keep_conflict=keep)
             op.text = done.text
             if done.state == "succeeded":
@@ -253,20 +260,20 @@ class StackRuns:
 
     def save(self, lane: Lane, **changes: object) -> None:
         """Keep other values of a lane, for its open chats too."""
-        known = self._parts.lane(lane.id).model_copy(update=changes)
-        self._parts.lanes.save(known)
-        for session in self._parts.sessions.in_lane(lane.id):
+        known = self._ground.lane(lane.id).model_copy(update=changes)
+        self._ground.lanes.save(known)
+        for session in self._sessions.in_lane(lane.id):
             session.lane = known
-        self._parts.listed()
+        self._telling.listed()
 
     # before anything changes
 
     async def _check(self, run: _Run) -> None:
         """Everything that must be so is so for all lanes (lanes-L38), and what each will be put on is known."""
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         for lane in run.lanes:
             kinds = frozenset({"turn", "setup"})
-            held = [one for one in self._parts.use.holders(lane.id) if one.kind in kinds]
+            held = [one for one in self._acts.use.holders(lane.id) if one.kind in kinds]
             if busy := [one for one in held if one.session_id != run.wish.own_session or not run.wish.own_session]:
                 raise CommandError("lane_busy", f"Something works in the lane '{lane.name}': {busy[0].label}.")
             await require_own_folder(lane, Path(project.path))
@@ -282,18 +289,18 @@ class StackRuns:
             return lane, self.kin.parent(lane)
         if not run.wish.parent:
             return lane.model_copy(update={"base_ref": self.kin.base_ref(lane, "")}), None
-        return lane, self._parts.lane(run.wish.parent)
+        return lane, self._ground.lane(run.wish.parent)
 
     # undo
 
     async def _take_back(self, done: DoneRebase) -> str:
         """Why this lane was not set back, "" when it was."""
         try:
-            lane = self._parts.lane(done.lane_id)
-            self._parts.use.require_quiet(lane.id)
-            await require_own_folder(lane, Path(self._parts.the_project().path))
-            async with self._parts.use.lane(lane.id):
-                await self._parts.keeper.work_in(lane, files_of(self._parts, lane), lambda kept: kept.take("call"))
+            lane = self._ground.lane(done.lane_id)
+            self._acts.use.require_quiet(lane.id)
+            await require_own_folder(lane, Path(self._ground.the_project().path))
+            async with self._acts.use.lane(lane.id):
+                await self._contents.keeper.work_in(lane, self._contents.files(lane), lambda kept: kept.take("call"))
                 await to_its_end(asyncio.to_thread(take_back, lane, done.before, done.after))
         except BanksmanError as error:
             return str(error)
@@ -308,8 +315,8 @@ class StackRuns:
     async def tell(self, run_id: str) -> StackRunChanged:
         """Tell the window how a run stands."""
         told = await self.book.told(run_id)
-        self._parts.publish(told)
+        self._telling.publish(told)
         return told
 
     def _tell(self, run: _Run) -> None:
-        self._parts.publish(StackRunChanged(run_id=run.run_id, state="running", lanes=run.listed()))
+        self._telling.publish(StackRunChanged(run_id=run.run_id, state="running", lanes=run.listed()))

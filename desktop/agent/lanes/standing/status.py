@@ -5,10 +5,14 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
 
 from desktop.agent.core.desk import Handler
-from desktop.agent.core.parts import LaneParts
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.listeners import Listeners
+from desktop.agent.core.session import Publish
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.standing.causes import ALL, LaneCauses
 from desktop.agent.lanes.standing.forecast import Forecast, LaneForecast, ReadLane
 from desktop.agent.lanes.standing.lane_rhythm import LaneRhythm
@@ -28,18 +32,29 @@ AT_ONCE = min(4, max(1, (os.cpu_count() or 2) // 2))
 
 class StatusDesk:
     """Engine thread; git works on the side, for at most AT_ONCE lanes at a time. `statuses`: the newest of each;
-    `on_changed`: told of each lane that was found to stand differently."""
+    `changed`: told of each lane that was found to stand differently."""
 
-    def __init__(self, parts: LaneParts, recheck: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        publish: Publish,
+        clock: Callable[[], datetime],
+        sessions: Sessions,
+        recheck: Callable[[], object],
+    ) -> None:
         """`recheck`: lets the records of lanes be compared with git."""
-        self._parts, self._recheck = parts, recheck
+        self._ground = ground
+        self._publish = publish
+        self._clock = clock
+        self._sessions = sessions
+        self._recheck = recheck
         self._told: dict[str, bool] = {}
-        self.on_changed: Callable[[str], None] = lambda lane_id: None
+        self.changed = Listeners[str]()
         self.statuses: dict[str, LaneStatus] = {}
         self._readings: dict[str, Reading] = {}
         self._signatures: dict[str, Signature] = {}
-        self._reader = LaneReader(parts.clock)
-        self._forecast = LaneForecast(self._to_compare, self._foretold, parts.clock)
+        self._reader = LaneReader(clock)
+        self._forecast = LaneForecast(self._to_compare, self._foretold, clock)
         self._causes = LaneCauses(self._lane_of)
         self._rhythm = LaneRhythm(self._begin, time.monotonic)
         self._asked: set[str] = set()
@@ -55,7 +70,7 @@ class StatusDesk:
 
     def project_opened(self) -> None:
         """Begin with the lanes of this repository."""
-        project = self._parts.the_project()
+        project = self._ground.the_project()
         if project.id != self._project_id:
             self._project_id = project.id
             self.statuses, self._readings, self._signatures, self._untold = {}, {}, {}, {}
@@ -83,10 +98,10 @@ class StatusDesk:
 
     async def _refresh(self, command: RefreshLanes) -> None:
         """One lane is the one that a person looks at: it is watched more closely."""
-        project = self._parts.project()
+        project = self._ground.project()
         if project is None:
             return
-        known = {lane.id for lane in self._parts.lanes.of_project(project.id)}
+        known = {lane.id for lane in self._ground.lanes.of_project(project.id)}
         wanted = [lane_id for lane_id in command.lane_ids if lane_id in known] or [lane.id for lane in self._shown()]
         if command.lane_ids:
             self._asked |= set(wanted)
@@ -117,7 +132,7 @@ class StatusDesk:
         if not lanes:
             return
         try:
-            refs = await read_refs(Path(self._parts.the_project().path))
+            refs = await read_refs(Path(self._ground.the_project().path))
         except GitError as error:
             for lane in lanes:
                 self._failed(lane, error)
@@ -134,7 +149,7 @@ class StatusDesk:
             began = time.monotonic()
             changed = await self._read(lane, refs)
             if changed:
-                self.on_changed(lane.id)
+                self.changed(lane.id)
             self._rhythm.read(lane.id, took_s=time.monotonic() - began, changed=changed)
 
     async def _read(self, lane: Lane, refs: Refs) -> bool:
@@ -145,7 +160,7 @@ class StatusDesk:
         unasked = self._rhythm.may_skip(lane.id) and not asked
         if unasked and signature == self._signatures.get(lane.id) and not self.statuses[lane.id].problem:
             return False
-        parent = self._parts.lanes.get(lane.parent_id) if lane.parent_id else None
+        parent = self._ground.lanes.get(lane.parent_id) if lane.parent_id else None
         try:
             reading = await self._reader.read(lane, base_of(lane, parent, refs), refs)
         except (GitError, LaneError) as error:
@@ -159,7 +174,7 @@ class StatusDesk:
 
     def _failed(self, lane: Lane, error: BanksmanError, *, asked: bool = True) -> bool:
         """What was known stays, with why nothing newer is (lanes-L2)."""
-        known = self.statuses.get(lane.id) or LaneStatus(lane_id=lane.id, read_at=self._parts.clock())
+        known = self.statuses.get(lane.id) or LaneStatus(lane_id=lane.id, read_at=self._clock())
         if isinstance(error, LaneError):
             self._compare(lane, misplaced=True)
         return self._keep(known.model_copy(update={"problem": str(error)}), asked=asked)
@@ -201,14 +216,14 @@ class StatusDesk:
     # looking up
 
     def _all(self) -> list[Lane]:
-        project = self._parts.project()
-        return self._parts.lanes.of_project(project.id) if project is not None else []
+        project = self._ground.project()
+        return self._ground.lanes.of_project(project.id) if project is not None else []
 
     def _shown(self) -> list[Lane]:
         return [lane for lane in self._all() if lane.type != "primary"]
 
     def _lane_of(self, session_id: str) -> str:
-        opened = self._parts.sessions.opened()
+        opened = self._sessions.opened()
         lane = next((session.lane for session in opened if session.session_id == session_id), None)
         return lane.id if lane is not None else ""
 
@@ -224,7 +239,7 @@ class StatusDesk:
         if self._untold:
             told, self._untold = tuple(self._untold.values()), {}
             self._pause = asyncio.get_running_loop().call_later(PAUSE_S, self._tell_gathered)
-            self._parts.publish(LaneStatusChanged(statuses=told))
+            self._publish(LaneStatusChanged(statuses=told))
 
 
 def _foretold(status: LaneStatus, forecast: Forecast) -> LaneStatus:

@@ -1,0 +1,15 @@
+"""Surroundings: where this program runs: its folders, the sandbox of this computer, and whether it has a window."""
+
+from dataclasses import dataclass
+
+from desktop.config.folders import Folders
+from desktop.services.processes.sandbox.sandbox import Sandbox
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """`has_window`: there is a window, which can take pictures of the screen."""
+
+    folders: Folders
+    sandbox: Sandbox
+    has_window: bool
