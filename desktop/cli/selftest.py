@@ -9,6 +9,7 @@ from PySide6.QtGui import QImageReader
 from PySide6.QtWidgets import QApplication
 
 from desktop.config.folders import resource_folder
+from desktop.config.promises import promises
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.usage import Usage
 from desktop.providers.demo_script import demo_scripts
@@ -57,7 +58,7 @@ def _resources() -> str:
     fonts = len(list((resource_folder() / "fonts").glob("*.ttf")))
     if not icons or not fonts:
         raise FileNotFoundError(f"{resource_folder()} holds {icons} icons and {fonts} fonts")
-    return f"{icons} icons, {fonts} fonts"
+    return f"{icons} icons, {fonts} fonts, {len(promises())} promises"
 
 
 def _window() -> str:

@@ -83,6 +83,7 @@ SCENES = (
     Scene(github.settings_github, anew="size", settings={"github": github.HOSTS}),
     Scene(settings.settings_databases, anew="size", settings={"databases": settings.DATABASES}),
     Scene(windows.palette, anew="size"),
+    Scene(windows.help_promises, anew="size"),
     Scene(windows.empty_states),
     Scene(chats.archived_chat),
     Scene(cards.zoom_200, zoom=200),

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea
 
@@ -68,6 +69,19 @@ async def palette(stage: Stage) -> AsyncIterator[str]:
     yield "34-palette-typed"
     await stage.type("palette_field", " nothing like it")
     yield "34-palette-no-match"
+
+
+async def help_promises(stage: Stage) -> AsyncIterator[str]:
+    """What Banksman promises"""
+    action = stage.window.findChild(QAction, "action_promises")
+    assert action is not None
+    action.trigger()
+    await stage.find("promises_dialog")
+    await stage.rest()
+    yield "34-promises"
+    await stage.type("promises_filter", "secret")
+    await stage.rest()
+    yield "34-promises-filtered"
 
 
 async def empty_states(stage: Stage) -> AsyncIterator[str]:

@@ -70,6 +70,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("open_project", "Open repository…", ("Ctrl+O",), "folder-open"),
     ActionSpec("settings", "Settings…", ("Ctrl+,",), "settings"),
     ActionSpec("shortcuts", "Keyboard shortcuts", ("F1",), "keyboard"),
+    ActionSpec("promises", "Help: what Banksman promises…", (), "shield"),
     ActionSpec("toggle_sidebar", "Show or hide the sidebar", ("Ctrl+B",), "panel-left"),
     ActionSpec("toggle_inspector", "Show or hide the inspector", ("Ctrl+Alt+B",), "panel-right"),
     ActionSpec("terminal", "Terminal", ("Ctrl+`",), "square-terminal", _project),

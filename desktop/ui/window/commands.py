@@ -15,6 +15,7 @@ from desktop.ui.sidebar.rows import waiting_order
 from desktop.ui.sidebar.view import Sidebar
 from desktop.ui.terminals.drawer import TerminalDrawer
 from desktop.ui.theme.theme import theme
+from desktop.ui.window.dialogs.promises import PromisesDialog
 from desktop.ui.window.frame import Frame
 from desktop.ui.window.inspector import TABS, Inspector
 
@@ -79,6 +80,7 @@ class WindowCommands(QObject):
             "zoom_reset": _with(self.zoom, 0),
             **{f"tab_{name.lower()}": _with(self._go_to_tab, name.lower()) for name in TABS},
             "full_screen": self.toggle_full_screen,
+            "promises": self.show_promises,
             **{f"changes_{name}": _with(self.review, name) for name in REVIEW_ACTIONS},
             **numbered,
         }
@@ -201,6 +203,10 @@ class WindowCommands(QObject):
         """Larger or smaller by this many percent; 0 is 100 %."""
         wanted = self._look.zoom + step if step else 100
         self._save_look(self._look.model_copy(update={"zoom": min(max(wanted, _ZOOM_LEAST), _ZOOM_MOST)}))
+
+    def show_promises(self) -> None:
+        """What Banksman promises, to read and to filter."""
+        PromisesDialog(self._window).open()
 
     def toggle_full_screen(self) -> None:
         """The whole screen, or the window again."""

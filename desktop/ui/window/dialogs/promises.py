@@ -1,0 +1,98 @@
+"""PromisesDialog: what Banksman promises, by area, each with the number of tests that prove it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTextEdit, QVBoxLayout, QWidget
+
+from desktop.config.promises import Promise, promises
+from desktop.ui.text.format import count
+from desktop.ui.text.markdown import prose_document
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _HEIGHT = 780, 580
+_LEFT_OUT = "resources/promises.md cannot be read, so nothing can be listed. Install Banksman again."
+
+
+class PromisesDialog(QDialog):
+    """Read-only; the filter leaves the promises that have all of its words. `page`: another one than the shipped."""
+
+    def __init__(self, parent: QWidget, page: Path | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("promises_dialog")
+        self.setWindowTitle("What Banksman promises")
+        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._said = plain_label(self, "muted", "promises_said")
+        try:
+            self._promises: Sequence[Promise] = promises(page)
+        except OSError:
+            self._promises = ()
+        self.filter = QLineEdit(self)
+        self.filter.setObjectName("promises_filter")
+        self.filter.setAccessibleName("Filter promises")
+        self.filter.setPlaceholderText("Filter, for example: secret")
+        self.filter.setClearButtonEnabled(True)
+        self.text = QTextEdit(self)
+        self.text.setObjectName("promises_text")
+        self.text.setAccessibleName("Promises")
+        self.text.setReadOnly(True)
+        self.text.setTabChangesFocus(True)
+        self._lay_out()
+        self.filter.textChanged.connect(self._show)
+        theme().changed.connect(self._show)
+        self._show()
+        self.filter.setFocus()
+
+    def _show(self) -> None:
+        words = self.filter.text().casefold().split()
+        shown = [one for one in self._promises if all(word in _searched(one) for word in words)]
+        self._said.setText(_sentence(len(shown), len(self._promises)))
+        document = prose_document(_markdown(shown))
+        document.setDocumentMargin(theme().px(SPACE_3))
+        document.setParent(self.text)
+        self.text.setDocument(document)
+
+    def _lay_out(self) -> None:
+        title = plain_label(self, "title")
+        title.setText(self.windowTitle())
+        close = QPushButton("Close", self)
+        close.setObjectName("promises_close")
+        close.setAutoDefault(False)
+        close.clicked.connect(self.accept)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        for widget, stretch in ((title, 0), (self.filter, 0), (self._said, 0), (self.text, 1)):
+            layout.addWidget(widget, stretch)
+        layout.addLayout(buttons)
+        room, px = self.parentWidget().window().size(), theme().px
+        self.resize(min(px(_WIDTH), room.width()), min(px(_HEIGHT), room.height()))
+
+
+def _searched(promise: Promise) -> str:
+    return f"{promise.id} {promise.area} {promise.sentence}".casefold()
+
+
+def _sentence(shown: int, known: int) -> str:
+    if not known:
+        return _LEFT_OUT
+    which = count(known, "promise") if shown == known else f"{shown} of {count(known, 'promise')}"
+    return f"{which}. Each is proved by tests that run before a version is given out."
+
+
+def _markdown(shown: Sequence[Promise]) -> str:
+    """The areas as headings, each promise as an item with its name and the number of its tests."""
+    lines, area = list[str](), ""
+    for promise in shown:
+        if promise.area != area:
+            area = promise.area
+            lines.append(f"\n### {area}\n")
+        lines.append(f"- {promise.sentence} *({promise.id}, {count(promise.tests, 'test')})*")
+    return "\n".join(lines)
