@@ -157,7 +157,6 @@ def test_invalid_comes_before_outside_and_outside_before_protected() -> None:
     assert assess_path("a", "write", walk(names=((".git",),), kind="dir")).verdict == "protected"
 
 
-@pytest.mark.promise("gate-P4")
 def test_a_link_out_of_the_lane_says_so() -> None:
     assert "link" in assess_path("a", "read", walk(place="outside", via_symlink="a → /b")).reason
 

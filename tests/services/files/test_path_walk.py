@@ -46,6 +46,7 @@ def kernel(root: Path, path: str) -> os.stat_result | int:
 
 
 @pytest.mark.promise("gate-P3")
+@pytest.mark.promise("gate-P4")
 @settings(max_examples=250, deadline=None)
 @given(ENTRIES, RELATIVE.filter(lambda path: path.strip() and not path.startswith("/")))
 def test_existing_paths_end_at_the_kernels_object(entries: list[tuple[str, str, str]], path: str) -> None:
