@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
@@ -39,6 +40,7 @@ def current_text(desk: Desk) -> str:
     return view.model.rows[index].text if index >= 0 else ""
 
 
+@pytest.mark.promise("sessions-SG1")
 def test_a_word_is_found_in_another_chat_and_opens_it_there(start: Start, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("Answered: the zebra crossing is at the corner"), text_turn("Answered"))
     desk = start()

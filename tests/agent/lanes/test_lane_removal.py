@@ -96,6 +96,9 @@ async def test_the_checkout_lanes_with_children_and_locked_ones_are_refused(fold
     parent, locked = with_lanes(folders, repository, "parent", "locked")
     (child,) = with_lanes(folders, repository, "child", parent_id=parent.id)
     (own,) = with_lanes(folders, repository, "own", type="attached")
+    own_fields = {"type": "primary", "worktree_path": str(repository), "branch": "main", "name": "shop"}
+    checkout = own.model_copy(update={"id": "ln_checkout", **own_fields})
+    record(folders, checkout)
     git(repository, "worktree", "lock", "--reason", "on a stick", locked.worktree_path)
     shutil.copytree(child.worktree_path, folders.lanes / "copy", symlinks=True)
     rig = await Rig(folders).open(repository)
@@ -107,6 +110,10 @@ async def test_the_checkout_lanes_with_children_and_locked_ones_are_refused(fold
     assert "lane/own" in git(repository, "branch", "--list", "lane/*")
     results = {lane_id: text for lane_id, _, text in await delete(rig, parent, child)}
     assert results == {parent.id: "", child.id: ""}
+    before = state_of(repository)
+    ((_, _, text),) = await delete(rig, checkout)
+    assert text == "This is your own checkout. Banksman does not delete it."
+    assert state_of(repository) == before
     await rig.engine.stop()
 
 

@@ -154,7 +154,6 @@ async def test_lists_are_made_anew(opened):
     assert of_kind(IndexRebuilt)(opened.updates).chats == 1
 
 
-@pytest.mark.promise("sessions-SG1")
 async def test_search_finds_the_newest_words_and_no_hidden_chat(opened):
     session_id = await chat(opened, "find the needle")
     await opened.engine.handle(SearchChats(request_id="1", query="needle"))

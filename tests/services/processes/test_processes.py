@@ -98,7 +98,6 @@ async def test_cancelling_ends_the_tree_first(run, processes: Processes) -> None
     assert left(processes) == 0
 
 
-@pytest.mark.promise("tools-T78")
 async def test_a_child_that_keeps_the_pipe_holds_the_call_for_two_seconds_only(run, processes: Processes) -> None:
     completed = await run("sleep 999 & echo done")
     assert completed.exit_code == 0

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTextEdit, QVBoxLayout, QWidget
 
 from desktop.config.promises import Promise, promises
@@ -42,7 +42,7 @@ class PromisesDialog(QDialog):
         self.text.setAccessibleName("Promises")
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
-        self._lay_out()
+        self._lay_out(parent.window().size())
         self.filter.textChanged.connect(self._show)
         theme().changed.connect(self._show)
         self._show()
@@ -57,7 +57,7 @@ class PromisesDialog(QDialog):
         document.setParent(self.text)
         self.text.setDocument(document)
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, room: QSize) -> None:
         title = plain_label(self, "title")
         title.setText(self.windowTitle())
         close = QPushButton("Close", self)
@@ -72,7 +72,7 @@ class PromisesDialog(QDialog):
         for widget, stretch in ((title, 0), (self.filter, 0), (self._said, 0), (self.text, 1)):
             layout.addWidget(widget, stretch)
         layout.addLayout(buttons)
-        room, px = self.parentWidget().window().size(), theme().px
+        px = theme().px
         self.resize(min(px(_WIDTH), room.width()), min(px(_HEIGHT), room.height()))
 
 
