@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.lanes.lane import Lane
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.widgets.pick_list import PickList
 from desktop.ui.window.inspector import Inspector
 from tests.e2e.conftest import Desk
@@ -153,7 +154,7 @@ class Hands:
 
     def hit(self, name: str) -> None:
         """Click what is painted under this name in the diff."""
-        view = self.inspector.changes.pane.view
+        view = self.inspector.of(ChangesTab).pane.view
 
         def place() -> QPoint | None:
             for row in range(len(view.rows) if view.isVisible() else 0):
@@ -283,7 +284,7 @@ class Hands:
         """Take note of everything that could be pressed now."""
         buttons = {one.objectName() for one in self._widgets(QAbstractButton)}
         entries = {action.objectName() for menu in self._widgets(QMenu) for action in menu.actions()}
-        view = self.inspector.changes.pane.view
+        view = self.inspector.of(ChangesTab).pane.view
         painted = {hit.name for row in range(len(view.rows)) for hit in view.hits(row)} if view.isVisible() else set()
         self.seen |= {plain(name) for name in buttons | entries | painted if AREA.fullmatch(name)}
 

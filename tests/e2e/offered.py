@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from desktop.ui.changes.review_actions import REVIEW_ACTIONS
-from desktop.ui.core.actions import ACTIONS
+from desktop.ui.core.panel import all_actions
 from desktop.ui.lanes.menu import LANE_ACTIONS
 from desktop.ui.lanes.repairs import OFFERS
+from desktop.ui.window.build import PANELS
 
 UI = Path(__file__).parents[2] / "desktop" / "ui"
 FILES = (
@@ -43,7 +44,7 @@ def offered() -> set[str]:
     """Every name there is: of buttons, of entries of menus, of actions of the window."""
     names = {name for file in files() for name in _in_file(ast.parse(file.read_text(encoding="utf-8")))}
     names |= {f"lane_menu_{action.id}" for action in LANE_ACTIONS} | {f"lane_repair_{offer}" for offer in OFFERS}
-    names |= {f"action_{action.id}" for action in ACTIONS if _OF_WINDOW.search(action.id)}
+    names |= {f"action_{action.id}" for action in all_actions(PANELS) if _OF_WINDOW.search(action.id)}
     names |= {f"action_changes_{action}" for action in REVIEW_ACTIONS}
     return {plain(name) for name in names}
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from desktop.config.settings_file import load_settings, save_settings
+from desktop.ui.changes.tab import ChangesTab
 from tests.agent.rig import git
 from tests.e2e.conftest import WAIT_MS, Desk
 from tests.e2e.hands import Hands, Opened
@@ -99,7 +100,7 @@ class Review:
 
     def __init__(self, hands: Hands, folder: Path) -> None:
         self.hands, self.folder = hands, folder
-        self.panel = hands.inspector.changes
+        self.panel = hands.inspector.of(ChangesTab)
 
     def listed(self, *paths: str) -> None:
         """Wait for this list of files."""
@@ -273,7 +274,7 @@ class Review:
                 hands.hit("changes_revert_change")
             hands.press("changes_revert_go")
             hands.until(lambda: self.bytes() != held, f"revert: {what}")
-            with hands.desk.qtbot.waitSignal(hands.inspector.review.noted, timeout=WAIT_MS):
+            with hands.desk.qtbot.waitSignal(hands.inspector.of(ChangesTab).review.noted, timeout=WAIT_MS):
                 hands.press("toast_action")
             assert self.bytes() == held, f"undo: {what}"
             panel.load()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QCheckBox
 
+from desktop.ui.history.timeline import TimelinePanel
 from tests.agent.rig import git
 from tests.e2e.conftest import WAIT_MS, Desk
 from tests.e2e.hands import Hands
@@ -32,7 +33,7 @@ def test_checkpoints_are_taken_compared_put_back_and_forked_by_every_button(
 ) -> None:
     before = checkout_hash(repository)
     hands = Hands(start())
-    timeline = hands.inspector.timeline
+    timeline = hands.inspector.of(TimelinePanel)
     model_api.script(
         tool_turn("read_file", file_path=ABOUT),
         tool_turn("write_file", file_path=ABOUT, content="# Über uns\n\nGeändert\n"), text_turn("Changed it."),
@@ -94,7 +95,7 @@ def test_checkpoints_are_taken_compared_put_back_and_forked_by_every_button(
 
 def rewind(hands: Hands, folder: Path) -> None:
     """To the beginning of the turn, with its files; and back."""
-    timeline = hands.inspector.timeline
+    timeline = hands.inspector.of(TimelinePanel)
     hands.until(lambda: len(timeline.model.rows) > 0, "the checkpoints")
     timeline.select(len(timeline.model.rows) - 1)
     hands.press("timeline_rewind")

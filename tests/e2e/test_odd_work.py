@@ -8,6 +8,7 @@ import pytest
 
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import Lane
+from desktop.ui.changes.tab import ChangesTab
 from tests.agent.lane_ground import with_lanes
 from tests.agent.rig import folders_below, git
 from tests.e2e.conftest import Desk
@@ -120,7 +121,7 @@ def resolve(hands: Hands, model_api: FakeModelApi, lane: Lane) -> None:
     hands.press("conflict_ask_agent")
     hands.until(lambda: "I looked." in hands.desk.transcript_text(), "the agent")
     hands.desk.idle()
-    hands.inspector.changes.load()
+    hands.inspector.of(ChangesTab).load()
     hands.press("changes_conflicts")
     hands.press("conflict_take_theirs")
     hands.until(lambda: "1 file in conflict" in hands.text("conflict_state"), "one file left")

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget, QPlainTextEdit
 
 from desktop.services.proofs.x_windows import windows_on_screen
+from desktop.ui.proofs.panel import ProofsPanel
 from desktop.ui.window.inspector import Inspector
 from tests.agent.proofs.test_proofs import picture
 from tests.e2e.conftest import Desk
@@ -35,7 +36,7 @@ def test_a_proof_goes_from_the_agent_to_the_person_and_back(
     inspector = desk.see("inspector")
     assert isinstance(inspector, Inspector)
     inspector.show_tab("Proofs")
-    panel = inspector.proofs
+    panel = inspector.of(ProofsPanel)
     desk.until(lambda: [tile.title for tile in panel.model.rows] == ["The page"], what="the proof")
     desk.until(lambda: not panel.model.thumb(panel.model.rows[0].proof_id).isNull(), what="its thumbnail")
     viewer = panel.open_viewer(panel.model.rows[0].proof_id)
@@ -75,9 +76,9 @@ def test_a_program_of_the_lanes_terminal_is_captured_by_the_agent_and_by_the_per
         inspector = desk.see("inspector")
         assert isinstance(inspector, Inspector)
         inspector.show_tab("Proofs")
-        rows = inspector.proofs.model
+        rows = inspector.of(ProofsPanel).model
         desk.until(lambda: [tile.title for tile in rows.rows] == ["The shop"], what="the agent's proof")
-        inspector.proofs.captures.window()
+        inspector.of(ProofsPanel).captures.window()
         listed = desk.see("proof_windows_list")
         assert isinstance(listed, QListWidget)
         assert [listed.item(row).text().split("  ·  ")[0] for row in range(2)] == ["Shop", "Bank"]

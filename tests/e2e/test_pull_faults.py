@@ -19,6 +19,8 @@ from desktop.domain.pulls.commands import RefreshPullRequest
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.updates import SessionOpened, SessionsChanged
 from desktop.services.github.pace import Limits, Pace
+from desktop.ui.pulls.panel import PullPanel
+from desktop.ui.window.build import PANELS
 from desktop.ui.window.inspector import Inspector
 from tests.agent.pr_rig import PullRig, pull_rig, signed_in
 from tests.agent.rig import folders_below
@@ -50,7 +52,7 @@ class Tab:
 
     def __init__(self, qtbot: QtBot, pulls: PullRig) -> None:
         self.pulls, self.sink, self.asked = pulls, Sink(), []
-        self.inspector = Inspector(self.sink, pulls.clock.now)
+        self.inspector = Inspector(PANELS, self.sink, pulls.clock.now)
         qtbot.addWidget(self.inspector)
         self.inspector.resize(480, 900)
         with qtbot.waitExposed(self.inspector):
@@ -63,7 +65,7 @@ class Tab:
         self.inspector.show_session(chat.session_id)
         self.inspector.apply([SessionOpened(session_id=chat.session_id, envelopes=())])
         self.inspector.show_tab("PR")
-        self.inspector.pull.desk.act_asked.connect(self.asked.append)
+        self.inspector.of(PullPanel).desk.act_asked.connect(self.asked.append)
 
     async def look(self) -> None:
         """GitHub is asked, and the tab told."""
@@ -74,13 +76,13 @@ class Tab:
 
     def says(self) -> str:
         """All words of the tab."""
-        labels = self.inspector.pull.findChildren(QLabel)
+        labels = self.inspector.of(PullPanel).findChildren(QLabel)
         return " ".join(one.text() for one in labels if one.isVisible() and one.text())
 
     def ways(self) -> dict[str, QPushButton]:
         """The buttons that lead on from a failure, by their words."""
         names = ("pr_try_again", "pr_connect", "pr_problem_again")
-        found = [one for one in self.inspector.pull.findChildren(QPushButton) if one.objectName() in names]
+        found = [one for one in self.inspector.of(PullPanel).findChildren(QPushButton) if one.objectName() in names]
         return {LATER if LATER in one.text() else one.text(): one for one in found if one.isVisible()}
 
     def takes(self, words: str) -> bool:

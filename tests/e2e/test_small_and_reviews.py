@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from desktop.domain.commands import SetMode
 from desktop.domain.core.permissions import PermissionMode
 from desktop.ui.audit.model import TO_REVIEW
+from desktop.ui.audit.panel import AuditPanel
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import text_turn, tool_turn
@@ -29,11 +30,11 @@ def test_the_chip_of_what_is_to_be_reviewed_opens_it_in_the_audit_tab(start, mod
     desk.idle()
     desk.click("header_review")
     inspector = desk.window.findChild(Inspector)
-    desk.until(inspector.audit.isVisible, what="the Audit tab")
+    desk.until(inspector.of(AuditPanel).isVisible, what="the Audit tab")
     decision = desk.see("audit_decision")
     assert isinstance(decision, QComboBox)
     assert decision.currentText() == TO_REVIEW
-    shown = inspector.audit.table.model()
+    shown = inspector.of(AuditPanel).table.model()
     desk.until(lambda: shown.rowCount() == 1, what="the one row to review")
 
 

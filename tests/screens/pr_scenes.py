@@ -157,7 +157,7 @@ def panel_of(stage: Stage) -> PullPanel:
     """The PR tab."""
     inspector = stage.shown("inspector")
     assert isinstance(inspector, Inspector)
-    return inspector.pull
+    return inspector.of(PullPanel)
 
 
 async def _reviewed(stage: Stage) -> tuple[Forge, PullControl]:

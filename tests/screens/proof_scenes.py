@@ -90,9 +90,9 @@ async def _proofs(stage: Stage) -> tuple[str, ProofsPanel]:
     inspector = await stage.find("inspector")
     assert isinstance(inspector, Inspector)
     await stage.show_tab("Proofs")
-    await stage.until(lambda: len(inspector.proofs.model.rows) == len(wanted), "the proofs")
-    await stage.until(lambda: not inspector.proofs.model.without_thumb(), "the thumbnails")
-    return chat, inspector.proofs
+    await stage.until(lambda: len(inspector.of(ProofsPanel).model.rows) == len(wanted), "the proofs")
+    await stage.until(lambda: not inspector.of(ProofsPanel).model.without_thumb(), "the thumbnails")
+    return chat, inspector.of(ProofsPanel)
 
 
 async def proofs_grid(stage: Stage) -> AsyncIterator[str]:
@@ -221,7 +221,7 @@ async def proofs_states(stage: Stage) -> AsyncIterator[str]:
     inspector = await stage.find("inspector")
     assert isinstance(inspector, Inspector)
     await stage.show_tab("Proofs")
-    panel = inspector.proofs
+    panel = inspector.of(ProofsPanel)
     await stage.until(lambda: panel.model.loaded, "the list")
     yield "30-proofs-none"
     lane_id = stage.window.book.facts(chat).lane_id
@@ -252,7 +252,7 @@ async def proofs_no_browser(stage: Stage) -> AsyncIterator[str]:
     await stage.show_tab("Proofs")
     inspector = await stage.find("inspector")
     assert isinstance(inspector, Inspector)
-    await stage.until(lambda: inspector.proofs.model.loaded, "the list")
+    await stage.until(lambda: inspector.of(ProofsPanel).model.loaded, "the list")
     stage.send(CaptureProof(lane_id=stage.window.book.facts(chat).lane_id, url="page.html"))
     await stage.rest(0.4)
     yield "30-proofs-not-possible"

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 from desktop.domain.rounds.updates import ResolutionPreview
+from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.rounds.issue_rows import IssueFilter
 from desktop.ui.rounds.issues import IssuesPage
 from desktop.ui.rounds.resolve import ResolveDialog
@@ -17,7 +18,7 @@ from tests.screens.stage import Stage
 def _page(stage: Stage) -> IssuesPage:
     inspector = stage.shown("inspector")
     assert isinstance(inspector, Inspector)
-    return inspector.pull.pages.of(IssuesPage)
+    return inspector.of(PullPanel).pages.of(IssuesPage)
 
 
 async def _opened(stage: Stage) -> tuple[Forge, PullControl, IssuesPage]:

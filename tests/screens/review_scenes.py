@@ -11,6 +11,7 @@ from desktop.domain.changes.commands import SaveComment, SendComments
 from desktop.domain.changes.values import ChangeScope, ReviewComment
 from desktop.domain.core.ids import new_id
 from desktop.ui.changes.panel import ChangesPanel
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.window.inspector import Inspector
 from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.samples import NEW, OLD, TASK, TEST
@@ -37,7 +38,7 @@ async def _reviewed(stage: Stage) -> tuple[str, ChangesPanel, Path]:
     lane = next(lane for lane in stage.window.book.lanes if lane.id == stage.window.book.facts(chat).lane_id)
     inspector = stage.window.findChild(Inspector)
     assert isinstance(inspector, Inspector)
-    panel = inspector.changes
+    panel = inspector.of(ChangesTab)
     await stage.until(lambda: panel.chosen.shown, "the diff")
     return chat, panel, Path(lane.worktree_path)
 

@@ -17,6 +17,7 @@ from desktop.domain.pulls.pull_request import (
     ReviewThread,
 )
 from desktop.domain.pulls.updates import PullRequestChanged
+from desktop.ui.pulls.panel import PullPanel
 from tests.ui.card_scenes import NOW
 from tests.ui.review_place import LANE, Place
 
@@ -137,7 +138,7 @@ class PullPlace(Place):
     def __init__(self, qtbot, width=420, **lane_fields):
         super().__init__(qtbot, width, **lane_fields)
         self.inspector.show_tab("PR")
-        self.pull = self.inspector.pull
+        self.pull = self.inspector.of(PullPanel)
 
     def tell(self, told=None, **fields):
         """The engine tells how the request stands."""

@@ -17,6 +17,8 @@ from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.updates import SessionOpened, SessionsChanged
 from desktop.services.changes.file_diff import Lines, diff_of
 from desktop.services.changes.sides import FileState
+from desktop.ui.changes.tab import ChangesTab
+from desktop.ui.window.build import PANELS
 from desktop.ui.window.inspector import Inspector
 from tests.ui.card_scenes import NOW, Sink
 
@@ -57,12 +59,13 @@ class Place:
     def __init__(self, qtbot, width=420, **lane_fields):
         self.qtbot, self.sink, self.now = qtbot, Sink(), NOW
         self.session = new_session_id()
-        self.inspector = Inspector(self.sink, lambda: self.now)
+        self.inspector = Inspector(PANELS, self.sink, lambda: self.now)
         qtbot.addWidget(self.inspector)
         self.inspector.resize(width, 800)
         with qtbot.waitExposed(self.inspector):
             self.inspector.show()
-        self.panel = self.inspector.changes
+        self.panel = self.inspector.of(ChangesTab)
+        self.review = self.panel.review
         self.view = self.panel.pane.view
         summary = SessionSummary(
             session_id=self.session, title="Fix", mode=PermissionMode.EDIT, lane_id=LANE, created_at=NOW,

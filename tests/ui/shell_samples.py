@@ -30,8 +30,7 @@ from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOp
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import lane_strips
-from desktop.ui.window.inspector import Inspector
+from desktop.ui.window.build import PANELS, lane_strips
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.parts import Parts
 
@@ -172,7 +171,7 @@ def make_window(folder: Path, sink: Recorder, *, inspector: bool = False) -> Mai
         transcript=lambda parent: TranscriptView(parent, clock=lambda: NOW),
         tray=lambda s, clock, parent: PendingTray(s, clock, parent, settings=ini(folder, "tray")),
         strips=lane_strips(ini(folder, "window"), lambda: NOW),
-        inspector=(lambda s, parent: Inspector(s, lambda: NOW, parent)) if inspector else None,
+        panels=PANELS if inspector else (),
     )
     return MainWindow(sink, lambda: NOW, parts, ini(folder, "window"))
 

@@ -18,7 +18,8 @@ from desktop.ui.audit.model import AuditFilter, AuditModel
 from desktop.ui.audit.parts import plain_label
 from desktop.ui.audit.table import AuditTable
 from desktop.ui.audit.words import shown_differs, table_text
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.panel import Panel, PanelSpec
+from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -30,7 +31,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
 
 
-class AuditPanel(QWidget):
+class AuditPanel(Panel):
     """A table, latest last, with filters; a row opens below it."""
 
     def __init__(self, sink: CommandSink, parent: QWidget | None = None) -> None:
@@ -261,3 +262,10 @@ class AuditPanel(QWidget):
         if self._shown.text:
             return f"Nothing matches “{display_text(self._shown.text)}”."
         return "No decision is like that."
+
+
+def _made(sink: CommandSink, _clock: Clock, parent: QWidget) -> Panel:
+    return AuditPanel(sink, parent)
+
+
+AUDIT = PanelSpec("Audit", "Show audit", ("Alt+5",), "shield-check", _made)

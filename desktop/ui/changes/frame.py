@@ -9,6 +9,7 @@ from desktop.ui.changes.commit_box import CommitBox
 from desktop.ui.changes.diff.review_pane import ReviewPane
 from desktop.ui.changes.review_notes import NotesBar, ReviewNotes
 from desktop.ui.changes.scope_bar import ScopeBar
+from desktop.ui.core.panel import Panel
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -16,7 +17,7 @@ from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 
-class ChangesFrame(QWidget):
+class ChangesFrame(Panel):
     """From top to bottom: scopes, what is wrong, files, diff, comments, commit; or a state in place of two."""
 
     def __init__(self, sink: CommandSink, parent: QWidget) -> None:

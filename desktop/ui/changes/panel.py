@@ -38,7 +38,6 @@ class ChangesPanel(ChangesFrame):
     files; `emptied`: there is no file to show; `listed`: another list is shown.
     """
 
-    counted = Signal(int)
     emptied = Signal()
     listed = Signal()
 

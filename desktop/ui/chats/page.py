@@ -83,7 +83,7 @@ class ChatPage(QFrame):
         self.strips = ChatStrips(self._engine, self.commands, parts.strips, self)
         self.area = ComposerArea(self)
         self.composer, self._place = self.area.composer, self.area.place
-        self._desk = ComposerDesk(self.area, sink, self.commands, drafts, lambda: self.facts)
+        self._desk = ComposerDesk(self.area, sink, self.commands, drafts, lambda: self.facts, parts.actions)
         self._desk.files.reads_images = self._reads_images
         self._context = ContextDialogs(sink, self)
         self._models = ModelPopup(self)

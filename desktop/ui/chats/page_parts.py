@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.pending_tray import PendingTray
 
@@ -21,6 +22,10 @@ class PageParts(Protocol):
     @property
     def tray(self) -> Callable[[CommandSink, Clock, QWidget], PendingTray]:
         """Makes the tray of waiting cards."""
+
+    @property
+    def actions(self) -> Sequence[ActionSpec]:
+        """All actions of the window."""
 
     @property
     def strips(self) -> Callable[[QWidget], Sequence[ChatStrip]]:

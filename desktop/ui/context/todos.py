@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.core.update import Update
 from desktop.ui.context.todos_model import TodoModel, TodoRow
+from desktop.ui.core.panel import Panel, PanelSpec
+from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
@@ -104,10 +106,8 @@ class _List(QListView):
             self.scheduleDelayedItemsLayout()
 
 
-class TodosPanel(QWidget):
+class TodosPanel(Panel):
     """The list under "3 of 7"."""
-
-    counted = Signal(int)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -154,3 +154,10 @@ class TodosPanel(QWidget):
             self._count.setVisible(bool(total))
             self._stack.setCurrentIndex(0 if total else 1)
             self.counted.emit(total - done)
+
+
+def _made(_sink: CommandSink, _clock: Clock, parent: QWidget) -> Panel:
+    return TodosPanel(parent)
+
+
+TODOS = PanelSpec("Todos", "Show todos", ("Alt+4",), "list-todo", _made)

@@ -1,6 +1,7 @@
-"""Every action of the window: id, title, keys, icon, when it is enabled. Menus, palette and tooltips read it."""
+"""The actions of the window: id, title, keys, icon, when it is enabled. Menus, palette and tooltips read it; the themes
+that have a tab of the inspector bring its action."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
@@ -58,6 +59,11 @@ class ActionSpec:
     when: Callable[[WindowFacts], bool] = _always
     in_palette: bool = True
 
+    @property
+    def key_text(self) -> str:
+        """Its first keys as people read them, "" for none."""
+        return QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if self.keys else ""
+
 
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("palette", "Search or run a command", ("Ctrl+K",), "search"),
@@ -87,12 +93,6 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("focus_composer", "Write a message", ("Ctrl+L",), "message-square", _project),
     ActionSpec("next_chat", "Next chat", ("Ctrl+Tab",), "arrow-down", _several),
     ActionSpec("previous_chat", "Previous chat", ("Ctrl+Shift+Tab",), "arrow-up", _several),
-    ActionSpec("tab_changes", "Show changes", ("Alt+1",), "file-diff", _chat),
-    ActionSpec("tab_pr", "Show pull request", ("Alt+2",), "git-pull-request", _chat),
-    ActionSpec("tab_proofs", "Show proofs", ("Alt+3",), "image", _chat),
-    ActionSpec("tab_todos", "Show todos", ("Alt+4",), "list-todo", _chat),
-    ActionSpec("tab_audit", "Show audit", ("Alt+5",), "shield-check", _chat),
-    ActionSpec("tab_timeline", "Show timeline", ("Alt+6",), "history", _chat),
     ActionSpec("changes_next_file", "Changes: next file", (), "arrow-down", _chat),
     ActionSpec("changes_previous_file", "Changes: previous file", (), "arrow-up", _chat),
     ActionSpec("changes_next_change", "Changes: next change", (), "arrow-down", _chat),
@@ -148,6 +148,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
 )
 
+
+def tab_action(name: str, title: str, keys: tuple[str, ...], icon: str) -> ActionSpec:
+    """The action that shows a tab of the inspector."""
+    return ActionSpec(f"tab_{name}", title, keys, icon, _chat)
+
+
 BEGINNING = ("new_chat", "new_lane", "import_lane", "several_models")
 """By which something new is begun: what the plus over the lists offers."""
 
@@ -155,12 +161,15 @@ BEGINNING = ("new_chat", "new_lane", "import_lane", "several_models")
 class Actions(QObject):
     """The window's QActions, each connected to its handler and named `action_<id>`."""
 
-    def __init__(self, window: QWidget, handlers: Mapping[str, Callable[[], object]]) -> None:
-        """`handlers` has one entry for every id in ACTIONS."""
+    def __init__(
+        self, window: QWidget, specs: Sequence[ActionSpec], handlers: Mapping[str, Callable[[], object]]
+    ) -> None:
+        """`handlers` has one entry for every id of `specs`."""
         super().__init__(window)
+        self._specs = tuple(specs)
         self._facts, self._ready = WindowFacts(), False
         self._actions: dict[str, QAction] = {}
-        for spec in ACTIONS:
+        for spec in self._specs:
             action = QAction(spec.title, window)
             action.setObjectName(f"action_{spec.id}")
             action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
@@ -181,25 +190,22 @@ class Actions(QObject):
         if facts == self._facts and self._ready:
             return
         self._facts, self._ready = facts, True
-        for spec in ACTIONS:
+        for spec in self._specs:
             self._actions[spec.id].setEnabled(spec.when(facts))
 
     def offered(self) -> list[ActionSpec]:
         """What the palette lists: enabled now."""
-        return [spec for spec in ACTIONS if spec.in_palette and spec.when(self._facts)]
+        return [spec for spec in self._specs if spec.in_palette and spec.when(self._facts)]
 
     def _take_icons(self) -> None:
-        for spec in ACTIONS:
+        for spec in self._specs:
             if spec.icon:
                 self._actions[spec.id].setIcon(icon(spec.icon))
 
 
 def key_text(action_id: str) -> str:
-    """The first keys of an action as people read them, "" for none."""
-    for spec in ACTIONS:
-        if spec.id == action_id and spec.keys:
-            return QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
-    return ""
+    """The first keys of an action as people read them, "" for none; not of a tab, whose spec has its own."""
+    return next((spec.key_text for spec in ACTIONS if spec.id == action_id), "")
 
 
 def _plain(handler: Callable[[], object]) -> Callable[[], None]:

@@ -25,7 +25,8 @@ from desktop.domain.events import Envelope
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.core.orders import Orders
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.panel import Panel, PanelSpec
+from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.history.checkpoint_rows import CheckpointDelegate
 from desktop.ui.history.comparison import Comparison
 from desktop.ui.history.name_checkpoint import NameDialog
@@ -45,7 +46,7 @@ _CHANGES = (CheckpointMade, FilesRestored, Rewound, EvidenceRecorded, Completion
 _TWO, _LIST_HEIGHT = 2, 240
 
 
-class TimelinePanel(QWidget):
+class TimelinePanel(Panel):
     """Asks for the list when it is shown and when a checkpoint was made or something was proved.
 
     `restore_asked`: the files of this checkpoint are wanted back; `rewind_asked`: conversation and files as of it;
@@ -56,7 +57,6 @@ class TimelinePanel(QWidget):
     restore_asked = Signal(str)
     rewind_asked = Signal(object)
     fork_asked = Signal(str)
-    noted = Signal(str, bool)
 
     def __init__(self, sink: CommandSink, parent: QWidget) -> None:
         super().__init__(parent)
@@ -242,6 +242,13 @@ class TimelinePanel(QWidget):
         """The row at a place, from 0."""
         found: CheckpointRow = self.model.index(at, 0).data(ROW_ROLE)
         return found
+
+
+def _made(sink: CommandSink, _clock: Clock, parent: QWidget) -> Panel:
+    return TimelinePanel(sink, parent)
+
+
+TIMELINE = PanelSpec("Timeline", "Show timeline", ("Alt+6",), "history", _made)
 
 
 def _button(text: str, name: str, parent: QWidget) -> QPushButton:

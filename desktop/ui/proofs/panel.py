@@ -28,7 +28,8 @@ from desktop.domain.proofs.updates import (
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.fold import ReviewFold
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.panel import Panel, PanelSpec
+from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.proofs.capture import NOT_HERE, CapturePlace, Captures
 from desktop.ui.proofs.dialogs.publish import PublishDialog
 from desktop.ui.proofs.dialogs.viewer import ProofViewer
@@ -49,12 +50,10 @@ EMPTY = ("No proofs yet.", "The agent adds screenshots here; you can drop pictur
 _ASKED_AT_ONCE, _DATED_WIDTH = 8, 345
 
 
-class ProofsPanel(QWidget):
+class ProofsPanel(Panel):
     """Asks for the list while it is on screen. `counted`: how many proofs wait for a review; `noted` carries a sentence
     and whether it is about a failure; `owner_asked` a ProofLink to go to."""
 
-    counted = Signal(int)
-    noted = Signal(str, bool)
     owner_asked = Signal(object)
 
     def __init__(self, sink: CommandSink, parent: QWidget) -> None:
@@ -384,3 +383,10 @@ class ProofsPanel(QWidget):
         if paths and self._lane_id:
             event.acceptProposedAction()
             self.add_files(paths)
+
+
+def _made(sink: CommandSink, _clock: Clock, parent: QWidget) -> Panel:
+    return ProofsPanel(sink, parent)
+
+
+PROOFS = PanelSpec("Proofs", "Show proofs", ("Alt+3",), "image", _made)

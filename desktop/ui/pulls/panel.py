@@ -12,6 +12,7 @@ from desktop.domain.pulls.commands import ChooseRemote, PlanPullRequest, Refresh
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestChanged, PullRequestPlanned
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of
@@ -25,11 +26,10 @@ IN_CHECKOUT = "Pull requests are opened from lanes."
 _AGES_MS = 30_000
 
 
-class PullPanel(QWidget):
+class PullPanel(Panel):
     """Asks for the request while it is on screen. `counted`: what waits in it (failing checks and open
     threads); `told`: something else is known."""
 
-    counted = Signal(int)
     told = Signal()
 
     def __init__(self, sink: CommandSink, clock: Clock, more: Sequence[type[PullPage]], parent: QWidget) -> None:
@@ -247,3 +247,12 @@ class PullPanel(QWidget):
     def _take_ages(self) -> None:
         if self._pages is not None:
             self._pages.take_ages()
+
+
+def pull_panel(more: Sequence[type[PullPage]]) -> PanelSpec:
+    """The tab with these pages of other themes after its own."""
+
+    def made(sink: CommandSink, clock: Clock, parent: QWidget) -> Panel:
+        return PullPanel(sink, clock, more, parent)
+
+    return PanelSpec("PR", "Show pull request", ("Alt+2",), "git-pull-request", made)

@@ -6,20 +6,29 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.clock import utc_now
+from desktop.ui.audit.panel import AUDIT
+from desktop.ui.changes.tab import CHANGES
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.context.todos import TODOS
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.pending_tray import PendingTray
+from desktop.ui.history.timeline import TIMELINE
 from desktop.ui.lanes.setup_strip import SetupStrip
 from desktop.ui.lanes.stacks.behind_notes import BehindNotes
 from desktop.ui.lanes.stacks.behind_strip import BehindStrip
 from desktop.ui.lanes.stacks.operation_strip import OperationStrip
 from desktop.ui.lanes.strip import LaneStrip
-from desktop.ui.window.inspector import Inspector
+from desktop.ui.proofs.panel import PROOFS
+from desktop.ui.pulls.panel import pull_panel
+from desktop.ui.rounds.issues import IssuesPage
 from desktop.ui.window.parts import Parts
 from desktop.ui.window.welcome import Welcome
+
+PANELS = (CHANGES, pull_panel((IssuesPage,)), PROOFS, TODOS, AUDIT, TIMELINE)
+"""The tabs of the inspector, from the left."""
 
 
 def window_parts(settings: QSettings, clock: Clock = utc_now, drafts: Drafts | None = None) -> Parts:
@@ -33,11 +42,8 @@ def window_parts(settings: QSettings, clock: Clock = utc_now, drafts: Drafts | N
     def tray(sink: CommandSink, clock: Clock, parent: QWidget) -> PendingTray:
         return PendingTray(sink, clock, parent, settings=settings)
 
-    def inspector(sink: CommandSink, parent: QWidget) -> Inspector:
-        return Inspector(sink, clock, parent)
-
     strips = lane_strips(settings, clock)
-    return Parts(transcript=transcript, tray=tray, strips=strips, inspector=inspector, welcome=Welcome, drafts=drafts)
+    return Parts(transcript=transcript, tray=tray, strips=strips, panels=PANELS, welcome=Welcome, drafts=drafts)
 
 
 def lane_strips(settings: QSettings, clock: Clock) -> Callable[[QWidget], Sequence[ChatStrip]]:

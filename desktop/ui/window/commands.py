@@ -7,19 +7,22 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.settings import Appearance
 from desktop.domain.commands import ArchiveSession, RenameSession, SaveSettings
+from desktop.ui.audit.panel import AuditPanel
 from desktop.ui.changes.review_actions import REVIEW_ACTIONS
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.history.timeline import TimelinePanel
 from desktop.ui.sidebar.rows import waiting_order
 from desktop.ui.sidebar.view import Sidebar
 from desktop.ui.terminals.drawer import TerminalDrawer
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.dialogs.promises import PromisesDialog
 from desktop.ui.window.frame import Frame
-from desktop.ui.window.inspector import TABS, Inspector
+from desktop.ui.window.inspector import Inspector
 
-_TABS = {"reviews": "Audit", "pr": "PR"}
+_REVIEWS = "reviews"
 _ZOOM_LEAST, _ZOOM_MOST = 80, 200
 
 
@@ -40,12 +43,14 @@ class WindowCommands(QObject):
         self._card_wanted = False
         page.header.lane_asked.connect(self.show_lane)
         if self._inspector is not None:
-            self._inspector.timeline.restore_asked.connect(page.row_actions.history.ask_restore)
-            self._inspector.timeline.rewind_asked.connect(page.row_actions.history.rewind_to_checkpoint)
-            self._inspector.timeline.fork_asked.connect(page.row_actions.history.fork)
+            timeline = self._inspector.of(TimelinePanel)
+            timeline.restore_asked.connect(page.row_actions.history.ask_restore)
+            timeline.rewind_asked.connect(page.row_actions.history.rewind_to_checkpoint)
+            timeline.fork_asked.connect(page.row_actions.history.fork)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
+        tabs = self._inspector.specs if self._inspector is not None else ()
         numbered = {f"chat_{n}": _with(self.open_nth, n - 1) for n in range(1, 10)}
         return {
             "toggle_sidebar": _with(self._frame.toggle, "sidebar"),
@@ -78,7 +83,7 @@ class WindowCommands(QObject):
             "zoom_in": _with(self.zoom, 10),
             "zoom_out": _with(self.zoom, -10),
             "zoom_reset": _with(self.zoom, 0),
-            **{f"tab_{name.lower()}": _with(self._go_to_tab, name.lower()) for name in TABS},
+            **{spec.action.id: _with(self._go_to_tab, spec.name) for spec in tabs},
             "full_screen": self.toggle_full_screen,
             "promises": self.show_promises,
             **{f"changes_{name}": _with(self.review, name) for name in REVIEW_ACTIONS},
@@ -107,9 +112,9 @@ class WindowCommands(QObject):
         """Show a tab of the inspector, and the inspector if it is hidden; "reviews": what is to be looked back on."""
         inspector = self._inspector
         if inspector is not None:
-            inspector.show_tab(_TABS.get(name, name.capitalize()))
-            if name == "reviews":
-                inspector.audit.show_reviews()
+            inspector.show_tab("audit" if name == _REVIEWS else name)
+            if name == _REVIEWS:
+                inspector.of(AuditPanel).show_reviews()
             if not inspector.isVisible():
                 self._frame.toggle("inspector")
 
@@ -123,7 +128,7 @@ class WindowCommands(QObject):
         """Do something with the changes of the shown chat, on their tab."""
         if self._inspector is not None:
             self.show_tab("changes")
-            self._inspector.review.act(action)
+            self._inspector.of(ChangesTab).review.act(action)
 
     def show_lane(self) -> None:
         """Select the lane of the chat on screen in the sidebar."""

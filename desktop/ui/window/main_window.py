@@ -13,6 +13,7 @@ from desktop.domain.display.surfaces import cut_title
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import BringBack
 from desktop.domain.updates import ProjectOpened, SessionsChanged
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.page import ChatPage
@@ -35,6 +36,7 @@ from desktop.ui.window.dialogs.command_palette import CommandPalette
 from desktop.ui.window.dialogs.lazy import OpenSettings, settings_dialog
 from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
 from desktop.ui.window.frame import Frame
+from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.joins.changes import connect_review
 from desktop.ui.window.joins.lanes import LaneWindow
 from desktop.ui.window.joins.pulls import PullWindow
@@ -78,7 +80,7 @@ class MainWindow(QMainWindow):
         self._top, self._strip = TopBar(body), WindowStrips(self.book.lane_book, body)
         self.sidebar = Sidebar(clock, self._ticker, self)
         self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
-        self._inspector = parts.inspector(sink, self) if parts.inspector is not None else None
+        self._inspector = Inspector(parts.panels, sink, clock, self) if parts.panels else None
         self.terminals = Terminals(sink, self.book.lane_book, self.page, self)
         self._centre = Centre(sink, parts.welcome, self.terminals.dock, self)
         self._frame = Frame(self.sidebar, self._centre, self._inspector, body)
@@ -95,7 +97,7 @@ class MainWindow(QMainWindow):
         doors = (self._commands.show_tab, self.open_chat, self.show_settings)
         self.pulls = PullWindow(self._inspector, self.lane_desk, self.page, self.book, doors)
         self.rounds = ResolutionWindow(self._inspector, self.lane_desk, self.engine, self.open_chat, self)
-        self._actions = Actions(self, self._handlers())
+        self._actions = Actions(self, parts.actions, self._handlers())
         self._lay_out()
         self._connect()
         self._restore()
@@ -368,9 +370,9 @@ class MainWindow(QMainWindow):
             welcome.demo_asked.connect(self.demo_asked)
             welcome.task_chosen.connect(self._on_task)
         if self._inspector is not None:
-            connect_review(self._inspector.review, self._centre, self.notes.area, self.lane_desk.act)
-            self._inspector.proofs.noted.connect(self.notes.say)
-            self._inspector.timeline.noted.connect(self.notes.say)
+            connect_review(self._inspector.of(ChangesTab).review, self._centre, self.notes.area, self.lane_desk.act)
+            for panel in self._inspector.panels:
+                panel.noted.connect(self.notes.say)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
 
     def _restore(self) -> None:

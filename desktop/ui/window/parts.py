@@ -8,15 +8,17 @@ from PySide6.QtWidgets import QWidget
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.core.actions import ActionSpec
+from desktop.ui.core.panel import PanelSpec, all_actions
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.pending_tray import PendingTray
-from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.welcome import Welcome
 
 
 @dataclass(frozen=True)
 class Parts:
-    """How each part is made. Without an inspector there is no right region; without a welcome page a plain one.
+    """How each part is made. `panels`: the tabs of the inspector; without any there is no right
+    region. Without a welcome page there is a plain one.
 
     `drafts`: those that several windows share, None for the window's own.
     """
@@ -24,6 +26,11 @@ class Parts:
     transcript: Callable[[QWidget], TranscriptView]
     tray: Callable[[CommandSink, Clock, QWidget], PendingTray]
     strips: Callable[[QWidget], Sequence[ChatStrip]]
-    inspector: Callable[[CommandSink, QWidget], Inspector] | None = None
+    panels: tuple[PanelSpec, ...] = ()
     welcome: Callable[[CommandSink, QWidget], Welcome] | None = None
     drafts: Drafts | None = None
+
+    @property
+    def actions(self) -> tuple[ActionSpec, ...]:
+        """All actions of the window, those of its tabs included."""
+        return all_actions(self.panels)

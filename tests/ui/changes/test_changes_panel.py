@@ -313,7 +313,7 @@ def test_a_subject_over_72_characters_is_amber_and_a_message_can_be_suggested(pl
 def test_a_change_is_reverted_after_one_question_and_can_be_brought_back(place, qtbot):
     place.show()
     offered = []
-    place.inspector.review.undo_offered.connect(lambda text, act: offered.append((text, act)))
+    place.review.undo_offered.connect(lambda text, act: offered.append((text, act)))
     place.press(place.view, Qt.Key.Key_N)
     place.press(place.view, Qt.Key.Key_R)
     place.get("changes_revert_go").click()
@@ -330,8 +330,8 @@ def test_a_change_is_reverted_after_one_question_and_can_be_brought_back(place, 
 def test_what_failed_is_told(place):
     place.show()
     told = []
-    place.inspector.review.noted.connect(lambda text, error: told.append((text, error)))
-    place.inspector.review.revert_file()
+    place.review.noted.connect(lambda text, error: told.append((text, error)))
+    place.review.revert_file()
     place.get("changes_revert_go").click()
     text = "This file changed since the diff was made. Refresh and try again."
     place.apply(CommandFailed(command_id=place.sent(RevertPicked)[0].command_id, code="changed", text=text))
@@ -378,7 +378,7 @@ def test_another_chat_shows_nothing_of_the_first(place):
 
 def test_copy_path_is_in_the_menu_with_what_can_be_done(place):
     place.show()
-    menu = fill_menu(place.panel, place.inspector.review, place.panel.chosen.file, lines=False)
+    menu = fill_menu(place.panel, place.review, place.panel.chosen.file, lines=False)
     names = [action.objectName() for action in menu.actions() if action.objectName()]
     assert names == [
         "changes_open_file", "changes_show_folder", "changes_copy_path", "changes_mark_viewed", "changes_revert_file",
@@ -389,7 +389,7 @@ def test_copy_path_is_in_the_menu_with_what_can_be_done(place):
 
 def test_a_commit_is_named_to_be_looked_at(place):
     place.show()
-    place.inspector.review.ask_commit()
+    place.review.ask_commit()
     place.get("changes_commit_name").setText("HEAD~1")
     place.get("changes_commit_go").click()
     assert place.sent(LoadLaneChanges)[-1].scope == ChangeScope(kind="commit", reference="HEAD~1")
@@ -401,7 +401,7 @@ def test_a_commit_is_named_to_be_looked_at(place):
 def test_conflicts_are_said_first_and_lead_to_their_dialog(place):
     place.listed(changed("a.py"), changed("b.py", status="conflicted"))
     asked = []
-    place.inspector.review.lane_asked.connect(lambda *what: asked.append(what))
+    place.review.lane_asked.connect(lambda *what: asked.append(what))
     assert place.get("changes_conflict_words").text() == "1 file in conflict"
     place.click("changes_conflicts")
     assert asked == [("conflicts", LANE)]
@@ -450,7 +450,7 @@ def test_a_folder_is_ticked_with_all_that_is_in_it(place):
     tree.setCurrentIndex(tree.model().index(0, 0))
     place.press(tree, Qt.Key.Key_Space)
     assert [row.tick for row in place.panel.tree.rows] == [0, 0, 0, 2]
-    place.inspector.review.commits.tick_file("a/one.py", True)
+    place.review.commits.tick_file("a/one.py", True)
     assert place.panel.tree.rows[0].sentence == "folder a, 2 files, open, to be committed in part"
 
 
@@ -459,7 +459,7 @@ def test_a_large_diff_lies_over_a_region_and_comes_back(place, qtbot):
     qtbot.addWidget(region)
     region.resize(900, 600)
     region.show()
-    place.inspector.review.region = lambda: region
+    place.review.region = lambda: region
     place.show()
     place.click("changes_large")
     assert region.isAncestorOf(place.panel.pane)
@@ -477,7 +477,7 @@ def large(place, qtbot):
     qtbot.addWidget(region)
     region.resize(900, 600)
     region.show()
-    place.inspector.review.region = lambda: region
+    place.review.region = lambda: region
     place.show()
     place.click("changes_large")
     assert region.findChild(QWidget, "changes_large_page").isVisible()
@@ -518,23 +518,23 @@ def test_a_large_diff_leaves_when_the_lane_is_gone_and_when_the_chat_is_opened_a
 )
 def test_an_action_that_finds_no_change_says_so(place, name):
     noted = []
-    place.inspector.review.noted.connect(lambda text, error: noted.append(text))
-    place.inspector.review.region = place.inspector.window
-    place.inspector.review.act(name)
+    place.review.noted.connect(lambda text, error: noted.append(text))
+    place.review.region = place.inspector.window
+    place.review.act(name)
     assert noted == ["The diff is being read. Try again in a moment."]
     place.listed()
-    place.inspector.review.act(name)
+    place.review.act(name)
     assert noted[1:] == ["There are no changes to do this with."]
     assert place.inspector.findChild(QWidget, "changes_large_page") is None
 
 
 def test_an_action_on_a_change_says_when_none_is_chosen(place):
     noted = []
-    place.inspector.review.noted.connect(lambda text, error: noted.append(text))
+    place.review.noted.connect(lambda text, error: noted.append(text))
     place.show()
     place.view.current = -1
     for name in ("revert_change", "comment", "send_comments"):
-        place.inspector.review.act(name)
+        place.review.act(name)
     assert noted == [
         "Choose a change in the diff first.", "Choose a line in the diff first.", "There are no comments to send.",
     ]  # fmt: skip
@@ -542,7 +542,7 @@ def test_an_action_on_a_change_says_when_none_is_chosen(place):
 
 def test_comments_that_could_not_be_sent_are_told(place):
     noted = []
-    place.inspector.review.noted.connect(lambda text, error: noted.append((text, error)))
+    place.review.noted.connect(lambda text, error: noted.append((text, error)))
     place.show()
     place.comments(comment())
     place.click("changes_comments_send")
@@ -554,9 +554,9 @@ def test_comments_that_could_not_be_sent_are_told(place):
 def test_nothing_is_committed_or_pushed_in_the_persons_own_checkout(qtbot):
     place = Place(qtbot, type="primary")
     noted = []
-    place.inspector.review.noted.connect(lambda text, error: noted.append(text))
+    place.review.noted.connect(lambda text, error: noted.append(text))
     for name in ("commit", "push"):
-        place.inspector.review.act(name)
+        place.review.act(name)
     assert noted == ["This is your own checkout. Its changes are only shown here."] * 2
     assert not place.sent(PushLane)
 
@@ -566,7 +566,7 @@ def test_every_action_of_the_palette_is_known(place):
     ids = {spec.id.removeprefix("changes_") for spec in ACTIONS if spec.id.startswith("changes_")}
     assert ids == set(REVIEW_ACTIONS)
     for name in REVIEW_ACTIONS:
-        place.inspector.review.act(name)
+        place.review.act(name)
     assert place.sent(OpenInEditor)[0].path == "auth/middleware.py"
 
 
@@ -588,7 +588,7 @@ def test_lines_of_a_diff_that_is_not_the_files_any_more_are_neither_ticked_nor_r
     place.view.context_asked.emit("whole")
     place.differs(diff(context=-1))
     told = []
-    place.inspector.review.noted.connect(lambda text, _error: told.append(text))
+    place.review.noted.connect(lambda text, _error: told.append(text))
     newer = diff(after="# one more\n" + AFTER)
     place.panel.load()
     place.listed(changed(newer.path, newer))

@@ -6,7 +6,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit
 
 from desktop.domain.updates import BlobLoaded, SessionOpened
-from desktop.ui.window.inspector import TABS, Inspector
+from desktop.ui.window.build import PANELS
+from desktop.ui.window.inspector import Inspector
 from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, find, make_window, said, started
 
 SHA = "a" * 64
@@ -79,7 +80,7 @@ def test_a_tab_is_shown_from_a_row_and_by_its_keys_even_if_the_inspector_was_hid
     window.page.transcript.row_action.emit("row:1", f"show_{name}")
     assert inspector.isVisible()
     assert inspector.tab == name.capitalize()
-    for number, tab in enumerate(TABS, 1):
+    for number, tab in enumerate([spec.title for spec in PANELS], 1):
         qtbot.keyClick(window, Qt.Key.Key_0 + number, Qt.KeyboardModifier.AltModifier)
         assert inspector.tab == tab
 

@@ -6,8 +6,11 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.core.actions import ACTIONS, Actions, WindowFacts, key_text
+from desktop.ui.core.actions import Actions, WindowFacts, key_text
+from desktop.ui.core.panel import all_actions
+from desktop.ui.window.build import PANELS
 
+ACTIONS = all_actions(PANELS)
 SYSTEM_KEYS = {"Alt+F4", "Alt+Tab", "Ctrl+Alt+Del", "Meta+L", "Ctrl+Alt+F1", "Print"}
 CARD_KEYS = {"Ctrl+Return", "Ctrl+Enter", "Ctrl+Backspace"}
 
@@ -29,7 +32,7 @@ def actions(qtbot):
     window = QWidget()
     qtbot.addWidget(window)
     window.ran = []
-    return Actions(window, {spec.id: lambda i=spec.id: window.ran.append(i) for spec in ACTIONS}), window
+    return Actions(window, ACTIONS, {spec.id: lambda i=spec.id: window.ran.append(i) for spec in ACTIONS}), window
 
 
 def test_every_action_has_a_name_and_runs_its_handler(actions):

@@ -29,6 +29,7 @@ from desktop.domain.proofs.values import NOTICE_BYTES, Proof, ProofLink, ProofPa
 from desktop.domain.updates import CommandFailed
 from desktop.ui.models.keyed_rows import KEY_ROLE
 from desktop.ui.proofs.model import ProofsModel, owners
+from desktop.ui.proofs.panel import ProofsPanel
 from desktop.ui.proofs.screen_capture import NO_DISPLAY, capture_done, grab_screen
 from desktop.ui.window.windows import Windows
 from tests.ui.card_scenes import NOW, Sink
@@ -58,7 +59,7 @@ class ProofPlace(Place):
     def __init__(self, qtbot):
         super().__init__(qtbot)
         self.inspector.show_tab("Proofs")
-        self.proofs = self.inspector.proofs
+        self.proofs = self.inspector.of(ProofsPanel)
         qtbot.waitUntil(lambda: bool(self.sent(c.LoadProofs)))
 
     def listed(self, *proofs, **fields):

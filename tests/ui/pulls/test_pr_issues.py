@@ -27,6 +27,7 @@ from desktop.domain.rounds.items import (
 from desktop.domain.rounds.updates import InventoryChanged, ResolutionPreview, RoundChanged
 from desktop.domain.updates import CommandFailed, SandboxReported
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.rounds.ignore_issue import IgnoreDialog
 from desktop.ui.rounds.issue_rows import COLUMNS, IssueFilter
 from desktop.ui.rounds.issues import IssuesPage
@@ -74,7 +75,7 @@ def place(qtbot):
 
 @pytest.fixture
 def page(place):
-    return place.inspector.pull.pages.of(IssuesPage)
+    return place.inspector.of(PullPanel).pages.of(IssuesPage)
 
 
 def choose(page, *numbers):

@@ -23,6 +23,8 @@ from desktop.domain.pulls.commands import (
 )
 from desktop.domain.pulls.updates import PullRequestChanged, PullTransition
 from desktop.domain.updates import EngineReady, ProjectOpened, SessionOpened, SessionsChanged
+from desktop.ui.proofs.panel import ProofsPanel
+from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.sidebar.tree_model import ROW_ROLE
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.windows import Windows
@@ -87,7 +89,7 @@ def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(desk):
     desk.qtbot.waitUntil(lambda: any(isinstance(one, ShowPullRequest) for one in desk.sink.sent))
     desk.tell(PullRequestChanged(snapshot=snapshot()))
     made = diff()
-    panel = desk.window._inspector.pull
+    panel = desk.window._inspector.of(PullPanel)
     panel.desk.place_asked.emit("auth/middleware.py", 4)
     assert desk.tab() == "Changes"
     assert desk.get("changes_open_pr").full_text == "PR #214"
@@ -133,7 +135,7 @@ def test_menu_palette_and_buttons_do_what_they_say(desk):
     desk.window._actions.action("pr_merge").trigger()
     assert desk.last(PlanPullMerge).lane_id == LANE
     desk.get("pr_merge_dialog_cancel").click()
-    desk.window._inspector.pull.desk.act_asked.emit("close")
+    desk.window._inspector.of(PullPanel).desk.act_asked.emit("close")
     desk.get("pr_state_go").click()
     assert desk.last(SetPullState).to == "closed"
     assert not desk.get("pr_main").isEnabled()
@@ -142,9 +144,9 @@ def test_menu_palette_and_buttons_do_what_they_say(desk):
 
 
 def test_a_thread_goes_into_the_message_field_and_a_missing_sign_in_to_the_settings(desk):
-    desk.window._inspector.pull.desk.agent_asked.emit("> quoted\n\n")
+    desk.window._inspector.of(PullPanel).desk.agent_asked.emit("> quoted\n\n")
     assert desk.window.page.composer.text.toPlainText() == "> quoted\n\n"
-    desk.window._inspector.pull.desk.act_asked.emit("connect")
+    desk.window._inspector.of(PullPanel).desk.act_asked.emit("connect")
     assert desk.get("settings_dialog").isVisible()
 
 
@@ -193,7 +195,7 @@ def test_owners_of_a_proof_lead_to_chat_lane_request_and_report(desk, monkeypatc
     def look():
         desk.open(desk.here)
         desk.tell(ProofsChanged(lane_id=LANE, proofs=(proof,)), PullRequestChanged(snapshot=snapshot()))
-        desk.window._inspector.proofs.open_viewer("pf_1")
+        desk.window._inspector.of(ProofsPanel).open_viewer("pf_1")
 
     def go(number):
         look()

@@ -18,7 +18,10 @@ from desktop.domain.events import (
 from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import SessionOpened
 from desktop.ui.audit.model import COLUMNS
+from desktop.ui.audit.panel import AuditPanel
+from desktop.ui.context.todos import TodosPanel
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.window.build import PANELS
 from desktop.ui.window.inspector import Inspector
 from tests.ui.card_scenes import NOW, SESSION, Sink, approval, envelope
 
@@ -27,7 +30,7 @@ class Scene:
     def __init__(self, now=NOW):
         self.sink = Sink()
         self.now = now
-        self.inspector = Inspector(self.sink, lambda: self.now)
+        self.inspector = Inspector(PANELS, self.sink, lambda: self.now)
         self.inspector.resize(360, 700)
 
     def get(self, name):
@@ -85,7 +88,7 @@ def test_todos_are_grouped_and_counted(scene):
     )
     scene.inspector.apply([opened(TodosChanged(todos=todos))])
     scene.inspector.show_tab("Todos")
-    rows = [row.text for row in scene.inspector.todos.model.rows]
+    rows = [row.text for row in scene.inspector.of(TodosPanel).model.rows]
     assert rows == ["In progress", "Fix", "To do", "Test", "Done", "Read"]
     assert scene.get("todos_count").text() == "1 of 3"
     scene.inspector.apply([envelope(9, TodosChanged(todos=()))])
@@ -96,7 +99,7 @@ def test_older_todos_that_arrive_later_do_not_win(scene):
     new, old = (TodosChanged(todos=(Todo(id="1", content=word),)) for word in ("new", "old"))
     scene.inspector.apply([SessionOpened(session_id=SESSION, envelopes=(envelope(9, new),), complete=False)])
     scene.inspector.apply([SessionOpened(session_id=SESSION, envelopes=(envelope(1, old),), first=False)])
-    assert [row.text for row in scene.inspector.todos.model.rows] == ["To do", "new"]
+    assert [row.text for row in scene.inspector.of(TodosPanel).model.rows] == ["To do", "new"]
 
 
 def test_audit_says_who_decided_what_and_what_came_of_it(scene):
@@ -112,7 +115,7 @@ def test_audit_says_who_decided_what_and_what_came_of_it(scene):
         decided("c5", Verdict.ASK, "npm install"),
     )
     scene.inspector.apply([opened(*events)])
-    cells = [row.cells[1:] for row in scene.inspector.audit.model.rows]
+    cells = [row.cells[1:] for row in scene.inspector.of(AuditPanel).model.rows]
     assert cells == [
         ("Read a.py", "allowed", "read", "mode", "ok · 128 lines · 4 ms"),
         ("Run npm test", "declined", "read", "person", "declined"),
@@ -127,7 +130,7 @@ def test_the_audit_columns_share_the_width_and_nothing_is_out_of_reach(scene, qt
     scene.inspector.apply([opened(decided("c1", Verdict.DENY), decided("c2"))])
     scene.inspector.show_tab("Audit")
     scene.inspector.resize(width, 600)
-    table, audit = scene.get("audit_table"), scene.inspector.audit
+    table, audit = scene.get("audit_table"), scene.inspector.of(AuditPanel)
     assert table.isVisible()
     qtbot.waitUntil(lambda: table.width() >= width - SPACE_2)
     assert table.horizontalHeader().length() == table.viewport().width()
@@ -156,7 +159,7 @@ def test_another_chat_shows_nothing_of_the_first(scene):
     scene.inspector.apply([opened(decided(), TodosChanged(todos=(Todo(id="1", content="Fix"),)))])
     scene.inspector.show_session("ses_other")
     assert scene.tab_texts() == ["Changes", "PR", "Proofs", "Todos", "Audit", "Timeline"]
-    assert scene.inspector.audit.model.rows == ()
+    assert scene.inspector.of(AuditPanel).model.rows == ()
 
 
 def test_the_tab_is_kept_per_chat(scene):

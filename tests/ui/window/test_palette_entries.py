@@ -10,13 +10,14 @@ from pytestqt.exceptions import TimeoutError as NothingHappened
 from pytestqt.qtbot import QtBot
 
 from desktop.domain.updates import SessionOpened
-from desktop.ui.core.actions import ACTIONS
+from desktop.ui.core.panel import all_actions
 from desktop.ui.theme.theme import theme
+from desktop.ui.window.build import PANELS
 from desktop.ui.window.main_window import MainWindow
 from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, begun, envelopes, find, make_window, started
 
 CLOSING = ("close_window", "quit")
-ENTRIES = [spec.id for spec in ACTIONS if spec.in_palette and spec.id not in CLOSING]
+ENTRIES = [spec.id for spec in all_actions(PANELS) if spec.in_palette and spec.id not in CLOSING]
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from desktop.ui.chats.composer.edit_bar import EditDesk
 from desktop.ui.chats.composer.queue_words import MOST_QUEUED, QUEUE_FULL
 from desktop.ui.chats.composer.recall import Recall
 from desktop.ui.chats.composer.slash_desk import SlashDesk
+from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.picture import PictureDialog
@@ -57,14 +58,16 @@ class ComposerDesk(QObject):
         commands: ChatCommands,
         drafts: Drafts,
         facts: Callable[[], ChatFacts | None],
+        actions: Sequence[ActionSpec],
     ) -> None:
+        """`actions`: those of the window."""
         super().__init__(area)
         self._area, self._commands, self._drafts, self._facts = area, commands, drafts, facts
         self._session_id = ""
         self._recall = Recall()
         self._writing = False
         self.files = Attachments(sink, drafts, self)
-        self.slash = SlashDesk(area.composer, commands, facts)
+        self.slash = SlashDesk(area.composer, commands, facts, actions)
         self.edit = EditDesk(area.edit, drafts, self.files, commands, self._write_edit)
         self._connect()
 

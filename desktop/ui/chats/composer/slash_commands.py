@@ -4,8 +4,6 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from desktop.ui.core.actions import ACTIONS
-
 _NAME = re.compile(r"/([a-z][a-z0-9_:-]*)(?:[ \n]+(\S.*))?\s*", re.DOTALL)
 _TYPING = re.compile(r"/([a-z0-9_:-]*)")
 
@@ -58,15 +56,9 @@ class Typed:
     argument: str = ""
 
 
-def offered(chat: bool, enabled: Collection[str] | None = None) -> tuple[SlashSpec, ...]:
-    """The commands that work: `chat` whether one is shown, `enabled` the actions that are possible now (None: all)."""
-    known = {spec.id for spec in ACTIONS}
-    return tuple(
-        spec
-        for spec in TABLE
-        if (chat or not spec.in_chat)
-        and (not spec.action or (spec.action in known and (enabled is None or spec.action in enabled)))
-    )
+def offered(chat: bool, actions: Collection[str]) -> tuple[SlashSpec, ...]:
+    """The commands that work: `chat` whether one is shown, `actions` the ids of those that the window has."""
+    return tuple(spec for spec in TABLE if (chat or not spec.in_chat) and (not spec.action or spec.action in actions))
 
 
 def typing(text: str) -> str | None:

@@ -17,7 +17,7 @@ from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.composer import Composer
 from desktop.ui.chats.composer.slash_commands import SlashSpec, Typed, matching, offered, typed, typing
 from desktop.ui.chats.composer.slash_popup import SlashPopup
-from desktop.ui.core.actions import ACTIONS, key_text
+from desktop.ui.core.actions import ActionSpec
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.pick_list import PickItem
 
@@ -39,8 +39,16 @@ class SlashDesk(QObject):
     message = Signal(str)
     done = Signal()
 
-    def __init__(self, composer: Composer, commands: ChatCommands, facts: Callable[[], ChatFacts | None]) -> None:
+    def __init__(
+        self,
+        composer: Composer,
+        commands: ChatCommands,
+        facts: Callable[[], ChatFacts | None],
+        actions: Sequence[ActionSpec],
+    ) -> None:
+        """`actions`: those of the window."""
         super().__init__(composer)
+        self._actions = {spec.id: spec for spec in actions}
         self._composer, self._commands, self._facts = composer, commands, facts
         self._listed: dict[str, InstructionsListed] = {}
         self._warned = ""
@@ -166,7 +174,7 @@ class SlashDesk(QObject):
     def _specs(self) -> tuple[SlashSpec, ...]:
         facts = self._facts()
         running = facts is not None and facts.turn_running
-        return tuple(one for one in offered(facts is not None) if one.name != "stop" or running)
+        return tuple(one for one in offered(facts is not None, self._actions) if one.name != "stop" or running)
 
     def _from_files(self) -> tuple[SlashCommand, ...]:
         facts = self._facts()
@@ -174,7 +182,7 @@ class SlashDesk(QObject):
         return listed.commands if listed is not None else ()
 
     def _items(self, begun: str) -> list[PickItem]:
-        own = {spec.name: _item(spec) for spec in self._specs()}
+        own = {spec.name: self._item(spec) for spec in self._specs()}
         files = {one.name: _file_item(one) for one in self._from_files() if one.name not in own}
         return [own[name] for name in matching(begun, list(own))] + [
             files[name] for name in matching(begun, list(files))
@@ -197,17 +205,15 @@ class SlashDesk(QObject):
         if not self.take(f"/{name}"):
             self.message.emit(f"/{name}")
 
+    def _item(self, spec: SlashSpec) -> PickItem:
+        argument = f" {spec.argument}" if spec.argument else ""
+        action = self._actions.get(spec.action)
+        keys, icon = (action.key_text, action.icon) if action is not None else ("", "")
+        return PickItem(spec.name, f"/{spec.name}{argument}", spec.meaning, keys, icon or spec.icon)
+
     def _on_focus(self, focused: bool) -> None:
         if not focused:
             self.popup.hide()
-
-
-def _item(spec: SlashSpec) -> PickItem:
-    argument = f" {spec.argument}" if spec.argument else ""
-    icons = {action.id: action.icon for action in ACTIONS}
-    keys = key_text(spec.action) if spec.action else ""
-    icon = icons.get(spec.action, "") or spec.icon
-    return PickItem(spec.name, f"/{spec.name}{argument}", spec.meaning, keys, icon)
 
 
 def _file_item(command: SlashCommand) -> PickItem:

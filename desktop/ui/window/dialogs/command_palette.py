@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text, prose_text
-from desktop.ui.core.actions import Actions, key_text
+from desktop.ui.core.actions import Actions
 from desktop.ui.core.sidebar_row import CHAT_ICON, LANE_ICON, UNTITLED
 from desktop.ui.lanes.menu import LaneAction
 from desktop.ui.theme.theme import theme
@@ -43,7 +43,7 @@ class CommandPalette(Picker):
         """Show it at the top of the window, filled with what is possible now. `lane`: with the lane on screen."""
         items = [_chat_item(chat) for chat in chats if not chat.archived]
         items += [
-            PickItem(_ACTION + spec.id, spec.title, keys=key_text(spec.id), icon=spec.icon)
+            PickItem(_ACTION + spec.id, spec.title, keys=spec.key_text, icon=spec.icon)
             for spec in actions.offered()
             if spec.id != "palette"
         ]

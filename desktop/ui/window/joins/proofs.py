@@ -8,6 +8,8 @@ from desktop.domain.display.text import display_text
 from desktop.domain.proofs.values import ProofLink
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.proofs.panel import ProofsPanel
+from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.widgets.links import Links
 from desktop.ui.window.inspector import Inspector
 
@@ -24,7 +26,7 @@ class ProofDoors(QObject):
         super().__init__(inspector)
         self._inspector, self._lanes, self._page, self._links = inspector, lanes, page, links
         self._show_tab, self._open_chat = doors
-        inspector.proofs.owner_asked.connect(self.go)
+        inspector.of(ProofsPanel).owner_asked.connect(self.go)
 
     def go(self, link: ProofLink) -> None:
         """Go to an owner; where there is none of its kind to be gone to nothing happens."""
@@ -48,7 +50,7 @@ class ProofDoors(QObject):
 
     def _show_address(self, address: str) -> None:
         """The request of the chat on screen is on its tab; another one is in the browser."""
-        pull = self._inspector.pull.desk.pull
+        pull = self._inspector.of(PullPanel).desk.pull
         if pull is not None and pull.url == address:
             self._show_tab("pr")
         else:

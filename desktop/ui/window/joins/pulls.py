@@ -9,11 +9,13 @@ from PySide6.QtGui import QTextCursor
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.display.text import display_text
 from desktop.ui.changes.place import ChangesPlace
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.pulls.actions import PullActions
 from desktop.ui.pulls.desk import PullDesk
+from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.joins.proofs import ProofDoors
 
@@ -35,8 +37,8 @@ class PullWindow(QObject):
         self.actions: PullActions | None = None
         if inspector is not None:
             links = page.row_actions.links
-            self.actions = PullActions(inspector.pull, lanes, links, self._show_tab, show_settings)
-            self.actions.push = inspector.review.commits.push
+            self.actions = PullActions(inspector.of(PullPanel), lanes, links, self._show_tab, show_settings)
+            self.actions.push = inspector.of(ChangesTab).review.commits.push
             ProofDoors(inspector, lanes, page, links, (self._show_tab, self._open_chat))
             self._connect(inspector)
 
@@ -79,7 +81,8 @@ class PullWindow(QObject):
             self.actions.act(name)
 
     def _connect(self, inspector: Inspector) -> None:
-        changes, desk = inspector.changes, inspector.pull.desk
+        changes, panel = inspector.of(ChangesTab), inspector.of(PullPanel)
+        desk = panel.desk
         place = ChangesPlace(changes)
 
         def show_place(path: str, line: int) -> None:
@@ -88,7 +91,7 @@ class PullWindow(QObject):
 
         def tell_missing(path: str, line: int) -> None:
             text = f"{display_text(path)} is not among the changes of this lane."
-            self._lanes.offer(text, "Open in editor", lambda: inspector.review.open_editor(line, path))
+            self._lanes.offer(text, "Open in editor", lambda: changes.review.open_editor(line, path))
 
         def show_commit(oid: str) -> None:
             self._show_tab("changes")
@@ -100,7 +103,7 @@ class PullWindow(QObject):
         place.missing.connect(tell_missing)
         self._lanes.pull_wanted.connect(self.act_on_lane)
         changes.bar.pull.clicked.connect(lambda: self._act("open"))
-        inspector.pull.told.connect(lambda: changes.bar.set_pull(pull_words(desk)))
+        panel.told.connect(lambda: changes.bar.set_pull(pull_words(desk)))
 
     def _put_in_composer(self, text: str) -> None:
         """As pasted text goes there; the person looks at it and sends it."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from desktop.domain.rounds.items import LaunchChoice, PipelineSettings
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.rounds.pipeline import PipelineDialog
 from desktop.ui.rounds.resolve import ResolveDialog
 from desktop.ui.window.inspector import Inspector
@@ -23,7 +24,7 @@ class ResolutionWindow(QObject):
         self._lanes, self._engine, self._open_chat = lanes, engine, open_chat
         if inspector is None:
             return
-        self._desk = inspector.pull.desk
+        self._desk = inspector.of(PullPanel).desk
         self._desk.fix_asked.connect(self.fix)
         self._desk.rounds_asked.connect(self.show_settings)
         self._desk.chat_asked.connect(open_chat)

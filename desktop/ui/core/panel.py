@@ -1,0 +1,60 @@
+"""Panel and PanelSpec: what a tab of the inspector is, and what a theme says of the one it has."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.core.update import Update
+from desktop.ui.core.actions import ACTIONS, ActionSpec, tab_action
+from desktop.ui.core.sink import Clock, CommandSink
+
+_TABS_AFTER = "previous_chat"
+
+
+class Panel(QWidget):
+    """Follows the shown chat. `counted`: the number beside the title of the tab, 0 for none; `noted`: a sentence for a
+    toast, and whether it tells of a failure."""
+
+    counted = Signal(int)
+    noted = Signal(str, bool)
+
+    def show_session(self, session_id: str) -> None:
+        """Show another chat; "" for none."""
+        raise NotImplementedError
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take a batch of updates, in order; also while the tab is not shown."""
+        raise NotImplementedError
+
+    def give_back(self) -> None:
+        """A chat is opened, perhaps the one that is shown: what the panel laid over it goes."""
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """One tab: its `title`, the action that shows it, and what makes its panel. `says` is the title of the action,
+    `keys` its key sequences, `icon` its icon."""
+
+    title: str
+    says: str
+    keys: tuple[str, ...]
+    icon: str
+    make: Callable[[CommandSink, Clock, QWidget], Panel]
+
+    @property
+    def name(self) -> str:
+        """What the tab is asked for by, such as "changes"."""
+        return self.title.lower()
+
+    @property
+    def action(self) -> ActionSpec:
+        """The action that shows the tab and puts the focus there."""
+        return tab_action(self.name, self.says, self.keys, self.icon)
+
+
+def all_actions(panels: Sequence[PanelSpec]) -> tuple[ActionSpec, ...]:
+    """The actions of a window with these tabs, as the palette lists them."""
+    at = next(at for at, spec in enumerate(ACTIONS) if spec.id == _TABS_AFTER) + 1
+    return (*ACTIONS[:at], *(panel.action for panel in panels), *ACTIONS[at:])
