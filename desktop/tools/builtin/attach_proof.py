@@ -15,7 +15,7 @@ from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, T
 
 
 class AttachProof(ToolArgs):
-    """Arguments."""
+    """A file that is kept as a proof: where it is, what it shows, and the earlier proof it is held beside."""
 
     path: str = Field(min_length=1, max_length=4096, description="A file of the lane or in TMPDIR.")
     kind: ProofKind | None = Field(default=None, description="What it is; told by its content when left out.")

@@ -17,7 +17,7 @@ from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, T
 
 
 class CaptureScreenshot(ToolArgs):
-    """Arguments."""
+    """What the picture is taken of (a page, a window, the screen) and how large it is."""
 
     target: Literal["page", "window", "desktop"] = Field(
         default="page",

@@ -23,7 +23,7 @@ SHORT_ID = 7
 
 
 class CommitChanges(ToolArgs):
-    """Arguments."""
+    """The message of a commit and the files in it; no files: all that changed."""
 
     message: str = Field(
         min_length=1, max_length=5_000, description="Commit message: a subject line, a blank line, why."

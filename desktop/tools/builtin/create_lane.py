@@ -14,7 +14,7 @@ _COVERS = "Creating lanes, until this chat is closed."
 
 
 class CreateLane(ToolArgs):
-    """Arguments."""
+    """A new lane: its name, what is to be done there, and where it begins."""
 
     name: str = Field(
         min_length=1,

@@ -14,7 +14,7 @@ _OTHER_LANE = "it opens the request of another lane"
 
 
 class CreatePrFromLane(ToolArgs):
-    """Arguments."""
+    """A pull request as it is opened: its lane, its words, and the branch it goes to."""
 
     lane_id: str = Field(default="", max_length=60, description="Id of the lane; this chat's own by default.")
     title: str = Field(default="", max_length=256, description="From the lane's commits by default.")

@@ -18,7 +18,7 @@ from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, 
 
 
 class DeleteFile(ToolArgs):
-    """Arguments."""
+    """The file that goes to the lane's trash."""
 
     file_path: str = Field(min_length=1, max_length=4096, description="File, folder or link in the lane.")
 

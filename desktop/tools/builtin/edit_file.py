@@ -28,7 +28,7 @@ MAX_LINE = 300
 
 
 class EditFile(ToolArgs):
-    """Arguments."""
+    """A text in a file and the text that takes its place, once or everywhere."""
 
     file_path: str = Field(min_length=1, max_length=4096, description="File in the lane.")
     old_string: str = Field(

@@ -14,7 +14,7 @@ STAY = "Stay in plan mode and revise."
 
 
 class ExitPlanMode(ToolArgs):
-    """Arguments."""
+    """The plan that a person is to approve."""
 
     plan: str = Field(min_length=1, max_length=MAX_PLAN, description="The whole plan, as Markdown.")
 

@@ -11,7 +11,7 @@ from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResul
 
 
 class KillShell(ToolArgs):
-    """Arguments."""
+    """The background command that ends."""
 
     shell_id: str = Field(min_length=1, max_length=40, description="Which background command, like sh1.")
 

@@ -28,7 +28,7 @@ _TITLES: dict[Action, str] = {
 
 
 class LaneStash(ToolArgs):
-    """Arguments."""
+    """What is done with the lane's uncommitted work, and with which stash."""
 
     action: Action = Field(description="push, list, apply, pop (apply, then drop), drop or clear.")
     id: int | None = Field(default=None, ge=1, description="Number of the stash; the newest by default.")

@@ -17,7 +17,7 @@ DEFAULT_LIMIT = 500
 
 
 class ListDir(ToolArgs):
-    """Arguments."""
+    """The folder that is listed, and how deep."""
 
     path: str = Field(default=".", min_length=1, max_length=4096, description="Folder; the lane root by default.")
     recursive: bool = Field(default=False, description="Also what is below, without .git and what git ignores.")

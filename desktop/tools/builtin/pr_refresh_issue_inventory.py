@@ -11,7 +11,7 @@ from desktop.tools.untrusted import untrusted
 
 
 class PrRefreshIssueInventory(RequestArgs):
-    """Arguments."""
+    """Nothing: the lane's own pull request is looked at."""
 
 
 def _card(args: PrRefreshIssueInventory) -> Card:

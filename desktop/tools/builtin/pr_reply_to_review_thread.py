@@ -11,7 +11,7 @@ from desktop.tools.tool import Evidence, Tool, ToolContext, ToolError, ToolResul
 
 
 class PrReplyToReviewThread(RequestArgs):
-    """Arguments."""
+    """A thread of the review, and the words that answer it."""
 
     thread_id: str = Field(min_length=1, max_length=200, pattern=r"^[\w=-]+$", description="Id of the review thread.")
     body: str = Field(min_length=1, max_length=10_000, description="The reply, in Markdown.")

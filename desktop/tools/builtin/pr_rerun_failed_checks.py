@@ -14,7 +14,7 @@ MAX_NAMES = 100
 
 
 class PrRerunFailedChecks(RequestArgs):
-    """Arguments."""
+    """The failed checks that run again; none named: all of them."""
 
     check_names: list[str] = Field(
         default_factory=list, max_length=MAX_NAMES, description="Names of failed checks; all that failed by default."

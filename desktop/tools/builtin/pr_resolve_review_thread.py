@@ -11,7 +11,7 @@ from desktop.tools.tool import Evidence, Tool, ToolContext, ToolError, ToolResul
 
 
 class PrResolveReviewThread(RequestArgs):
-    """Arguments."""
+    """The thread of the review that is done."""
 
     thread_id: str = Field(min_length=1, max_length=200, pattern=r"^[\w=-]+$", description="Id of the review thread.")
 

@@ -15,7 +15,7 @@ _OFF = "Pictures and proofs are switched off."
 
 
 class PublishProofs(ToolArgs):
-    """Arguments."""
+    """The proofs that are told about on the pull request."""
 
     proof_ids: list[str] = Field(min_length=1, max_length=50, description="Ids of proofs of this lane.")
 

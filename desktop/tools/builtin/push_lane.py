@@ -13,7 +13,7 @@ SHORT_ID = 7
 
 
 class PushLane(ToolArgs):
-    """Arguments."""
+    """Whether the pushed branch may take the place of one that was rewritten."""
 
     after_rewrite: bool = Field(
         default=False,

@@ -31,7 +31,7 @@ _BLOB = re.compile(rf"blob:([0-9a-f]{{{BLOB_ID_DIGITS}}})")
 
 
 class ReadFile(ToolArgs):
-    """Arguments."""
+    """A file, and which lines of it are read."""
 
     file_path: str = Field(
         min_length=1,

@@ -11,7 +11,7 @@ MAX_TITLE = 80
 
 
 class SetChatSummary(ToolArgs):
-    """Arguments."""
+    """The few words by which people find this chat."""
 
     summary: str = Field(min_length=1, max_length=MAX_TITLE, description="What this chat is about, in one short line.")
 

@@ -23,7 +23,7 @@ NOT_UNDERSTOOD = "It could not be understood, so it cannot be shown that it only
 
 
 class SqlQuery(ToolArgs):
-    """Arguments."""
+    """A statement, the database it is for, its values, and how many rows are shown."""
 
     connection: str = Field(
         default="", max_length=40, description="Name of the database connection; may be left out if there is only one."

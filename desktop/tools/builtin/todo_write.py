@@ -41,7 +41,7 @@ class TodoItem(BaseModel):
 
 
 class TodoWrite(ToolArgs):
-    """Arguments."""
+    """The list of what is to do, whole or as changes of the one there is."""
 
     todos: list[TodoItem] = Field(max_length=MAX_TODOS, description="The whole list, or with merge the changed items.")
     merge: bool = Field(default=False, description="Change items by their id and add new ones, keep the others.")

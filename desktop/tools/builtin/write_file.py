@@ -17,7 +17,7 @@ MAX_CONTENT = 5 * 1024 * 1024
 
 
 class WriteFile(ToolArgs):
-    """Arguments."""
+    """A file and all of its new content."""
 
     file_path: str = Field(min_length=1, max_length=4096, description="File in the lane. Missing folders are created.")
     content: str = Field(max_length=MAX_CONTENT, description="The whole new content of the file.")
