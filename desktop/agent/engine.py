@@ -72,6 +72,7 @@ from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.providers.kinds import builtin_kinds
+from desktop.services.git import reader
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.gate.rules import RuleStore
@@ -238,6 +239,8 @@ class Engine:
         await self.sandbox.ready()
         if not self._watch.is_reading:  # of a damaged store it is not known what is still named
             await self._attachments.prune()
+        if self._kind == "interactive":  # one run alone is over before it pays
+            await asyncio.to_thread(reader.load)
 
     async def handle(self, command: Command) -> None:
         """Carry out one command; a failure becomes a CommandFailed that the window shows."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from desktop.domain.core.errors import CommandError, GitError, one_line
 from desktop.domain.core.work import Project
+from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import Git, head_commit
 
 OLDEST_GIT = (2, 38)
@@ -29,7 +30,7 @@ async def open_project(path: Path) -> Project:
         raise places
     top, common = places
     folder = _primary_checkout(common, top)
-    branch = (await Git(folder).run("branch", "--show-current", check=False)).stdout.strip()
+    branch = await asyncio.to_thread(RepoReader(folder).branch)
     return Project(id=project_id(common), name=folder.name, path=str(folder), branch=branch)
 
 

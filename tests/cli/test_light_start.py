@@ -15,7 +15,7 @@ from tests.fakes.fake_model_api import FakeModelApi, text_turn
 PARSERS = frozenset({"markdown_it", "sqlglot", "tree_sitter", "tree_sitter_bash", "tomlkit", "pygments"})
 CLIENTS = frozenset({"anthropic", "httpx2", "httpcore2", "asyncpg", "pymysql", "keyring", "genai_prices"})
 WINDOW = frozenset({"PySide6", "qasync", "PIL"})
-HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil"}
+HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil", "git", "gitdb", "smmap"}
 MODULES = "\nimport json, sys\nprint()\nprint(json.dumps(sorted(sys.modules)))"
 FIRST_REQUEST = """
 import json, sys

@@ -15,6 +15,7 @@ from desktop.domain.lanes.commands import CreateLane, LoadLaneBases
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBase, LaneBasesListed, LaneCreated
 from desktop.services.git.base_branches import Base, all_bases
+from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import Git
 from desktop.services.lanes.making.carry import Uncommitted, uncommitted
 from desktop.services.lanes.making.plan import BaseBehind, LaneWish
@@ -93,7 +94,7 @@ class LaneCreateDesk:
         project = self._ground.the_project()
         first = await self._bases(command.command_id, project)
         self._telling.publish(first)
-        remotes = (await Git(Path(project.path)).run("remote")).stdout.split()
+        remotes = await asyncio.to_thread(RepoReader(Path(project.path)).remotes)
         default = first.bases[0].ref.partition("/")[0]
         remote = default if default in remotes else "origin" if "origin" in remotes else ""
         if not remote:

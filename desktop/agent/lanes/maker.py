@@ -13,6 +13,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
 from desktop.services.git.base_branches import Base, default_base, find_base
 from desktop.services.git.login import Login, no_login
+from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import Git
 from desktop.services.lanes.making.fetch import fetch
 from desktop.services.lanes.making.plan import LaneWish
@@ -97,7 +98,7 @@ class LaneMaker:
         was, or when nothing has to be."""
         git = Git(Path(project.path))
         try:
-            remotes = (await git.run("remote")).stdout.split()
+            remotes = await asyncio.to_thread(RepoReader(git.folder).remotes)
             remote, branch = await self._remote_of(git, project, base, remotes)
         except GitError as error:
             return str(error)

@@ -14,6 +14,7 @@ from typing import IO
 
 from desktop.domain.core.errors import GitError
 from desktop.services.files.leftovers import passing_prefix
+from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment, head_commit
 from desktop.services.git.tree_listing import SUBMODULE, Entry, LaneTree
 
@@ -284,9 +285,10 @@ class CheckpointRefs:
             self.git.run_now("update-ref", f"{RESTORING_REFS}/{self.lane_id}", safety.commit)
 
     def nothing_kept(self) -> bool:
-        """Git holds neither a checkpoint of this lane nor the mark of a restore, asked in one call."""
-        asked = [f"{REFS}/{self.lane_id}/", f"{KEPT_REFS}/{self.lane_id}/", f"{RESTORING_REFS}/{self.lane_id}"]
-        return not self.git.run_now("for-each-ref", "--count=1", "--format=%(refname)", *asked).stdout.strip()
+        """Git holds neither a checkpoint of this lane nor the mark of a restore. For a lane's own folder."""
+        below = (f"{REFS}/{self.lane_id}/", f"{KEPT_REFS}/{self.lane_id}/", f"{RESTORING_REFS}/")
+        names = RepoReader(self.git.folder).ref_names(*below)
+        return not any(name == f"{RESTORING_REFS}/{self.lane_id}" or name.startswith(below[:2]) for name in names)
 
     def cut_off_restore(self) -> str:
         """The commit that holds the files from before a restore that did not come to its end, "" if there is none."""

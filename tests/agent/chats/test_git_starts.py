@@ -1,7 +1,5 @@
 """How often git is started from the order for a new chat until its first checkpoint is written."""
 
-import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.update import Update
+from tests.agent.counting_git import count_git
 from tests.agent.rig import Rig, events, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
@@ -32,21 +31,14 @@ class CountingRig(Rig):
             self.until_checkpoint = tuple(self.starts.read_text().splitlines())
 
 
-@pytest.fixture
-def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file that gets one line for each git that somebody starts by its name; git's own children do not count."""
-    programs, written = tmp_path / "programs", tmp_path / "starts"
-    programs.mkdir()
-    counting = programs / "git"
-    counting.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >> \'{written}\'\nexec \'{shutil.which("git")}\' "$@"\n')
-    counting.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    return written
-
-
 async def test_a_new_chat_starts_few_gits_until_its_first_checkpoint(
-    folders: Folders, repository: Path, model_api: FakeModelApi, starts: Path
+    folders: Folders,
+    repository: Path,
+    model_api: FakeModelApi,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    starts = count_git(tmp_path, monkeypatch)
     git(repository.parent, "init", "-q", "--bare", "far.git")
     git(repository, "remote", "add", "origin", str(repository.parent / "far.git"))
     git(repository, "push", "-q", "-u", "origin", "main")
@@ -55,6 +47,7 @@ async def test_a_new_chat_starts_few_gits_until_its_first_checkpoint(
     rig.starts = starts
     await rig.open(repository)
     await rig.until(lambda _: all(words in starts.read_text() for words in OPENING))
+    await rig.until(lambda _: "git" in sys.modules)  # the engine loads GitPython a moment after its start
     starts.write_text("")
     try:
         await rig.new("Say hello")

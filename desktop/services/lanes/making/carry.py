@@ -17,6 +17,7 @@ from desktop.domain.core.errors import GitError, LaneError, PathError
 from desktop.services.files.folder_handles import READ_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
+from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import STATUS_LIMIT_S, Git, git_folders, head_commit
 from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeReader
 from desktop.services.history.refs import CheckpointRef, CheckpointRefs, now_in_seconds
@@ -135,6 +136,8 @@ def keep(checkout: Path, lane_id: str) -> Carried:
 
 def kept(checkout: Path, lane_id: str) -> Carried | None:
     """What was kept for a lane whose creation did not come to its end; None: nothing was. Blocking."""
+    if not RepoReader(checkout).ref_names(f"{START_REFS}/{lane_id}/"):
+        return None
     refs = KnownPaths(checkout, lane_id, ())
     names = (_files_ref(lane_id), _index_ref(lane_id))
     fields = "%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(contents:body)%00"

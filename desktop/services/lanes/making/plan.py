@@ -24,7 +24,8 @@ from desktop.domain.lanes.names import (
     require_free_name,
 )
 from desktop.services.git.base_branches import Base, default_base, find_base, head_base
-from desktop.services.git.run import STATUS_LIMIT_S, Git
+from desktop.services.git.reader import RepoReader
+from desktop.services.git.run import Git
 from desktop.services.git.worktree_place import is_shallow
 from desktop.services.lanes.worktrees import require_not_open
 
@@ -219,9 +220,9 @@ async def _on_branch(git: Git, name: str, others: Sequence[Lane]) -> _Begin:
 
 async def free_branch(git: Git, prefix: str, slug: str) -> tuple[str, str]:
     """A branch name that is free here and on the remotes, and the slug that it is made of."""
-    listed = (await git.run("for-each-ref", "--format=%(refname)", _HEADS, _REMOTES, limit_s=STATUS_LIMIT_S)).stdout
-    here = {ref.removeprefix(_HEADS) for ref in listed.splitlines() if ref.startswith(_HEADS)}
-    there = {ref.removeprefix(_REMOTES).partition("/")[2] for ref in listed.splitlines() if ref.startswith(_REMOTES)}
+    listed = await asyncio.to_thread(RepoReader(git.folder).ref_names, _HEADS, _REMOTES)
+    here = {ref.removeprefix(_HEADS) for ref in listed if ref.startswith(_HEADS)}
+    there = {ref.removeprefix(_REMOTES).partition("/")[2] for ref in listed if ref.startswith(_REMOTES)}
     whole = prefix.rstrip("/") if prefix.endswith("/") else prefix.rpartition("/")[0]
     for depth in range(1, whole.count("/") + 2):
         part = "/".join(whole.split("/")[:depth])
