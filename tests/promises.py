@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ID = re.compile(r"\b(?:gate|lanes|sessions|tools|ui)-[A-Z]+\d+\b")
+THEMES = ("gate-", "lanes-", "sessions-", "tools-", "ui-")
+ID = re.compile(rf"\b(?:{'|'.join(THEMES)})[A-Z]+\d+\b")
 SHORTENED = re.compile(ID.pattern + r"(?:, | and | to |-)[A-Z]{1,2}\d+\b")
 MARK = "mark.promise("
 STALE = "resources/promises.md is not up to date. Run `python -m tests.promises`."
@@ -64,12 +65,7 @@ class Promises:
 def read(root: Path) -> Promises:
     """The promises of a project, and its tests as they are written; nothing is imported."""
     told = tomllib.loads((root / "resources/promises.toml").read_text(encoding="utf-8"))
-    code = {
-        path.relative_to(root).as_posix(): text
-        for folder in ("desktop", "tests")
-        for path in sorted((root / folder).rglob("*.py"))
-        if ID.search(text := path.read_text(encoding="utf-8"))
-    }
+    code = dict(_naming(root))
     proofs: dict[str, list[str]] = {}
     for path, text in code.items():
         if MARK in text:
@@ -88,6 +84,15 @@ def main(words: list[str]) -> int:
         faults.append(STALE)
     sys.stderr.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
+
+
+def _naming(root: Path) -> Iterator[tuple[str, str]]:
+    """The path and text of each file that may name a promise, sorted."""
+    for folder in ("desktop", "tests"):
+        for path in sorted((root / folder).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            if any(theme in text for theme in THEMES):
+                yield path.relative_to(root).as_posix(), text
 
 
 def _marked(module: ast.Module) -> Iterator[tuple[str, str]]:

@@ -86,7 +86,7 @@ def deny_confirm_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Ru
 
 
 def sql_consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """SQL that is not proven to read asks in every mode, wherever it stands (gate row 13)."""
+    """SQL that is not proven to read asks in every mode, wherever it stands."""
     verdicts: list[SqlVerdict] = [] if call.sql is None else [call.sql.verdict]
     verdicts += call.command.sql if call.command is not None else ()
     for verdict in verdicts:
@@ -101,7 +101,7 @@ def consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit
 
 
 def sandbox_wider_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """More than the lane's own sandbox is a person's to give, once (gate row 18)."""
+    """More than the lane's own sandbox is a person's to give, once."""
     if call.profile == "lane-open":
         yield _ask("sandbox_wider", "The command asks for the network.")
     elif call.profile == "outside":

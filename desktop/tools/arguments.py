@@ -41,7 +41,7 @@ class ArgumentsError(BanksmanError):
 
 
 def spellings_for(args: type[ToolArgs]) -> dict[str, str]:
-    """The other spellings that models use for the fields of these arguments (tools.md 7)."""
+    """The other spellings that models use for the fields of these arguments."""
     fields = args.model_fields
     return {other: field for other, field in SPELLINGS.items() if field in fields and other not in fields}
 

@@ -1,5 +1,5 @@
 """A repository's Git settings that changed while a chat is open: what a card shows of it, and what a person accepts for
-the chat (gate-S16, as spec/README.md has it: no watching, no putting back)."""
+the chat (gate-S16): no watching, no putting back."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How figures read: durations, ages, clock times, sizes, tokens, money and plurals (ui.md, Wording)."""
+"""How figures read: durations, ages, clock times, sizes, tokens, money and plurals."""
 
 from datetime import datetime, timedelta
 

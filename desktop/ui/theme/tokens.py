@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tokens:
-    """Colours of one theme, as `#RRGGBB`. What each is for: ui.md, Tokens."""
+    """Colours of one theme, as `#RRGGBB`."""
 
     name: str
     canvas: str

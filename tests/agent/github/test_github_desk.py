@@ -216,7 +216,6 @@ async def test_the_login_of_gh_is_used_and_read_again_when_refused(ground: Groun
 
 @pytest.mark.promise("lanes-G15")
 async def test_a_code_is_typed_refused_or_expires(ground: Ground) -> None:
-    """Case 53."""
     host = ground.github.host
     await ground.send(c.SignInWithDevice(host=host))
     code = await ground.step("code")
@@ -282,7 +281,6 @@ async def test_hosts_are_added_changed_and_removed(ground: Ground) -> None:
 
 
 async def test_the_token_is_in_no_log_event_setting_or_update(ground: Ground) -> None:
-    """Case 52."""
     await ground.sign_in()
     client = await ground.rig.engine.github.client_for(ground.lane)
     assert not isinstance(client, ForgeProblem)

@@ -1,4 +1,4 @@
-"""Nothing that a repository or our environment configures runs, whatever is done with lanes (lanes edge case 15)."""
+"""Nothing that a repository or our environment configures runs, whatever is done with lanes."""
 
 import subprocess
 from pathlib import Path

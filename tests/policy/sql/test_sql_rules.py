@@ -1,4 +1,4 @@
-"""The rules of gate section 9 one by one: codes, fragments, classes, limits, and the rows of section 23."""
+"""The judgement of SQL rule by rule: codes, fragments, classes, limits, and what is told of each statement."""
 
 import logging
 import os

@@ -98,7 +98,7 @@ async def test_reads_are_asked_again_three_times_and_writes_never(
 
 
 async def test_an_answer_that_was_lost_can_be_looked_up(github: FakeGitHub) -> None:
-    """Case 58: the request exists, and is not made twice."""
+    """The request exists, and is not made twice."""
     async with client_to(github) as client:
         github.fail(faults.answer_lost(), on=CREATE)
         assert (await failing(creating(client))).answer_lost
@@ -168,7 +168,6 @@ async def test_a_small_rest_of_the_quota_is_told(github: FakeGitHub) -> None:
 @pytest.mark.promise("lanes-G21")
 @pytest.mark.parametrize("status", [403, 429])
 async def test_a_secondary_limit_is_obeyed_before_anything_is_asked(github: FakeGitHub, status: int) -> None:
-    """Case 56."""
     waits = Waits()
     async with client_to(github, waits=waits) as client:
         github.fail(faults.secondary_limit(90, status=status), on=PULLS)
@@ -231,7 +230,7 @@ async def test_a_missing_right_is_named(github: FakeGitHub) -> None:
 
 @pytest.mark.promise("lanes-G20")
 async def test_nothing_changed_is_answered_from_what_was_kept(github: FakeGitHub) -> None:
-    """Case 55: and never to another token."""
+    """And never with what was kept for another token."""
     github.add_token("octo", "ghp_new")
     given = [SecretStr("ghp_new")]
 
@@ -252,7 +251,6 @@ async def test_nothing_changed_is_answered_from_what_was_kept(github: FakeGitHub
 
 @pytest.mark.promise("lanes-G19")
 async def test_the_token_never_goes_to_the_host_of_logs(github: FakeGitHub) -> None:
-    """Case 57."""
     repo = github.repo("octo/app")
     sha = repo.head("feature")
     assert sha is not None

@@ -75,7 +75,6 @@ def test_the_host_of_an_address_without_repository_is_told() -> None:
 def test_a_host_is_asked_at_its_usual_address_or_the_one_given(
     host: str, api_url: str, expected: tuple[str, str, str]
 ) -> None:
-    """Case 54."""
     found = address_of(GitHubHost(host=host, api_url=api_url))
     assert (found.api, found.graphql, found.web) == expected
 
