@@ -74,11 +74,11 @@ from desktop.policy.shell.verdict import ShellVerdict
 from desktop.providers.kinds import builtin_kinds
 from desktop.services.git import reader
 from desktop.services.projects import open_project, start_problem
-from desktop.store.database import DATABASE_NAME, open_store
+from desktop.store.database import open_store
 from desktop.store.gate.rules import RuleStore
 from desktop.store.gate.trust import ContentTrust
 from desktop.store.history.instruction_rows import InstructionRows
-from desktop.store.library.attachments import AttachmentStore, recorded_attachments
+from desktop.store.library.attachments import AttachmentStore
 from desktop.tools.registry import builtin_tools
 
 logger = logging.getLogger(__name__)
@@ -128,17 +128,15 @@ class Engine:
             _whole_line,
             self._publish,
             clock,
-            database=self._store.folder / DATABASE_NAME,
+            past=self._store.readings,
             project=lambda: self.project,
         )
         self.sandbox = SandboxDesk(self.sessions.sandbox, self._publish)
-        kept = AttachmentStore(
-            folders.data / "attachments", clock, lambda: recorded_attachments(self._store.folder / DATABASE_NAME)
-        )
+        kept = AttachmentStore(folders.data / "attachments", clock, self._store.readings.attachments)
         self._attachments = AttachmentDesk(self.sessions, kept, self._store.blobs, self._publish, lambda: self.project)
         desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor, self._attachments.read)
         judge = Judge(registry, self._store.blobs, desks, can_ask=can_ask)
-        evidence = LaneEvidence(self._store.folder / DATABASE_NAME)
+        evidence = LaneEvidence(self._store.readings)
         self._keeper = LaneKeeper(clock, evidence.trees)
         guard = LoopGuard()
         caller = ToolCaller(
@@ -161,7 +159,7 @@ class Engine:
         self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
         self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
-        self._view.look = RecordCheck(self._store.folder / DATABASE_NAME, self._publish).look
+        self._view.look = RecordCheck(self._store.readings, self._publish).look
         self._turns.on_stop = self._on_stop
         self.sessions.witness_for = self._witness_for
         loop.compact_overflow = self._context.compact_overflow

@@ -9,7 +9,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.store.core.connection import READ_ONLY
 from desktop.store.core.soundness import BackgroundCheck
-from desktop.store.database import DATABASE_NAME, Store
+from desktop.store.database import Store
 
 CHECK_AFTER_S = 5.0
 
@@ -31,7 +31,7 @@ class StoreWatch:
     def __init__(self, store: Store, publish: Publish) -> None:
         self._publish = publish
         self._problems = store.problems
-        self._check = None if store.checked else BackgroundCheck(store.folder / DATABASE_NAME)
+        self._check = store.later_check()
         self._task: asyncio.Task[None] | None = None
 
     @property

@@ -22,10 +22,11 @@ from desktop.store.core.reading_copy import (
     refuse_entries,
     restore_lists,
 )
-from desktop.store.core.soundness import fault, forget_fault, is_due
+from desktop.store.core.soundness import BackgroundCheck, fault, forget_fault, is_due
 from desktop.store.core.unwritable import reason_and_way, write_hindrance
 from desktop.store.history.events import EventStore
 from desktop.store.lanes.lanes import LaneStore
+from desktop.store.readings import Readings
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,15 @@ class Store:
     def folder(self) -> Path:
         """Where it stands; for one that can only be read, where what can be read stands."""
         return self.database.folder
+
+    @property
+    def readings(self) -> Readings:
+        """What is read on other threads, over connections of their own."""
+        return Readings(self.folder / DATABASE_NAME)
+
+    def later_check(self) -> BackgroundCheck | None:
+        """The look through all of it that is still to be made, None: it was made when it was opened."""
+        return None if self.checked else BackgroundCheck(self.folder / DATABASE_NAME)
 
     def close(self) -> None:
         """Close the file, then let another process become the writer. Again is nothing."""

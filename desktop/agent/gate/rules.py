@@ -26,7 +26,7 @@ from desktop.policy.rule_check import Judge, allows_sentence, example_lines, mat
 from desktop.policy.rules import CallSubject, match_rules
 from desktop.policy.simulate import simulate
 from desktop.store.gate.rules import RuleBook, RuleStore
-from desktop.store.history.call_history import past_commands, rule_uses
+from desktop.store.readings import Readings
 
 Tokens = tuple[tuple[str, ...], ...]
 _WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
@@ -34,7 +34,7 @@ _WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 class RuleDesk:
     """All on the engine thread. `judge` is the judgement of a whole command line without a lane, which the rules' own
-    tests get; `database` is where past calls are read. `project` gives the open project. `record` puts what was done in
+    tests get; `past` is where past calls are read. `project` gives the open project. `record` puts what was done in
     Settings into the log of every open chat that it counts for (of that project, "" of all); `changed` is called after
     that."""
 
@@ -45,7 +45,7 @@ class RuleDesk:
         publish: Publish,
         clock: Callable[[], datetime],
         *,
-        database: Path,
+        past: Readings,
         project: Callable[[], Project | None],
     ) -> None:
         self.record: Callable[[Event, str], None] = lambda event, project_id: None
@@ -54,7 +54,7 @@ class RuleDesk:
         self._judge = judge
         self._publish = publish
         self._clock = clock
-        self._database = database
+        self._past = past
         self._project = project
 
     # Lanes that end
@@ -162,7 +162,7 @@ class RuleDesk:
 
     async def _simulate(self, project_id: str, rules: Sequence[Rule]) -> Simulation:
         now = self._clock()
-        calls = await asyncio.to_thread(past_commands, self._database, project_id, now)
+        calls = await asyncio.to_thread(self._past.past_commands, project_id, now)
         return await asyncio.to_thread(simulate, rules, calls, self._judge)
 
     # From Settings
@@ -172,7 +172,7 @@ class RuleDesk:
         project = self._project()
         project_id = project.id if project is not None else ""
         book = self._store.book(project_id, Path(project.path) if project is not None else None)
-        uses = await asyncio.to_thread(rule_uses, self._database, project_id or None)
+        uses = await asyncio.to_thread(self._past.rule_uses, project_id or None)
         files = []
         for file in book.files:
             states = []

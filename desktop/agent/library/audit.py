@@ -14,10 +14,9 @@ from desktop.domain.events import Envelope
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.updates import AuditExported, AuditVerified, CommandFailed
 from desktop.store.audit.anchors import ANCHORS_NAME, Anchors
-from desktop.store.audit.export import export_session
 from desktop.store.core import verify_audit
 from desktop.store.core.verify_audit import Finding, Report, other_store, other_stores, read_anchors
-from desktop.store.database import DATABASE_NAME, Store
+from desktop.store.database import Store
 
 _SENTENCES = {
     "hash_mismatch": "Record {seq} does not match what was written.",
@@ -46,7 +45,6 @@ class AuditDesk:
         clock: Callable[[], datetime],
         redactor: Callable[[], Redactor] = Redactor,
     ) -> None:
-        self._database = store.folder / DATABASE_NAME
         self._anchors_file = folders.logs / ANCHORS_NAME
         self._publish = publish
         self._clock = clock
@@ -73,7 +71,7 @@ class AuditDesk:
         """
         anchors = self._anchors_file if self._anchors_file.is_file() else None
         try:
-            report = await asyncio.to_thread(verify_audit.verify, self._database, anchors, command.session_id or None)
+            report = await asyncio.to_thread(self._store.readings.verified, anchors, command.session_id or None)
         except (sqlite3.Error, OSError, verify_audit.Unreadable) as error:
             raise CommandError("unreadable", f"The record cannot be read: {error}.") from error
         self._publish(
@@ -97,7 +95,7 @@ class AuditDesk:
             raise CommandError("not_exported", "Choose a file with its folder.")
         try:
             records = await asyncio.to_thread(
-                export_session, self._database, command.session_id, path, lambda text: redactor.redact(text).text
+                self._store.readings.export_record, command.session_id, path, lambda text: redactor.redact(text).text
             )
         except StoreError as error:
             raise CommandError("not_exported", str(error)) from error

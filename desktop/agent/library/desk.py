@@ -37,11 +37,11 @@ from desktop.domain.core.work import Project
 from desktop.domain.events import Envelope, SessionFlagChanged
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.updates import CommandFailed
-from desktop.store.database import DATABASE_NAME, Store
+from desktop.store.database import Store
 from desktop.store.history.import_file import ImportRefused
-from desktop.store.history.imports import Where, prepare_import, staged_blobs
-from desktop.store.history.removal import find_orphans, refuse_forked
-from desktop.store.library.exports import ExportOptions, export_chats
+from desktop.store.history.imports import Where, staged_blobs
+from desktop.store.history.removal import refuse_forked
+from desktop.store.library.exports import ExportOptions
 
 logger = logging.getLogger(__name__)
 
@@ -151,7 +151,7 @@ class LibraryDesk:
             session = self._sessions.get(session_id)
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
-            orphans = await asyncio.to_thread(find_orphans, self._store.folder / DATABASE_NAME, session_id)
+            orphans = await asyncio.to_thread(self._store.readings.orphans, session_id)
             await self._parts.search.forget(session_id)
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
@@ -184,7 +184,7 @@ class LibraryDesk:
         options = ExportOptions(
             format=command.format, redact=redaction(self._parts.redactor()) if command.redacted else None
         )
-        work = asyncio.to_thread(export_chats, self._store.folder / DATABASE_NAME, [command.session_id], out, options)
+        work = asyncio.to_thread(self._store.readings.export, [command.session_id], out, options)
         try:
             size = await asyncio.shield(asyncio.ensure_future(work))
         except asyncio.CancelledError:
@@ -202,9 +202,9 @@ class LibraryDesk:
         where = Where(project.id, project.path, source.name) if project is not None else Where(name=source.name)
         with TemporaryDirectory(prefix=".import-", dir=self._store.folder, ignore_cleanup_errors=True) as folder:
             staging = Path(folder) / "log.db"
-            database = self._store.folder / DATABASE_NAME
+            prepare = self._store.readings.prepare_import
             try:
-                report = await asyncio.to_thread(prepare_import, source, database, staging, where, self._parts.clock())
+                report = await asyncio.to_thread(prepare, source, staging, where, self._parts.clock())
                 if report.chain == "broken" and not command.broken_accepted:
                     raise CommandError(
                         "chain_broken",

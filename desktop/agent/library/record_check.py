@@ -4,13 +4,10 @@
 import asyncio
 import logging
 import sqlite3
-from contextlib import closing
-from pathlib import Path
 
 from desktop.agent.core.session import Publish
 from desktop.domain.updates import CHANGED_RECORD, CommandFailed
-from desktop.store.core.connection import connect_reading
-from desktop.store.core.verify_audit import Finding, verify_session
+from desktop.store.readings import Readings
 
 logger = logging.getLogger(__name__)
 
@@ -20,8 +17,8 @@ NEWEST = 1000
 class RecordCheck:
     """Says so when a chat was changed outside of this program; nothing is mended, and reading goes on."""
 
-    def __init__(self, database: Path, publish: Publish) -> None:
-        self._database = database
+    def __init__(self, readings: Readings, publish: Publish) -> None:
+        self._readings = readings
         self._publish = publish
         self._seen: set[str] = set()
         self.changed: set[str] = set()
@@ -32,7 +29,7 @@ class RecordCheck:
             return
         self._seen.add(session_id)
         try:
-            findings = await asyncio.to_thread(newest_findings, self._database, session_id)
+            findings = await asyncio.to_thread(self._readings.newest_findings, session_id, NEWEST)
         except (sqlite3.Error, OSError) as error:
             logger.warning("The record of %s could not be checked: %s", session_id, error)
             return
@@ -40,9 +37,3 @@ class RecordCheck:
             self.changed.add(session_id)
             text = f"The record of this chat was changed outside Banksman (entry {findings[0].seq})."
             self._publish(CommandFailed(command_id="", code=CHANGED_RECORD, text=text, session_id=session_id))
-
-
-def newest_findings(database: Path, session_id: str) -> list[Finding]:
-    """What is wrong with the newest entries of a chat. Any thread."""
-    with closing(connect_reading(database)) as connection:
-        return verify_session(connection, database.parent, session_id, NEWEST)

@@ -16,8 +16,8 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_texts import SEARCHED_KINDS, searched
 from desktop.domain.events import Envelope
-from desktop.store.database import DATABASE_NAME, Store
-from desktop.store.library.search import Hit, SearchIndex, search
+from desktop.store.database import Store
+from desktop.store.library.search import Hit, SearchIndex
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class SearchDesk:
 
     def __init__(self, sessions: Sessions, store: Store, publish: Publish) -> None:
         self._sessions = sessions
-        self._file = store.folder / DATABASE_NAME
+        self._readings = store.readings
         self._index = SearchIndex(store.database)
         self._publish = publish
         self._timer: asyncio.TimerHandle | None = None
@@ -89,7 +89,7 @@ class SearchDesk:
             await asyncio.sleep(0)
         if not done:
             self._recorded(None)
-        page = await asyncio.to_thread(search, self._file, command.query, command.page)
+        page = await asyncio.to_thread(self._readings.search, command.query, command.page)
         if self._asked.get(SearchChats) != command.request_id:
             return
         hits = tuple(_hit(hit) for hit in page.hits if hit.session_id not in self._sessions.hidden)

@@ -32,7 +32,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.updates import ProofCapturing, ProofsChanged, ProofsRemoved
 from desktop.services.git.login import Login
-from desktop.store.database import DATABASE_NAME, Store
+from desktop.store.database import Store
 from desktop.store.proofs.proofs import ProofStore
 from desktop.store.proofs.removal import forget_gone_owners, remove_outlived
 from desktop.tools.proof_calls import ChatProofs
@@ -147,6 +147,6 @@ class ProofDesks:
         try:
             lanes = self._lanes
             forget_gone_owners(store, database, lambda lane_id: lanes.get(lane_id) is not None, now + KEPT_FOR)
-            await remove_outlived(store, database, self._store.folder / DATABASE_NAME, now)
+            await remove_outlived(store, database, self._store.readings.named_by_events, now)
         except BanksmanError:
             logger.exception("proofs could not be pruned")

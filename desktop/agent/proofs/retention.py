@@ -9,7 +9,7 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.proofs.commands import CountProofs
 from desktop.domain.proofs.updates import ProofsCounted, ProofsRemoved
 from desktop.domain.proofs.values import Proof, ProofLink
-from desktop.store.database import DATABASE_NAME, Store
+from desktop.store.database import Store
 from desktop.store.history.evidence_rows import EvidenceRows
 from desktop.store.proofs.proofs import ProofStore
 from desktop.store.proofs.removal import remove_proofs
@@ -46,7 +46,7 @@ class ProofRetention:
         if not proofs:
             return ""
         try:
-            await remove_proofs(self._proofs, self._store.database, self._store.folder / DATABASE_NAME, proofs)
+            await remove_proofs(self._proofs, self._store.database, self._store.readings.named_by_events, proofs)
         except StoreError as error:
             return f"Its proofs could not be removed: {error}"
         self._publish(ProofsRemoved(lane_ids=tuple(sorted({proof.lane_id for proof in proofs}))))

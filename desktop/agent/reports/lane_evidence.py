@@ -1,18 +1,15 @@
 """LaneEvidence: what was proved in a lane, by the id of the files that it was proved for."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
 
 from desktop.domain.chats.updates import CheckpointMark
-from desktop.domain.core.errors import StoreError
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
 from desktop.domain.reports.values import Claim
 from desktop.domain.reports.verdicts import matching
-from desktop.store.core.connection import Database, connect_reading
+from desktop.store.core.connection import Database
 from desktop.store.history.evidence_rows import EvidenceRows
 from desktop.store.proofs.proofs import ProofStore
+from desktop.store.readings import Readings
 
 MOST_MARKS = 8
 """So many marks of a checkpoint are told, the newest."""
@@ -20,19 +17,19 @@ MOST_SAID = 200
 
 
 class LaneEvidence:
-    """Reads `database`, by a connection of its own: every method blocks and belongs on a worker thread. Deleted chats,
+    """Reads the store by a connection of its own: every method blocks and belongs on a worker thread. Deleted chats,
     and reports that a chat went back from, count no more.
 
     Raises:
         StoreError: it cannot be read.
     """
 
-    def __init__(self, database: Path) -> None:
-        self._file = database
+    def __init__(self, readings: Readings) -> None:
+        self._readings = readings
 
     def trees(self, lane_id: str) -> frozenset[str]:
         """The ids of the files that proofs, and the runs that reports claim, are about (lanes-D23)."""
-        with self._open() as database:
+        with self._readings.opened() as database:
             named: set[str] = set()
             for runs, claims in _chats(database, lane_id):
                 claimed = _claimed(runs, claims)
@@ -44,7 +41,7 @@ class LaneEvidence:
         """By the id of files, what ran and what was made of exactly these (lanes-D21): the last run of each command
         that is claimed or counted tests, and the proofs that were not dismissed."""
         found: dict[str, dict[str, CheckpointMark]] = {}
-        with self._open() as database:
+        with self._readings.opened() as database:
             for runs, claims in _chats(database, lane_id):
                 claimed = _claimed(runs, claims)
                 for run in (one for one in runs if one.tree_before == one.tree_after):
@@ -55,14 +52,6 @@ class LaneEvidence:
                 if proof.review != "dismissed":
                     found.setdefault(proof.tree_id, {})[proof.id] = CheckpointMark(kind="proof", text=proof.title)
         return {tree: tuple(marks.values())[-MOST_MARKS:] for tree, marks in found.items() if tree}
-
-    @contextmanager
-    def _open(self) -> Iterator[Database]:
-        try:
-            with closing(connect_reading(self._file)) as connection:
-                yield Database(connection, self._file.parent)
-        except sqlite3.Error as error:
-            raise StoreError(f"The chats in {self._file.parent} cannot be read: {error}.") from error
 
 
 def _chats(database: Database, lane_id: str) -> Iterator[tuple[list[EvidenceRecorded], list[Claim]]]:

@@ -13,6 +13,9 @@ from desktop.store.core.blobs import BlobStore
 from desktop.store.core.connection import Database, connect_reading
 from desktop.store.proofs.proofs import ProofStore
 
+Named = Callable[[frozenset[str]], frozenset[str]]
+"""Those of the digests that some event names; StoreError: the store cannot be read."""
+
 _GONE_CHATS = "SELECT session_id FROM deletion WHERE keep_upto_seq = -1"
 
 
@@ -28,33 +31,35 @@ def forget_gone_owners(
             store.forget_owner("lane", lane_id, keep_until)
 
 
-async def remove_outlived(store: ProofStore, database: Database, file: Path, now: datetime) -> int:
+async def remove_outlived(store: ProofStore, database: Database, named: Named, now: datetime) -> int:
     """Remove records without an owner whose time is over, and their content unless a chat or another record names it.
-    How many went. `file`: that of the database.
+    How many went. `named` is called on a
+    worker thread.
 
     Raises:
         StoreError: the store cannot be read, so nothing was removed.
     """
     outlived = store.outlived(now)
     if outlived:
-        await remove_proofs(store, database, file, outlived)
+        await remove_proofs(store, database, named, outlived)
     return len(outlived)
 
 
-async def remove_proofs(store: ProofStore, database: Database, file: Path, proofs: Sequence[Proof]) -> None:
-    """Remove these records, and their content unless a chat or another record names it. `file`: that of the database.
+async def remove_proofs(store: ProofStore, database: Database, named: Named, proofs: Sequence[Proof]) -> None:
+    """Remove these records, and their content unless a chat or another record names it. `named` is
+    called on a worker thread.
 
     Raises:
         StoreError: the store cannot be read, so nothing was removed.
     """
     wanted = frozenset({one for proof in proofs for one in (proof.sha256, proof.thumb_sha256) if one})
     (upto,) = database.rows("SELECT coalesce(max(rowid), 0) FROM event")[0]
-    named = await asyncio.to_thread(named_by_events, file, wanted)
+    used = await asyncio.to_thread(named, wanted)
     later = (str(body) for (body,) in database.rows("SELECT body FROM event WHERE rowid > ?", (int(str(upto)),)))
-    named |= {digest for body in later for digest in wanted if digest in body}
+    used |= {digest for body in later for digest in wanted if digest in body}
     blobs = BlobStore(database)
     for proof in proofs:
-        for sha256 in store.remove(proof.id) - named:
+        for sha256 in store.remove(proof.id) - used:
             blobs.remove(sha256)
 
 

@@ -21,6 +21,7 @@ from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallSta
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.store.gate.rules import RuleStore
+from desktop.store.readings import Readings
 from desktop.tools.registry import Registry
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 from tests.agent.rig import Rig
@@ -69,7 +70,9 @@ async def session(rig: Rig, model_api: FakeModelApi) -> AsyncIterator[Session]:
 def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
     """A judge that knows this tool only, with no rules and no sandbox tried yet."""
     store = RuleStore(folder, folder, judge=unread, managed_path=folder / "none.toml")
-    rules = RuleDesk(store, unread, lambda update: None, utc_now, database=folder / "none.db", project=lambda: None)
+    rules = RuleDesk(
+        store, unread, lambda update: None, utc_now, past=Readings(folder / "none.db"), project=lambda: None
+    )
     sandbox = SandboxDesk(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
     return Judge(Registry([tool]), session._store.blobs, Desks(rules, sandbox), can_ask=True)
 

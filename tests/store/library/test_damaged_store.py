@@ -262,8 +262,9 @@ def test_a_late_check_finds_damage_and_the_next_opening_looks_first(file, folder
     overwrite(file, leaf_with(file, b"two 17 word"))
     first: Store = open_store(folder)
     assert not first.problems
-    assert not first.checked
-    assert BackgroundCheck(file).run()
+    later = first.later_check()
+    assert later is not None
+    assert later.run()
     first.close()
     assert opened().problems
 

@@ -9,10 +9,11 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import SessionStarted, UserMessage
 from desktop.domain.proofs.values import ProofLink
-from desktop.store.database import DATABASE_NAME, Store
-from desktop.store.history.removal import find_orphans, remove_rows
+from desktop.store.database import Store
+from desktop.store.history.removal import remove_rows
 from desktop.store.proofs.proofs import ProofStore
 from desktop.store.proofs.removal import forget_gone_owners, remove_outlived
+from desktop.store.readings import Readings
 from tests.domain.proofs.test_proof_block import AT, proof
 
 pytestmark = pytest.mark.asyncio
@@ -34,14 +35,13 @@ async def test_a_record_is_linked_once_and_goes_90_days_after_its_owners(store: 
     assert kept.size_of_project("p") == len(b"picture") + len(b"named by a chat")
     store.events.append_many(new_session_id(), [SessionStarted(project_id="p", project_path="/x", app_version="1"),
                              UserMessage(parts=({"type": "text", "text": named.sha256},))])  # fmt: skip
-    file = Path(store.folder) / DATABASE_NAME
     until = AT + timedelta(days=90)
     forget_gone_owners(kept, store.database, lambda lane_id: False, until)
     assert [one.id for one in kept.outlived(until + timedelta(days=1))] == ["pf_2"]
-    assert await remove_outlived(kept, store.database, file, AT) == 0
+    assert await remove_outlived(kept, store.database, store.readings.named_by_events, AT) == 0
     kept.forget_owner("session", session, until)
     kept.forget_owner("pull_request", "o/r#1", until)
-    assert await remove_outlived(kept, store.database, file, until + timedelta(days=1)) == 2
+    assert await remove_outlived(kept, store.database, store.readings.named_by_events, until + timedelta(days=1)) == 2
     assert kept.of_lane("ln_1") == ()
     assert blobs.get(picture.sha256) is None
     assert blobs.get(named.sha256) == b"named by a chat", "a chat names it still"
@@ -55,7 +55,7 @@ async def test_removing_a_chat_leaves_what_proofs_name(store: Store) -> None:
     text = f"{mine.sha256} {only.sha256}"
     store.events.append_many(session, [SessionStarted(project_id="p", project_path="/x", app_version="1"),
                              UserMessage(parts=({"type": "text", "text": text},))])  # fmt: skip
-    orphans = find_orphans(Path(store.folder) / DATABASE_NAME, session)
+    orphans = store.readings.orphans(session)
     with store.database.transaction() as connection:
         gone = remove_rows(connection, session, orphans)
     assert gone == {only.sha256}
@@ -85,7 +85,9 @@ async def test_nothing_goes_when_the_store_cannot_be_read(store: Store, tmp_path
     kept = ProofStore(store.database)
     kept.add(proof(keep_until=AT), [])
     with pytest.raises(StoreError, match="cannot be read"):
-        await remove_outlived(kept, store.database, tmp_path / "none.db", AT + timedelta(days=1))
+        await remove_outlived(
+            kept, store.database, Readings(tmp_path / "none.db").named_by_events, AT + timedelta(days=1)
+        )
     assert kept.get(proof().id) is not None
     assert kept.remove("pf_none") == frozenset()
 

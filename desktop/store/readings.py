@@ -1,0 +1,90 @@
+"""Readings: what is read of a store beside its one connection, from any thread."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from desktop.domain.core.errors import StoreError
+from desktop.domain.gate.rules import PastCall
+from desktop.store.audit.export import Redact, export_session
+from desktop.store.core.connection import Database, connect_reading
+from desktop.store.core.verify_audit import Finding, Report, verify, verify_session
+from desktop.store.history.call_history import RuleUse, past_commands, rule_uses
+from desktop.store.history.imports import ImportReport, Where, prepare_import
+from desktop.store.history.removal import Orphans, find_orphans
+from desktop.store.library.attachments import Attachment, recorded_attachments
+from desktop.store.library.exports import ExportOptions, export_chats
+from desktop.store.library.search import Page, search
+from desktop.store.proofs.removal import named_by_events
+
+
+class Readings:
+    """Each call blocks and opens a connection of its own, which cannot change the store: for a worker thread. `file`:
+    the store's database."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def search(self, text: str, page: int = 0) -> Page:
+        """See `store.library.search.search`."""
+        return search(self._file, text, page)
+
+    def orphans(self, session_id: str) -> Orphans:
+        """See `store.history.removal.find_orphans`."""
+        return find_orphans(self._file, session_id)
+
+    def export(self, session_ids: Sequence[str] | None, out: Path, options: ExportOptions) -> int:
+        """See `store.library.exports.export_chats`."""
+        return export_chats(self._file, session_ids, out, options)
+
+    def prepare_import(self, source: Path, staging: Path, where: Where, now: datetime) -> ImportReport:
+        """See `store.history.imports.prepare_import`."""
+        return prepare_import(source, self._file, staging, where, now)
+
+    def attachments(self) -> list[Attachment]:
+        """See `store.library.attachments.recorded_attachments`."""
+        return recorded_attachments(self._file)
+
+    def past_commands(self, project_id: str | None, now: datetime) -> tuple[PastCall, ...]:
+        """See `store.history.call_history.past_commands`."""
+        return past_commands(self._file, project_id, now)
+
+    def rule_uses(self, project_id: str | None) -> dict[str, RuleUse]:
+        """See `store.history.call_history.rule_uses`."""
+        return rule_uses(self._file, project_id)
+
+    def verified(self, anchors: Path | None, session_id: str | None) -> Report:
+        """See `store.core.verify_audit.verify`."""
+        return verify(self._file, anchors, session_id)
+
+    def newest_findings(self, session_id: str, most: int) -> list[Finding]:
+        """What is wrong with the newest entries of a chat, of which `most` are looked at.
+
+        Raises:
+            sqlite3.Error, OSError: they cannot be read.
+        """
+        with closing(connect_reading(self._file)) as connection:
+            return verify_session(connection, self._file.parent, session_id, most)
+
+    def export_record(self, session_id: str, out: Path, redact: Redact) -> int:
+        """See `store.audit.export.export_session`."""
+        return export_session(self._file, session_id, out, redact)
+
+    def named_by_events(self, digests: frozenset[str]) -> frozenset[str]:
+        """See `store.proofs.removal.named_by_events`."""
+        return named_by_events(self._file, digests)
+
+    @contextmanager
+    def opened(self) -> Iterator[Database]:
+        """The database, for the rows of a theme.
+
+        Raises:
+            StoreError: it cannot be read, also while it is open.
+        """
+        try:
+            with closing(connect_reading(self._file)) as connection:
+                yield Database(connection, self._file.parent)
+        except sqlite3.Error as error:
+            raise StoreError(f"The chats in {self._file.parent} cannot be read: {error}.") from error
