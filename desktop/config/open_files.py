@@ -1,10 +1,10 @@
 """How many files this process may have open at once: as many as are of use, and never too few to work with."""
 
 import contextlib
-import importlib
 import sys
 
 from desktop.domain.core.errors import StartError
+from desktop.late import late
 
 LEAST, ENOUGH = 64, 4_096
 
@@ -17,7 +17,7 @@ def require_open_files() -> None:
     """
     if sys.platform == "win32":
         return
-    resource = importlib.import_module("resource")
+    resource = late("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     no_limit = resource.RLIM_INFINITY
     most = ENOUGH if hard == no_limit else min(hard, ENOUGH)

@@ -1,14 +1,11 @@
 """The settings file: read into Settings, written back with its comments and with what this version does not know."""
 
-import importlib
 import os
 import re
 import tempfile
 import tomllib
 from collections.abc import Collection
-from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
@@ -17,6 +14,7 @@ from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Appearance, Endpoint, GitHubHost, Settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.errors import SettingsError
+from desktop.late import late
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -71,11 +69,11 @@ def save_settings(path: Path, settings: Settings) -> None:
     """
     text = _read(path) or ""
     try:
-        document = _tomlkit().parse(text)
-    except _tomlkit().exceptions.TOMLKitError as error:
+        document = late("tomlkit").parse(text)
+    except late("tomlkit").exceptions.TOMLKitError as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. Correct it first; nothing was saved.") from error
     _merge(document, settings)
-    written = str(_tomlkit().dumps(document))
+    written = str(late("tomlkit").dumps(document))
     if Settings.model_validate(_known(tomllib.loads(written), Settings)) != settings:
         raise SettingsError(f"The settings cannot be merged into {path}. Move the file away, then save again.")
     try:
@@ -155,7 +153,7 @@ def _merge(document: "TOMLDocument", settings: Settings) -> None:
 
 def _merge_table(document: "TOMLDocument", key: str, value: dict[str, Any], defaults: dict[str, Any]) -> None:
     if not isinstance(document.get(key), dict):
-        document[key] = _tomlkit().table()
+        document[key] = late("tomlkit").table()
     table: Any = document[key]
     for name, item in value.items():
         if name in table and table[name] == item:
@@ -167,16 +165,16 @@ def _merge_table(document: "TOMLDocument", key: str, value: dict[str, Any], defa
 def _merge_rows(document: "TOMLDocument", key: str, values: list[dict[str, Any]]) -> None:
     found, always = document.get(key), _ROWS[key]
     old: dict[str, Table] = {}
-    if isinstance(found, _tomlkit().items.AoT):
+    if isinstance(found, late("tomlkit").items.AoT):
         old = {str(table.get(always[0])): table for table in found.body}
         if [table.unwrap() for table in found.body] == values:
             return
     elif found is not None:
         del document[key]
     fields = _NESTED[key].model_fields
-    rows = _tomlkit().aot()
+    rows = late("tomlkit").aot()
     for value in values:
-        table = old.get(value[always[0]], _tomlkit().table())
+        table = old.get(value[always[0]], late("tomlkit").table())
         for name, item in value.items():
             if name in table and table[name] == item:
                 continue
@@ -205,9 +203,3 @@ def _replace(path: Path, text: str) -> None:
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
-
-
-@cache
-def _tomlkit() -> ModuleType:
-    """The writer of TOML that keeps comments, imported at the first change (0.01 s)."""
-    return importlib.import_module("tomlkit")

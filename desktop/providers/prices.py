@@ -3,7 +3,6 @@
 Nothing is fetched.
 """
 
-import importlib
 import threading
 from decimal import ROUND_CEILING, Decimal
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Protocol, cast
 
 from desktop.config.settings import DEMO_ENDPOINT
 from desktop.domain.core.usage import Usage
+from desktop.late import late
 
 VENDOR = "anthropic"
 
@@ -91,4 +91,4 @@ def _table() -> _PriceTable:
 
 @cache
 def _imported() -> _PriceTable:
-    return cast(_PriceTable, importlib.import_module("genai_prices"))
+    return cast(_PriceTable, late("genai_prices"))

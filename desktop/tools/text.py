@@ -1,12 +1,12 @@
 """Words that several tools share: cutting, counts, sizes, terminal escapes, languages."""
 
-import importlib
 import re
 from collections.abc import Callable
 from functools import lru_cache
 
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import StoreError
+from desktop.late import late
 from desktop.store.core.blobs import BlobStore
 
 LIMIT = 30_000
@@ -111,5 +111,5 @@ def title_line(text: str, limit: int = 200) -> str:
 @lru_cache(maxsize=512)
 def language_of(path: str) -> str:
     """The Pygments name for a file of this name, `text` when there is none."""
-    lexer = importlib.import_module("pygments.lexers").find_lexer_class_for_filename(path)
+    lexer = late("pygments.lexers").find_lexer_class_for_filename(path)
     return str(lexer.aliases[0]) if lexer is not None and lexer.aliases else "text"

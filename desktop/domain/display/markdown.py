@@ -1,6 +1,5 @@
 """Foreign Markdown as parts to draw: no HTML, no pictures, addresses beside link texts, nothing left out (gate-V7)."""
 
-import importlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from desktop.domain.display.marks import text_marks
 from desktop.domain.display.prose import Link, Prose, Span, Style, Veil, span_text
 from desktop.domain.display.prose_marks import prose_marks
 from desktop.domain.display.text import Mark, Run, code_runs, display_safe, prose_safe
+from desktop.late import late
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -76,7 +76,7 @@ def _parse(text: str, *, references: bool = False) -> "list[Token]":
 @cache
 def _parser(*, references: bool) -> "Parser":
     """The library (0.04 s to import) is loaded at the first text."""
-    parser: Parser = importlib.import_module("desktop.domain.display.markdown_parser").Parser(references=references)
+    parser: Parser = late("desktop.domain.display.markdown_parser").Parser(references=references)
     return parser
 
 

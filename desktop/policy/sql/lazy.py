@@ -1,9 +1,9 @@
 """`assess_sql`, whose parser (0.2 s to import) is loaded when the first SQL is judged and not before."""
 
-import importlib
 from collections.abc import Callable
 from functools import cache
 
+from desktop.late import late
 from desktop.policy.sql.verdict import SqlVerdict
 
 _MODULE = "desktop.policy.sql.assess"
@@ -16,5 +16,5 @@ def assess_sql(text: str, dialect: str) -> SqlVerdict:
 
 @cache
 def _assessor() -> Callable[[str, str], SqlVerdict]:
-    found: Callable[[str, str], SqlVerdict] = importlib.import_module(_MODULE).assess_sql
+    found: Callable[[str, str], SqlVerdict] = late(_MODULE).assess_sql
     return found

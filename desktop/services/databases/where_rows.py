@@ -1,8 +1,8 @@
 """The rows that an UPDATE or DELETE means, as a query with the same WHERE."""
 
-import importlib
 from typing import Any
 
+from desktop.late import late
 from desktop.services.databases.base import SAMPLE_ROWS
 from desktop.services.databases.judging import verdict_of
 
@@ -12,7 +12,7 @@ def rows_meant(sql: str, dialect: str) -> str:
 
     It is itself proven to read only before it is given back.
     """
-    parser: Any = importlib.import_module("sqlglot")
+    parser: Any = late("sqlglot")
     try:
         tree: Any = parser.parse_one(sql, dialect=dialect)
     except (parser.errors.SqlglotError, RecursionError):

@@ -1,11 +1,10 @@
 """Pictures made small enough for a model service. The decoder is loaded when the first picture is scaled."""
 
-import importlib
 import io
-from functools import cache
 from typing import Any
 
 from desktop.domain.core.base import Frozen
+from desktop.late import late
 from desktop.services.pictures.header import MAX_BYTES, read_header
 
 MAX_SIDE_PX = 1568
@@ -39,7 +38,7 @@ def fitting_picture(data: bytes, *, max_side_px: int = MAX_SIDE_PX, max_bytes: i
     if header.width_px * header.height_px > MAX_PIXELS:
         raise PictureError(f"The picture has {header.width_px}×{header.height_px} pixels; the limit is 50 million.")
     small = max(header.width_px, header.height_px) <= max_side_px and len(data) <= max_bytes
-    pil = _pil()
+    pil = late("PIL.Image")
     try:
         with pil.open(io.BytesIO(data)) as image:
             still = getattr(image, "n_frames", 1) == 1  # not every decoder counts frames
@@ -71,8 +70,3 @@ def _saved(image: Any, form: str, **options: Any) -> bytes:
     out = io.BytesIO()
     image.save(out, form, **options)
     return out.getvalue()
-
-
-@cache
-def _pil() -> Any:
-    return importlib.import_module("PIL.Image")

@@ -2,15 +2,13 @@
 
 import contextlib
 import errno
-import importlib
 import socket
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from types import ModuleType
 from typing import TYPE_CHECKING
 
+from desktop.late import late
 from desktop.services.processes.programs import program_of
 
 if TYPE_CHECKING:
@@ -29,11 +27,6 @@ class Listener:
     port: int
     program: str = ""
     lane_id: str = ""
-
-
-@cache
-def _psutil() -> ModuleType:
-    return importlib.import_module("psutil")
 
 
 def is_block_free(base: int, count: int) -> bool:
@@ -64,7 +57,7 @@ def listeners(ports: Iterable[int]) -> dict[int, Listener]:
             break
         if look:
             time.sleep(_LOOK_S)
-        with contextlib.suppress(_psutil().Error, OSError):
+        with contextlib.suppress(late("psutil").Error, OSError):
             unsure = _named(unsure, found)
     return found
 
@@ -72,9 +65,9 @@ def listeners(ports: Iterable[int]) -> dict[int, Listener]:
 def _named(ports: set[int], found: dict[int, Listener]) -> set[int]:
     """Enter what listens on these ports. Returns those whose process let go of the port while it was looked at."""
     gone = set()
-    for connection in _psutil().net_connections(kind="tcp"):
+    for connection in late("psutil").net_connections(kind="tcp"):
         port = connection.laddr.port if connection.laddr else 0
-        if port not in ports or connection.status != _psutil().CONN_LISTEN or connection.pid is None:
+        if port not in ports or connection.status != late("psutil").CONN_LISTEN or connection.pid is None:
             continue
         pid = _opener(connection.pid, port)
         if pid is None:
@@ -92,15 +85,15 @@ def _opener(pid: int, port: int) -> int | None:
     being started holds all that its parent has open, until its own program is loaded, and the system may name it as
     the one that listens. None: it does not hold the port any more."""
     opener: int | None = None
-    with contextlib.suppress(_psutil().Error, OSError):
-        process: psutil.Process | None = _psutil().Process(pid)
+    with contextlib.suppress(late("psutil").Error, OSError):
+        process: psutil.Process | None = late("psutil").Process(pid)
         while process is not None and _listens(process, port):
             opener, process = process.pid, process.parent()
     return opener
 
 
 def _listens(process: "psutil.Process", port: int) -> bool:
-    listening = _psutil().CONN_LISTEN
+    listening = late("psutil").CONN_LISTEN
     connections = process.net_connections(kind="tcp")
     return any(one.status == listening and one.laddr and one.laddr.port == port for one in connections)
 

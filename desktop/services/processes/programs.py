@@ -1,11 +1,9 @@
 """Programs that run on this computer: what people call one, and which lane it was started in."""
 
-import importlib
 from dataclasses import dataclass
-from functools import cache
-from types import ModuleType
 from typing import TYPE_CHECKING
 
+from desktop.late import late
 from desktop.services.processes.environment import LANE_VARIABLE
 
 if TYPE_CHECKING:
@@ -21,19 +19,14 @@ class Program:
     lane_id: str = ""
 
 
-@cache
-def _psutil() -> ModuleType:
-    return importlib.import_module("psutil")
-
-
 def program_of(pid: int) -> Program:
     """The program that has this pid now. Blocking (about a millisecond)."""
     try:
-        process: psutil.Process = _psutil().Process(pid)
+        process: psutil.Process = late("psutil").Process(pid)
         label = f"{process.name()}, pid {pid}"
-    except (_psutil().Error, OSError):
+    except (late("psutil").Error, OSError):
         return Program(f"pid {pid}")
     try:
         return Program(label, str(process.environ().get(LANE_VARIABLE, "")))
-    except (_psutil().Error, OSError):
+    except (late("psutil").Error, OSError):
         return Program(label)

@@ -1,18 +1,16 @@
 """Finding and ending everything that a command started, also what left its process group (gate-S23)."""
 
 import asyncio
-import importlib
 import os
 import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
+from desktop.late import late
 from desktop.services.processes.sandbox.frame import FRAME_NAME
 
 if TYPE_CHECKING:
@@ -26,11 +24,6 @@ _POLL_S = 0.05
 _PROC = Path("/proc")
 
 
-@cache
-def _psutil() -> ModuleType:
-    return importlib.import_module("psutil")
-
-
 def marked_processes(variable: str, values: Iterable[str]) -> "dict[psutil.Process, str]":
     """Every living process of this user whose environment holds `variable` with one of `values`, and that value. This
     program itself is left out. Blocking (some milliseconds)."""
@@ -40,7 +33,7 @@ def marked_processes(variable: str, values: Iterable[str]) -> "dict[psutil.Proce
     for process in _candidates(variable, wanted):
         try:
             value = process.environ().get(variable) if process.pid != own else None
-        except (_psutil().Error, OSError):
+        except (late("psutil").Error, OSError):
             continue
         if value in wanted and alive(process):
             found[process] = str(value)
@@ -51,7 +44,7 @@ def _candidates(variable: str, values: Iterable[str]) -> "Iterator[psutil.Proces
     """Every process that may hold `variable` with one of `values`. Where the system tells environments as files, they
     are looked through first, so that a start that finds nothing needs no psutil (0.03 s)."""
     if not _PROC.joinpath("self/environ").exists():
-        yield from _psutil().process_iter()
+        yield from late("psutil").process_iter()
         return
     signs = [f"{variable}={value}".encode() for value in values]
     for folder in _PROC.iterdir():
@@ -67,8 +60,8 @@ def _candidates(variable: str, values: Iterable[str]) -> "Iterator[psutil.Proces
 def alive(process: "psutil.Process") -> bool:
     """Whether it still runs; a zombie does not."""
     try:
-        return bool(process.is_running() and process.status() != _psutil().STATUS_ZOMBIE)
-    except (_psutil().Error, OSError):
+        return bool(process.is_running() and process.status() != late("psutil").STATUS_ZOMBIE)
+    except (late("psutil").Error, OSError):
         return False
 
 
@@ -86,7 +79,7 @@ def process_facts(process: "psutil.Process") -> ProcessFacts | None:
     """What there is to say of a process, None when it is gone."""
     try:
         return ProcessFacts(process.pid, process.create_time(), process.name(), " ".join(process.cmdline()))
-    except (_psutil().Error, OSError):
+    except (late("psutil").Error, OSError):
         return None
 
 
@@ -97,7 +90,7 @@ def session_of(pid: int) -> int | None:
 
 def session_lives(leader: int) -> bool:
     """Whether anything of a session still runs, although its leader may be gone. Blocking (some milliseconds)."""
-    return any(_session_of(pid) == leader for pid in _psutil().pids())
+    return any(_session_of(pid) == leader for pid in late("psutil").pids())
 
 
 async def end_process(pid: int, started: float) -> bool:
@@ -119,15 +112,15 @@ def members(pid: int, call_mark: str) -> "list[psutil.Process]":
     in. Blocking (some milliseconds): call it in a thread."""
     found: dict[int, psutil.Process] = {}
     try:
-        root = _psutil().Process(pid)
+        root = late("psutil").Process(pid)
         found[pid] = root
         found.update({child.pid: child for child in root.children(recursive=True)})
-    except (_psutil().Error, OSError):
+    except (late("psutil").Error, OSError):
         pass
     for process in marked_processes(CALL_VARIABLE, (call_mark,)):
         found[process.pid] = process
     if sys.platform != "win32":
-        for candidate in _psutil().pids():
+        for candidate in late("psutil").pids():
             if candidate not in found and _session_of(candidate) == pid:
                 with_same_session = _process(candidate)
                 if with_same_session is not None:
@@ -146,9 +139,9 @@ def _session_of(pid: int) -> int | None:
 
 def _process(pid: int) -> "psutil.Process | None":
     try:
-        process: psutil.Process = _psutil().Process(pid)
+        process: psutil.Process = late("psutil").Process(pid)
         return process
-    except (_psutil().Error, OSError):
+    except (late("psutil").Error, OSError):
         return None
 
 
@@ -156,7 +149,7 @@ def _signal_all(processes: "Iterable[psutil.Process]", number: int) -> None:
     for process in processes:
         try:
             process.send_signal(number)
-        except (_psutil().Error, OSError):
+        except (late("psutil").Error, OSError):
             continue
 
 
@@ -184,7 +177,7 @@ def without_frame(processes: "Iterable[psutil.Process]", root: int) -> "list[psu
 def _words_of(process: "psutil.Process | None") -> list[str]:
     try:
         return list(process.cmdline()) if process is not None else []
-    except (_psutil().Error, OSError):
+    except (late("psutil").Error, OSError):
         return []
 
 
@@ -239,8 +232,8 @@ def _marked_strangers(variable: str, values: Iterable[str]) -> "dict[psutil.Proc
     if not marked:
         return marked
     try:
-        above = {process.pid for process in _psutil().Process().parents()}
-    except (_psutil().Error, OSError):
+        above = {process.pid for process in late("psutil").Process().parents()}
+    except (late("psutil").Error, OSError):
         above = set()
     return {process: value for process, value in marked.items() if process.pid not in above}
 
@@ -248,7 +241,7 @@ def _marked_strangers(variable: str, values: Iterable[str]) -> "dict[psutil.Proc
 def _name_of(process: "psutil.Process") -> str:
     try:
         return f"{process.name()} (pid {process.pid})"
-    except (_psutil().Error, OSError):
+    except (late("psutil").Error, OSError):
         return f"pid {process.pid}"
 
 

@@ -7,7 +7,6 @@ another computer or in another container: what it says of processes has no meani
 """
 
 import contextlib
-import importlib
 import io
 import os
 import struct
@@ -20,6 +19,7 @@ from typing import Any, Self
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.proofs.updates import ProgramWindow
+from desktop.late import late
 from desktop.services.processes.programs import program_of
 
 NOT_X11 = "windows of programs can be told apart on X11 only"
@@ -93,7 +93,7 @@ def picture_of_window(display: str, window_id: int) -> WindowPicture:
 def _xcb() -> tuple[ModuleType, ...]:
     """The binding and its extensions; they need libxcb, which Qt's windows on X11 need too."""
     names = ("xcffib", "xcffib.xproto", "xcffib.res", "xcffib.composite")
-    return tuple(importlib.import_module(name) for name in names)
+    return tuple(late(name) for name in names)
 
 
 class _Display:
@@ -266,7 +266,7 @@ class _Display:
         if depth not in (24, 32) or bits != 32 or len(pixels) < part.width * part.height * 4:
             raise WindowProblem(ODD_PIXELS)
         layout = "BGRX" if self._setup.image_byte_order == self._proto.ImageOrder.LSBFirst else "XRGB"
-        pillow: Any = importlib.import_module("PIL.Image")
+        pillow: Any = late("PIL.Image")
         written = io.BytesIO()
         picture = pillow.frombuffer("RGB", (part.width, part.height), pixels, "raw", layout, 0, 1)
         picture.save(written, "PNG", compress_level=_PNG_LEVEL)

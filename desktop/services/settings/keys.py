@@ -2,7 +2,6 @@
 shown or logged."""
 
 import asyncio
-import importlib
 import json
 import logging
 import os
@@ -16,6 +15,7 @@ from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
 from desktop.domain.core.errors import SettingsError
 from desktop.domain.github.values import KeptIn
 from desktop.domain.updates import KeyState
+from desktop.late import late
 from desktop.services.settings.key_record import KeyRecord
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class KeyStore:
         return not self.problem
 
     def _call(self, method: str, arguments: tuple[str, ...]) -> tuple[str, str | None]:
-        errors = importlib.import_module("keyring.errors")
+        errors = late("keyring.errors")
         backend = self._usable_backend()
         if backend is None:
             return NO_KEYRING, None
@@ -232,7 +232,7 @@ class KeyStore:
 
     def _usable_backend(self) -> "KeyringBackend | None":
         if not self._asked and self._backend is None:
-            self._backend = importlib.import_module("keyring").get_keyring()
+            self._backend = late("keyring").get_keyring()
         self._asked = True
         if self._backend is None or type(self._backend).__module__ in _NO_BACKENDS:
             return None

@@ -2,7 +2,6 @@
 
 import array
 import asyncio
-import importlib
 import io
 import math
 import shutil
@@ -15,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from desktop.domain.chats.sounds import Sound
+from desktop.late import late
 
 RATE = 22_050
 LIMIT_S = 5.0
@@ -86,7 +86,7 @@ async def _run(player: str, path: Path, env: Mapping[str, str]) -> bool:
 
 
 def _play_on_windows(path: Path) -> bool:
-    winsound = importlib.import_module("winsound")
+    winsound = late("winsound")
     try:
         winsound.PlaySound(str(path), winsound.SND_FILENAME | winsound.SND_NODEFAULT)
     except RuntimeError:

@@ -1,7 +1,6 @@
 """One file of rules: read with a line for every fault (gate-R4, gate-R7), written back with its comments (gate-R2)."""
 
 import hashlib
-import importlib
 import json
 import os
 import re
@@ -11,9 +10,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pydantic import ValidationError
@@ -21,6 +18,7 @@ from pydantic import ValidationError
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import RuleError
 from desktop.domain.gate.rules import Rule, RuleScope, RuleState
+from desktop.late import late
 from desktop.policy.rule_check import Judge, own_test_fault, rule_fault
 from desktop.store.core.private_files import make_private_file, make_private_folder, write_durably
 
@@ -198,18 +196,18 @@ def change_rules(path: Path, change: "Callable[[AoT], None]") -> None:
         with _locked(target.parent / ".rules.lock"):
             content = read_bytes(target) or b""
             _tables(content)
-            document = _tomlkit().parse(content.decode("utf-8"))
+            document = late("tomlkit").parse(content.decode("utf-8"))
             if "version" not in document:
                 document["version"] = VERSION
             rules = document.get("rule")
             if rules is None:
-                document["rule"] = rules = _tomlkit().aot()
-            if not isinstance(rules, _tomlkit().items.AoT):
+                document["rule"] = rules = late("tomlkit").aot()
+            if not isinstance(rules, late("tomlkit").items.AoT):
                 raise FileFault("rules are written as [[rule]]", _line_of(content.decode("utf-8"), "rule"))
             change(rules)
             if not rules.body:
                 del document["rule"]
-            written = str(_tomlkit().dumps(document)).encode("utf-8")
+            written = str(late("tomlkit").dumps(document)).encode("utf-8")
             _tables(written)
             write_durably(target, written)
     except FileFault as fault:
@@ -233,7 +231,7 @@ def _locked(file: Path) -> Iterator[None]:
 
 def rule_table(rule: Rule) -> "Table":
     """The rule as it stands in a file: what differs from the default, in the order of the format."""
-    table: Table = _tomlkit().table()
+    table: Table = late("tomlkit").table()
     kept = rule.model_dump(exclude={"scope"})
     for name in ("id", "decision", "kind", *_IN_FILE):
         value = kept.pop(name, None)
@@ -241,9 +239,3 @@ def rule_table(rule: Rule) -> "Table":
             continue
         table[name] = [*value] if isinstance(value, tuple) else value
     return table
-
-
-@cache
-def _tomlkit() -> ModuleType:
-    """The writer of TOML that keeps comments, imported at the first change (0.01 s)."""
-    return importlib.import_module("tomlkit")

@@ -1,7 +1,6 @@
 """MySQL and MariaDB connections: one per call, in a worker thread, ended from outside by KILL QUERY."""
 
 import asyncio
-import importlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -10,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
+from desktop.late import late
 from desktop.services.databases.base import LOCK_WAIT_S, DatabaseError, Parameter, Stop, stopped_text
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ _CHANGE_PARSING = frozenset(
 
 def load_driver() -> Any:
     """PyMySQL, imported at its first use."""
-    return importlib.import_module("pymysql")
+    return late("pymysql")
 
 
 class MysqlAccess:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import importlib
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -11,6 +10,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
+from desktop.late import late
 from desktop.services.databases.base import LOCK_WAIT_S, DatabaseError, Parameter, stopped_text
 from desktop.services.processes.stubborn import to_its_end
 
@@ -28,7 +28,7 @@ _NATIVE = frozenset({
 
 def load_driver() -> Any:
     """asyncpg, imported at its first use."""
-    return importlib.import_module("asyncpg")
+    return late("asyncpg")
 
 
 class PostgresAccess:

@@ -1,6 +1,5 @@
 """Dialogs that a start does not show, imported when the first one is opened."""
 
-import importlib
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -8,6 +7,7 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.update import Update
+from desktop.late import late
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.sink import Clock, CommandSink
 
@@ -29,6 +29,6 @@ class OpenSettings(Protocol):
 
 def settings_dialog(sink: CommandSink, facts: EngineFacts, parent: QWidget, clock: Clock) -> OpenSettings:
     """The settings dialog; the first call imports it."""
-    module = importlib.import_module("desktop.ui.settings.dialog")
+    module = late("desktop.ui.settings.dialog")
     dialog: OpenSettings = module.SettingsDialog(sink, facts, parent, clock=clock)
     return dialog

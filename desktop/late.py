@@ -1,0 +1,48 @@
+"""What is imported at its first use, because a start, or a command that needs none of it, must not wait for it."""
+
+import importlib
+from functools import cache
+from types import ModuleType
+
+MODULES = {
+    "PIL.Image": "pictures that are scaled or captured",
+    "asyncpg": "the first statement on PostgreSQL",
+    "desktop.domain.display.markdown_parser": "0.04 s, the first text in Markdown",
+    "desktop.domain.display.surfaces": "the first card or title with foreign text",
+    "desktop.policy.display_warn": "the first command on a card",
+    "desktop.policy.shell.assess": "0.2 s with its parser, the first command line",
+    "desktop.policy.sql.assess": "0.2 s with its parser, the first SQL",
+    "desktop.services.github.account": "the network library, the first call to GitHub",
+    "desktop.services.github.client": "the network library",
+    "desktop.services.github.device_flow": "the network library",
+    "desktop.services.github.foreign_picture": "the network library",
+    "desktop.services.github.transport": "the network library",
+    "desktop.ui.settings.dialog": "the first time that Settings open",
+    "genai_prices": "0.3 s, the first cost",
+    "keyring": "0.05 s, and it asks the person's keyring",
+    "keyring.errors": "with it",
+    "psutil": "0.03 s, the first look at processes or ports",
+    "pygments.lexers": "the first file whose language is named",
+    "pymysql": "the first statement on MySQL",
+    "resource": "not there on Windows",
+    "sqlglot": "the first preview of rows",
+    "tomlkit": "0.01 s, the first change of settings or rules",
+    "winsound": "there on Windows alone",
+    "xcffib": "the first capture of a window, on X11 alone",
+    "xcffib.composite": "with it",
+    "xcffib.res": "with it",
+    "xcffib.xproto": "with it",
+}
+"""By module: what it costs, or when it is needed. `tests/cli/test_light_start.py` holds a start to it."""
+
+
+@cache
+def late(name: str) -> ModuleType:
+    """The module of that name, imported now unless it was before. May be called on any thread.
+
+    Raises:
+        KeyError: the list above does not name it.
+        ImportError: it is not there.
+    """
+    MODULES[name]
+    return importlib.import_module(name)
