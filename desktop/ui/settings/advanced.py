@@ -30,8 +30,10 @@ _PULLS = "Seconds between two looks at a pull request on screen, 5 to 1,800; 0 l
 class AdvancedPage(SettingsPage):
     """Find chats on disk; instruction files of the chat on screen; the folders of chats and logs."""
 
+    name, title, icon = "advanced", "Advanced", "wrench"
+
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
-        super().__init__("advanced", "Advanced", parent)
+        super().__init__(parent)
         self._facts, self._sink = saver.facts, sink
         self._command_id = ""
         help_text = "Makes the lists and the search anew from what is recorded. Nothing is changed in the chats."

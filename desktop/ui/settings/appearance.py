@@ -15,8 +15,10 @@ _ZOOM_WIDTH = 72
 class AppearancePage(SettingsPage):
     """Theme and zoom. The window follows the settings, so it shows what was chosen as soon as it is valid."""
 
+    name, title, icon = "appearance", "Appearance", "palette"
+
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
-        super().__init__("appearance", "Appearance", parent)
+        super().__init__(parent)
         self._saver = saver
         self._taken = saver.settings.appearance
         self._theme = ChoiceField(

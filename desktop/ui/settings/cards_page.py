@@ -23,8 +23,8 @@ class CardsPage(SettingsPage, Generic[CardT, FormT]):
 
     adding = Signal()
 
-    def __init__(self, name: str, title: str, saver: SettingsSaver, parent: QWidget, *, prefix: str) -> None:
-        super().__init__(name, title, parent)
+    def __init__(self, saver: SettingsSaver, parent: QWidget, *, prefix: str) -> None:
+        super().__init__(parent)
         self._saver, self._prefix = saver, prefix
         self._cards: list[CardT] = []
         self._keyring = QFrame(self.contents)

@@ -1,6 +1,6 @@
 """SettingsDialog: the settings over the window: pages at the left, each change checked and saved when it is made."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -39,11 +39,17 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
-_ICONS = {
-    "general": "sliders-horizontal", "providers": "key", "github": "git-pull-request", "permissions": "shield",
-    "databases": "database", "appearance": "palette", "notifications": "bell",
-    "advanced": "wrench",
-}  # fmt: skip
+PAGES: tuple[Callable[[SettingsSaver, CommandSink, Clock, QWidget], SettingsPage], ...] = (
+    lambda saver, _sink, _clock, parent: GeneralPage(saver, parent),
+    lambda saver, sink, _clock, parent: ProvidersPage(saver, sink, parent),
+    lambda saver, sink, _clock, parent: GitHubPage(saver, sink, parent),
+    PermissionsPage,
+    lambda saver, sink, _clock, parent: DatabasesPage(saver, sink, parent),
+    lambda saver, _sink, _clock, parent: AppearancePage(saver, parent),
+    lambda saver, sink, _clock, parent: NotificationsPage(saver, sink, parent),
+    lambda saver, sink, _clock, parent: AdvancedPage(saver, sink, parent),
+)
+"""The pages from the top, each with what it needs; its name, title and icon stand on its class."""
 
 
 class SettingsDialog(QDialog):
@@ -60,22 +66,7 @@ class SettingsDialog(QDialog):
         self._saver = SettingsSaver(sink, facts, self)
         self._list = self._make_list()  # before the pages: Tab follows the order in which things are made
         self._stack = stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time
-        self._providers = ProvidersPage(self._saver, sink, stack)
-        self._github = GitHubPage(self._saver, sink, stack)
-        self._permissions = PermissionsPage(self._saver, sink, clock, stack)
-        self._databases = DatabasesPage(self._saver, sink, stack)
-        self._notifications = NotificationsPage(self._saver, sink, stack)
-        self._advanced = AdvancedPage(self._saver, sink, stack)
-        self._pages: list[SettingsPage] = [
-            GeneralPage(self._saver, stack),
-            self._providers,
-            self._github,
-            self._permissions,
-            self._databases,
-            AppearancePage(self._saver, stack),
-            self._notifications,
-            self._advanced,
-        ]
+        self._pages = [make(self._saver, sink, clock, stack) for make in PAGES]
         for page in self._pages:
             self._stack.addWidget(page)
             QListWidgetItem(page.title, self._list).setData(_PAGE_ROLE, f"page:{page.name}")
@@ -83,7 +74,8 @@ class SettingsDialog(QDialog):
         self._close.setObjectName("settings_close")
         self._close.setAutoDefault(False)
         self._close.clicked.connect(self.reject)
-        self.finished.connect(self._github.stop)
+        for page in self._pages:
+            self.finished.connect(page.stop)
         self._state = plain_label(self, "muted", "settings_state")
         self._lay_out()
         self._take_engine()
@@ -94,8 +86,7 @@ class SettingsDialog(QDialog):
         theme().changed.connect(self._take_size)
 
     def show_page(self, name: str) -> None:
-        """Show the page of this name: general, providers, github, permissions, databases, appearance,
-        notifications or advanced."""
+        """Show the page of this name; an unknown one changes nothing."""
         for row, page in enumerate(self._pages):
             if page.name == name:
                 self._list.setCurrentRow(row)
@@ -105,12 +96,8 @@ class SettingsDialog(QDialog):
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
         self._saver.apply(updates)
-        self._providers.apply(updates)
-        self._github.apply(updates)
-        self._permissions.apply(updates)
-        self._databases.apply(updates)
-        self._notifications.apply(updates)
-        self._advanced.apply(updates)
+        for page in self._pages:
+            page.apply(updates)
         self._take_engine()
 
     def _take_engine(self) -> None:
@@ -161,7 +148,7 @@ class SettingsDialog(QDialog):
         for row, page in enumerate(self._pages):
             item = self._list.item(row)
             item.setSizeHint(QSize(0, theme().px(CONTROL_HEIGHT)))
-            item.setIcon(icon(_ICONS[page.name]))
+            item.setIcon(icon(page.icon))
 
     def _make_list(self) -> QListWidget:
         pages = QListWidget(self)

@@ -20,8 +20,10 @@ _NARROW = 72
 class GeneralPage(SettingsPage):
     """Default mode, Enter, queued messages, turns at once, checkpoints, limits, lanes folder, programs, proofs."""
 
+    name, title, icon = "general", "General", "sliders-horizontal"
+
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
-        super().__init__("general", "General", parent)
+        super().__init__(parent)
         self._saver = saver
         self._mode = ChoiceField(
             "Mode of new chats",

@@ -32,8 +32,10 @@ PLAYER = "Played by {name}."
 class NotificationsPage(SettingsPage):
     """Messages, sounds with a button for each and their volume, each kind of event, quiet hours, muted chats."""
 
+    name, title, icon = "notifications", "Notifications", "bell"
+
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
-        super().__init__("notifications", "Notifications", parent)
+        super().__init__(parent)
         self._saver = saver
         self.sounds = Sounds(self, sink.send)
         self._looked = False

@@ -1,8 +1,12 @@
 """SettingsPage: one page of the settings: a heading and fields one under the other, scrolling when it must."""
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from desktop.domain.core.update import Update
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.tokens import SPACE_4, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label
@@ -10,13 +14,17 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 
 class SettingsPage(QScrollArea):
-    """`name` is the last part of its object name, `title` what people read. Add to `column`."""
+    """`name` is the last part of its object name, `title` what people read, `icon` stands before it in the list. Add to
+    `column`."""
 
-    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+    name: ClassVar[str]
+    title: ClassVar[str]
+    icon: ClassVar[str]
+
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.name, self.title = name, title
-        self.setObjectName(f"settings_{name}")
-        self.setAccessibleName(title)
+        self.setObjectName(f"settings_{self.name}")
+        self.setAccessibleName(self.title)
         self.setProperty("kind", "plain")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -26,13 +34,19 @@ class SettingsPage(QScrollArea):
         outer = QVBoxLayout(self.contents)
         set_gaps(outer, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_4)
         heading = plain_label(self.contents, "page")
-        heading.setText(title)
+        heading.setText(self.title)
         outer.addWidget(heading)
         self.column = QVBoxLayout()
         set_gaps(self.column, spacing=SPACE_4)
         outer.addLayout(self.column)
         outer.addStretch(1)
         self.setWidget(self.contents)
+
+    def apply(self, updates: Sequence[Update]) -> None:
+        """Take updates in order."""
+
+    def stop(self) -> None:
+        """The settings are closed: nothing is asked any more."""
 
     def take_focus(self) -> bool:
         """Put the focus where something is missing; False if nothing is."""

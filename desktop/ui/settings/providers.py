@@ -22,8 +22,10 @@ _MODELS = ("settings_providers_model_popup", "settings_providers_model_search", 
 class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
     """A card for each endpoint; more can be added, and those removed again."""
 
+    name, title, icon = "providers", "Providers & keys", "key"
+
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
-        super().__init__("providers", "Providers & keys", saver, parent, prefix="settings_providers")
+        super().__init__(saver, parent, prefix="settings_providers")
         self._sink = sink
         self._asked_about = ""
         self._picker = Picker(_MODELS, "Models", "Search models", self)

@@ -37,8 +37,10 @@ _QUESTIONS = {
 class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
     """A card for each connection; more can be added, and those removed again."""
 
+    name, title, icon = "databases", "Databases", "database"
+
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
-        super().__init__("databases", "Databases", saver, parent, prefix=_NAME)
+        super().__init__(saver, parent, prefix=_NAME)
         self._sink = sink
         intro = plain_label(self.contents, "muted", f"{_NAME}_intro")
         intro.setText(_INTRO)

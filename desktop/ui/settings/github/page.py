@@ -22,8 +22,10 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
     """A card for each host, github.com first. The hosts are asked when the page is shown, not before."""
 
+    name, title, icon = "github", "GitHub", "git-pull-request"
+
     def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
-        super().__init__("github", "GitHub", saver, parent, prefix="github")
+        super().__init__(saver, parent, prefix="github")
         self._sink = sink
         self._accounts: dict[str, GitHubAccount] = {}
         self._gh = self._asked = False

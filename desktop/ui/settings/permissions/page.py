@@ -40,8 +40,10 @@ _TOOLS_NOTE = (
 class PermissionsPage(SettingsPage):
     """Asks for the rules each time it is shown, so that counts are fresh."""
 
+    name, title, icon = "permissions", "Permissions & rules", "shield"
+
     def __init__(self, saver: SettingsSaver, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
-        super().__init__("permissions", "Permissions & rules", parent)
+        super().__init__(parent)
         self._facts, self._sink, self._clock = saver.facts, sink, clock
         self._sent: set[str] = set()
         self._removed: tuple[str, Rule] | None = None
