@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -30,9 +31,10 @@ def said(text: str) -> UserMessage:
     return UserMessage(parts=({"type": "text", "text": text},))
 
 
-@pytest.fixture
-def file(folder: Path) -> Path:
-    """A store of three chats whose entries take a page each, and a fork; some of it still in the write-ahead log."""
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store of three chats whose entries take a page each, and a fork: closed, and only copied."""
+    folder = tmp_path_factory.mktemp("whole") / "store"
     store = open_store(folder)
     for chat in ("one", "two", "three"):
         store.events.append(f"ses_{chat}", SessionStarted(project_id="p", title=f"Chat {chat}"))
@@ -43,6 +45,13 @@ def file(folder: Path) -> Path:
     store.events.fork("ses_one", head.event_id, forked)
     store.blobs.put(b"kept", "text/plain")
     store.close()
+    return folder
+
+
+@pytest.fixture
+def file(whole: Path, folder: Path) -> Path:
+    """The database of a store that was closed; some of it may still be in the write-ahead log beside it."""
+    shutil.copytree(whole, folder)
     return folder / DATABASE_NAME
 
 
