@@ -16,7 +16,8 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.lanes.names import BRANCH_PREFIX, prefix_problem
 
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
-_SPEAK_MESSAGES = ("anthropic", "compatible")
+_VENDOR, _DEMO = "anthropic", "demo"
+_SPEAK_MESSAGES = (_VENDOR, "compatible")
 """Kinds to whose address /v1/messages is added; a key belongs to the address without it."""
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -60,10 +61,20 @@ class Endpoint(Frozen):
 
     @model_validator(mode="after")
     def _safe_address(self) -> Self:
-        problem = address_problem(self.base_url) if self.kind != "demo" else ""
+        problem = address_problem(self.base_url) if not self.is_demo else ""
         if problem:
             raise ValueError(problem)
         return self
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether the program answers itself, without an address or a key."""
+        return self.kind == _DEMO
+
+    @property
+    def is_added(self) -> bool:
+        """Whether it is of a kind that comes with no endpoint of its own, so that a person added it."""
+        return self.kind not in (_VENDOR, _DEMO)
 
 
 def address_problem(address: str) -> str:
@@ -99,8 +110,8 @@ def limits_problem(limits: Limits) -> str:
     return ""
 
 
-DEMO_ENDPOINT = Endpoint(id="demo", label="Demo", kind="demo", base_url="", auth="none", default_model="demo")
-ANTHROPIC_ENDPOINT = Endpoint(id="anthropic", label="Anthropic", kind="anthropic", default_model="claude-sonnet-4-6")
+DEMO_ENDPOINT = Endpoint(id="demo", label="Demo", kind=_DEMO, base_url="", auth="none", default_model="demo")
+ANTHROPIC_ENDPOINT = Endpoint(id="anthropic", label="Anthropic", kind=_VENDOR, default_model="claude-sonnet-4-6")
 
 
 _HOST = re.compile(r"(?=.{1,255}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?")

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings, address_problem
+from desktop.config.settings import ANTHROPIC_ENDPOINT, DEMO_ENDPOINT, Endpoint, Settings, address_problem
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,13 @@ def test_the_lanes_folder_is_a_whole_path_or_nothing(tmp_path):
     for path in ("lanes", "./lanes", "~/lanes"):
         with pytest.raises(ValidationError, match="whole path"):
             Settings(lanes_root=path)
+
+
+def test_an_endpoint_of_a_kind_that_comes_with_none_was_added_by_a_person():
+    added = Endpoint(id="x", label="X", kind="parrot", base_url="https://h.example/v1")
+    assert (added.is_added, added.is_demo) == (True, False)
+    assert added.base_url == "https://h.example/v1", "only kinds that speak /v1/messages add it to the address"
+    assert [(one.is_added, one.is_demo) for one in (ANTHROPIC_ENDPOINT, DEMO_ENDPOINT)] == [
+        (False, False),
+        (False, True),
+    ]

@@ -64,7 +64,7 @@ def _name(model: ModelInfo, label: str) -> str:
 def _below(model: ModelInfo, endpoint: Endpoint) -> str:
     """Who offers it and how much it can read; never blank."""
     label = display_text(endpoint.label)
-    if endpoint.kind == "demo":
+    if endpoint.is_demo:
         return _SCRIPTED
     window = f"{fmt.tokens(model.window)} context" if model.window else ""
     return " · ".join(part for part in (label, window) if part) or endpoint.id

@@ -129,7 +129,7 @@ class EngineFacts:
     def key_known(self, endpoint_id: str) -> bool:
         """Whether the engine has told if this endpoint has the key that it needs."""
         endpoint = self.settings.endpoint(endpoint_id)
-        unneeded = endpoint is None or endpoint.kind == "demo" or endpoint.auth == "none"
+        unneeded = endpoint is None or endpoint.is_demo or endpoint.auth == "none"
         return self.ready and (unneeded or self._keys is not None)
 
     def key_missing(self, endpoint_id: str) -> str:
@@ -137,7 +137,7 @@ class EngineFacts:
         endpoint = self.settings.endpoint(endpoint_id)
         if endpoint is None:
             return "Choose a model first." if not endpoint_id else "This chat's model service is not in the settings."
-        if endpoint.kind == "demo" or endpoint.auth == "none" or self._keys is None:
+        if endpoint.is_demo or endpoint.auth == "none" or self._keys is None:
             return ""
         state = self._keys.get(endpoint_id)
         missing = state is None or state.place == "none"

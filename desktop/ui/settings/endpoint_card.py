@@ -23,7 +23,6 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.picker import PickItem
 
 _NAME = "settings_providers"
-_KINDS = {"anthropic": "Anthropic", "compatible": "compatible"}
 
 
 class EndpointCard(QFrame):
@@ -44,7 +43,7 @@ class EndpointCard(QFrame):
         self.setProperty("item_id", endpoint.id)
         self._title = ElidedLabel("", self)
         self._title.setProperty("kind", "title")
-        self._kind = Chip(_KINDS.get(endpoint.kind, endpoint.kind), "neutral", self)
+        self._kind = Chip(display_text(endpoint.kind), "neutral", self)
         self._is_default = Chip("for new chats", "accent", self)
         self._default = _button("Use for new chats", "default", self)
         self._remove = _button("Remove…", "remove", self)
@@ -77,7 +76,7 @@ class EndpointCard(QFrame):
         self._is_default.setVisible(default)
         self._default.setVisible(not default)
         self._default.setAccessibleName(f"Use {label} for new chats")
-        self._remove.setVisible(endpoint.kind == "compatible")
+        self._remove.setVisible(endpoint.is_added)
         self._remove.setAccessibleName(f"Remove {label}")
         self._label.set_value(endpoint.label)
         self._url.set_value(endpoint.base_url)
@@ -166,9 +165,9 @@ class EndpointCard(QFrame):
         head = QHBoxLayout()
         set_gaps(head, spacing=SPACE_2)
         head.addWidget(self._title)
-        if endpoint.kind == "compatible":
+        if endpoint.is_added:
             head.addWidget(self._kind)
-        self._kind.setVisible(endpoint.kind == "compatible")
+        self._kind.setVisible(endpoint.is_added)
         head.addWidget(self._is_default)
         head.addStretch(1)
         head.addWidget(self._default)
