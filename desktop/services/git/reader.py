@@ -143,6 +143,7 @@ class RepoReader:
         for folder in below:
             if any(folder.startswith(own) or own.startswith(folder) for own in _OF_ONE_WORKTREE):
                 raise _Odd(folder)
+            _require_walked(Path(repo.common_dir, folder))
             found |= sys.modules[_MODULE].names_below(repo, folder.rstrip("/"))
         names = sorted(name for name in found if name.startswith(below))
         for name in names:
@@ -212,6 +213,13 @@ def _require_plain(own: Path, common: Path) -> None:
         raise _Odd("packed-refs")
     if not (own / "HEAD").is_file():
         raise _Odd("HEAD")
+
+
+def _require_walked(folder: Path) -> None:
+    """Raises _Odd for what GitPython leaves out below a folder of refs: linked folders, refs called packed-refs."""
+    for place, folders, files in os.walk(folder):
+        if "packed-refs" in files or any(Path(place, name).is_symlink() for name in folders):
+            raise _Odd(place)
 
 
 def _persons_settings() -> Iterator[Path]:

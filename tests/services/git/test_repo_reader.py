@@ -92,6 +92,18 @@ def linked(place: Path) -> Path:
     return repository
 
 
+def linked_folder(place: Path) -> Path:
+    repository = usual(place)
+    (repository / ".git" / "refs" / "heads" / "folder").symlink_to("topic")
+    return repository
+
+
+def named_as_a_file_of_git(place: Path) -> Path:
+    repository = usual(place)
+    git(repository, "branch", "topic/packed-refs")
+    return repository
+
+
 def dangling(place: Path) -> Path:
     repository = usual(place)
     git(repository, "update-ref", "-d", "refs/remotes/origin/main")
@@ -120,7 +132,7 @@ def odd_remotes(place: Path) -> Path:
 
 
 PLAIN = (usual, worktree, packed, detached, unborn, variable, borrowing)
-ODD = (sha256, linked, dangling, broken, including, odd_remotes)
+ODD = (sha256, linked, linked_folder, named_as_a_file_of_git, dangling, broken, including, odd_remotes)
 KNOWS_REFTABLE = "--ref-format" in subprocess.run(["git", "init", "-h"], capture_output=True, text=True).stdout
 
 
