@@ -267,11 +267,6 @@ class ChangesPanel(ChangesFrame):
 
     # showing
 
-    def refresh_ticks(self) -> None:
-        """Other lines or files are ticked now."""
-        self.tree.refresh()
-        self.pane.view.viewport().update()
-
     def _take_viewed(self) -> None:
         self.pane.set_viewed(self.tree.is_viewed(self.chosen.path))
         seen = sum(self.tree.is_viewed(file.path) for file in self.tree.files)

@@ -7,7 +7,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 
 from desktop.ui.text.fuzzy import fuzzy_score
-from desktop.ui.widgets.badge import Badge
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.chip import Chip, ChipButton
@@ -138,15 +137,6 @@ def test_data_in_buttons_and_tooltips_is_literal(host):
     assert Chip("<b>&x</b>", parent=host).text() == "<b>&x</b>"
     assert plain_tooltip("<b>&x</b>") == "<qt>&lt;b&gt;&amp;x&lt;/b&gt;</qt>"
     assert plain_tooltip("a & b") == "a & b"
-
-
-def test_a_badge_says_the_whole_number(host):
-    badge = Badge("warning", host)
-    badge.set_count(120, "120 waiting")
-    assert badge.isVisible()
-    assert badge.accessibleName() == "120 waiting"
-    badge.set_count(0, "")
-    assert not badge.isVisible()
 
 
 def test_an_empty_state_has_title_sentence_and_buttons(host, qtbot):

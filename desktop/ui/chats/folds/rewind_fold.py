@@ -91,10 +91,6 @@ class RewindFold:
         """Whether the rows behind this one are shown."""
         return key in self._shown
 
-    def rows_of(self, key: str) -> list[Row]:
-        """The rows behind a row."""
-        return list(self._left.get(key, ()))
-
     def seq_of(self, event_id: str) -> int | None:
         """Where an event stands; None: it was not folded yet."""
         return self._seqs.get(event_id)

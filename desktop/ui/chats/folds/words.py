@@ -9,7 +9,6 @@ from desktop.domain.core.work import Activity
 from desktop.domain.events import (
     InputResolved,
     ModeChanged,
-    Notice,
     ProviderFailed,
     ResolvedReason,
     TurnEnded,
@@ -147,11 +146,6 @@ def failed_attempt(event: ProviderFailed) -> str:
     """One failed attempt in words."""
     status = f" ({event.http_status})" if event.http_status else ""
     return (event.message.strip().splitlines() or [f"The model request failed{status}"])[0]
-
-
-def notice_text(event: Notice) -> str:
-    """A notice's line."""
-    return event.text
 
 
 def mode_sentence(event: ModeChanged) -> str:

@@ -89,10 +89,6 @@ class CheckLog(QWidget):
         self._wait.begin(command.command_id)
         self._desk.send(command)
 
-    def open_find(self) -> None:
-        """Put the focus in the field that searches."""
-        self._field.setFocus()
-
     def toggle_large(self) -> None:
         """The log over most of the window, or back at the side."""
         if self._large is not None:

@@ -100,11 +100,6 @@ class DatabaseCard(QFrame):
         self._limit.set_value(str(connection.time_limit_s))
         self._show_projects(connection)
 
-    def open_details(self) -> None:
-        """Show the fields and put the focus in the first."""
-        self._show_details(True)
-        self._name.edit.setFocus()
-
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
         self.password.apply(updates)
