@@ -56,7 +56,7 @@ async def start_problem(project: Project) -> str:
 
 
 async def check_git(git: Git) -> None:
-    """Raises CommandError when git is missing or older than 2.38."""
+    """Raises CommandError when git is missing or older than 2.38 (lanes-G1)."""
     try:
         printed = (await git.run("--version")).stdout
     except GitError as error:

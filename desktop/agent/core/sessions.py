@@ -78,7 +78,7 @@ class Sessions:
         self.witness_for: Callable[[Session], CommandWitness | None] = lambda session: None
 
     def get(self, session_id: str) -> Session:
-        """The session, opened if it was not: read and folded, nothing is appended.
+        """The session, opened if it was not: read and folded, nothing is appended (sessions-SR1).
 
         Raises:
             CommandError: there is no such session.

@@ -241,7 +241,7 @@ class Judge:
         return tuple(dict.fromkeys(lines))
 
     def decided(self, session: Session, prepared: Prepared) -> ToolCallDecided:
-        """The record of the decision, with every fact it was made on (gate-G2)."""
+        """The record of the decision, with every fact it was made on (gate-G2, gate-G21)."""
         facts: dict[str, JsonValue] = {}
         if prepared.facts is not None:
             facts = {

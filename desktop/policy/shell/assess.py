@@ -226,7 +226,7 @@ def _redirected(redirects: Sequence[Redirect]) -> str:
 
 
 def _is_harmless(proof: Proof, redirect: Redirect) -> bool:
-    """The redirects that leave a command a read, in every way of writing them."""
+    """The redirects that leave a command a read, in every way of writing them (gate-S8)."""
     target, fd = redirect.target.text, redirect.fd
     if redirect.target.pattern:
         return False

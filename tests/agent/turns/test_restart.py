@@ -11,7 +11,7 @@ from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import ResolveUnknownCall
 from desktop.domain.chats.queue_events import QueuePaused
-from desktop.domain.commands import AnswerInput, ContinueTurn, SendMessage
+from desktop.domain.commands import AnswerInput, ContinueTurn, OpenSession, SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     InputResolved,
@@ -24,7 +24,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import Answer
 from desktop.domain.history.builder import UNKNOWN_OUTCOME, to_messages
-from desktop.domain.updates import SessionsChanged
+from desktop.domain.updates import SessionOpened, SessionsChanged
 from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
@@ -177,6 +177,25 @@ async def test_a_killed_app_takes_its_commands_with_it(
     async with asyncio.timeout(20):
         while marked_processes(SESSION_VARIABLE, (session_id,)):
             await asyncio.sleep(0.05)
+
+
+@pytest.mark.promise("sessions-SR1")
+async def test_looking_at_a_chat_adds_nothing_to_its_record(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("read_file", file_path="app.py"), text_turn("done"))
+    first = await Rig(folders).open(repository)
+    session_id = await first.new("Look")
+    await first.ended()
+    await first.engine.stop()
+    rig = await Rig(folders).open(repository)
+    try:
+        before = rig.engine._store.events.read(session_id)
+        await rig.engine.handle(OpenSession(session_id=session_id))
+        assert [update.session_id for update in rig.updates if isinstance(update, SessionOpened)] == [session_id]
+        assert rig.engine._store.events.read(session_id) == before
+    finally:
+        await rig.engine.stop()
 
 
 @pytest.mark.promise("sessions-SR7")

@@ -201,6 +201,7 @@ async def test_neighbouring_reads_run_together_and_results_keep_the_order(rig: R
     assert [result["tool_use_id"] for result in results] == [use["id"] for use in uses]
 
 
+@pytest.mark.promise("gate-G21")
 async def test_unknown_and_malformed_calls_are_refused_and_their_neighbour_runs(
     rig: Rig, model_api: FakeModelApi
 ) -> None:

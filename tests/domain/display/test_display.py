@@ -52,6 +52,7 @@ def test_tab_is_drawn_to_the_next_multiple_of_four():
     assert not has_tokens("a\tb", multiline=False)
 
 
+@pytest.mark.promise("gate-V3")
 def test_long_runs_of_blanks_are_counted():
     assert display_text("a" + " " * 7 + "b") == "a" + " " * 7 + "b"
     assert display_text("a" + " " * 8 + "b") == "a⟦8 blanks⟧b"

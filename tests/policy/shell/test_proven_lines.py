@@ -460,6 +460,7 @@ def test_a_line_that_only_reads_is_proven(line: str) -> None:
 
 
 @pytest.mark.promise("gate-S7")
+@pytest.mark.promise("gate-S8")
 @pytest.mark.parametrize("row", NOT_PROVEN)
 def test_a_line_that_might_do_more_is_not_proven(row: str) -> None:
     code, _, line = row.partition(" ")

@@ -69,6 +69,24 @@ async def test_a_git_that_hangs_is_named_as_one_and_a_missing_one_as_missing(
     assert "git does not work here: git --version was stopped after 0.5 s" in str(raised.value)
 
 
+@pytest.mark.promise("lanes-G1")
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script as git")
+@pytest.mark.parametrize(("printed", "found"), [("2.25.1", "2.25"), ("1.9", "1.9"), ("odd", "git version odd")])
+async def test_a_git_that_is_too_old_is_refused_with_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, found: str
+) -> None:
+    old = tmp_path / "git"
+    old.write_text(f"#!/bin/sh\necho git version {printed}\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CommandError) as raised:
+        await check_git(Git(tmp_path))
+    assert raised.value.code == "old_git"
+    assert str(raised.value) == f"Banksman needs git 2.38 or newer; found {found}."
+    old.write_text("#!/bin/sh\necho git version 2.38.0\n")
+    await check_git(Git(tmp_path))
+
+
 async def test_what_git_says_in_several_lines_is_one_line_for_people_and_whole_for_the_code(tmp_path: Path) -> None:
     repository = make_repository(tmp_path / "shop")
     with pytest.raises(GitError) as raised:

@@ -190,6 +190,7 @@ def test_an_sql_card_offers_nothing_but_run_once_whatever_is_offered(scene):
         assert scene.find(name) is None
 
 
+@pytest.mark.promise("gate-V5")
 def test_a_long_command_can_be_approved_only_once_its_end_was_seen(scene, qtbot):
     scene.ask(approval(text="\n".join(f"echo {n}" for n in range(214))))
     scene.settle()

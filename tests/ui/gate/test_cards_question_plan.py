@@ -200,6 +200,7 @@ def test_revising_needs_a_text_and_keeps_it_as_a_draft(scene):
     assert scene.sink.answers[0].answer == Answer(outcome="reject", note="Add a test first")
 
 
+@pytest.mark.promise("gate-V5")
 def test_a_long_plan_can_be_approved_only_once_its_end_was_seen(scene, qtbot):
     scene.ask(PlanReview(call_id="c", plan="\n\n".join(f"Step {n}" for n in range(200))))
     scene.settle()
