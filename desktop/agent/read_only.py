@@ -7,9 +7,9 @@ from desktop.agent.core.sessions import Sessions
 from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
-from desktop.store.core.connection import READ_ONLY
-from desktop.store.core.soundness import BackgroundCheck
 from desktop.store.database import Store
+from desktop.store.sqlite.connection import READ_ONLY
+from desktop.store.sqlite.soundness import BackgroundCheck
 
 CHECK_AFTER_S = 5.0
 

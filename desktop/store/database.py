@@ -9,24 +9,24 @@ from pathlib import Path
 
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable
-from desktop.store.core.blobs import BlobStore
-from desktop.store.core.connection import DATABASE_NAME as DATABASE_NAME
-from desktop.store.core.connection import Database, connect_reading, connect_writing
 from desktop.store.core.lock import LOCK_NAME, StoreLock
-from desktop.store.core.migrations import migrate, refuse_unusable
 from desktop.store.core.private_files import make_private_file, make_private_folder
-from desktop.store.core.reading_copy import (
+from desktop.store.core.unwritable import reason_and_way, write_hindrance
+from desktop.store.history.blobs import BlobStore
+from desktop.store.history.events import EventStore
+from desktop.store.lanes.lanes import LaneStore
+from desktop.store.readings import Readings
+from desktop.store.sqlite.connection import DATABASE_NAME as DATABASE_NAME
+from desktop.store.sqlite.connection import Database, connect_reading, connect_writing
+from desktop.store.sqlite.migrations import migrate, refuse_unusable
+from desktop.store.sqlite.reading_copy import (
     ReadingCopy,
     copy_for_reading,
     missing_sentences,
     refuse_entries,
     restore_lists,
 )
-from desktop.store.core.soundness import BackgroundCheck, fault, forget_fault, is_due
-from desktop.store.core.unwritable import reason_and_way, write_hindrance
-from desktop.store.history.events import EventStore
-from desktop.store.lanes.lanes import LaneStore
-from desktop.store.readings import Readings
+from desktop.store.sqlite.soundness import BackgroundCheck, fault, forget_fault, is_due
 
 
 @dataclass(frozen=True)

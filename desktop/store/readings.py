@@ -9,7 +9,6 @@ from pathlib import Path
 from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.rules import PastCall
 from desktop.store.audit.export import Redact, export_session
-from desktop.store.core.connection import Database, connect_reading
 from desktop.store.core.verify_audit import Finding, Report, verify, verify_session
 from desktop.store.history.call_history import RuleUse, past_commands, rule_uses
 from desktop.store.history.imports import ImportReport, Where, prepare_import
@@ -18,6 +17,7 @@ from desktop.store.library.attachments import Attachment, recorded_attachments
 from desktop.store.library.exports import ExportOptions, export_chats
 from desktop.store.library.search import Page, search
 from desktop.store.proofs.removal import named_by_events
+from desktop.store.sqlite.connection import Database, connect_reading
 
 
 class Readings:

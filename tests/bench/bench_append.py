@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.domain.events import SessionStarted, UserMessage
-from desktop.store.core.connection import pragmas
 from desktop.store.database import open_store
+from desktop.store.sqlite.connection import pragmas
 
 ROUNDS = 2000
 MESSAGE = UserMessage(parts=({"type": "text", "text": "x" * 2048},))

@@ -16,11 +16,11 @@ import pytest
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable
 from desktop.domain.events import SessionStarted
-from desktop.store.core.connection import connect_writing, pragmas
 from desktop.store.core.lock import StoreLock, holder_pid, is_held
-from desktop.store.core.migrations import M001_FIRST, Migration, migrate, refuse_unusable
 from desktop.store.core.unwritable import reason_and_way, write_hindrance
 from desktop.store.database import open_store
+from desktop.store.sqlite.connection import connect_writing, pragmas
+from desktop.store.sqlite.migrations import M001_FIRST, Migration, migrate, refuse_unusable
 
 HOLD = """
 import sys

@@ -9,9 +9,9 @@ import pytest
 
 from desktop.domain.core.errors import StoreUnavailable
 from desktop.domain.history.builder import to_messages
-from desktop.store.core.migrations import MIGRATIONS
 from desktop.store.database import DATABASE_NAME, open_store
 from desktop.store.library.search import SearchIndex, search
+from desktop.store.sqlite.migrations import MIGRATIONS
 
 HERE = Path(__file__).parent
 EXPECTED = json.loads((HERE / "expected.json").read_text("utf-8"))

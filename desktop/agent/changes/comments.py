@@ -19,7 +19,7 @@ from desktop.services.changes.comment_message import comment_message
 from desktop.services.changes.commented_files import CommentedFiles, still_viewed
 from desktop.services.changes.sides import require_lane_path
 from desktop.store.changes.reviews import ReviewStore
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 MAX_CHARS = 5_000
 MAX_COMMENTS = 500

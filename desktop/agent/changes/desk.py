@@ -19,7 +19,7 @@ from desktop.services.changes.file_diff import Lines
 from desktop.services.changes.lane import file_diff, listed_changes
 from desktop.services.lanes.setup_files import unchanged
 from desktop.store.changes.reviews import ReviewStore
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 
 class ChangesDesk:

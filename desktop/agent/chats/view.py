@@ -11,7 +11,7 @@ from desktop.domain import commands as c
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import Envelope
 from desktop.domain.updates import ActivityChanged, BlobLoaded, SessionOpened, TextSaved
-from desktop.store.core.blobs import BlobStore
+from desktop.store.history.blobs import BlobStore
 
 OPEN_SLICE = 500
 

@@ -13,8 +13,8 @@ from desktop.domain.core.errors import BanksmanError, StoreError
 from desktop.domain.github.values import GitHubError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import ForgeProblem, PullLink, PullRequest, PullSnapshot
-from desktop.store.core.connection import Database
 from desktop.store.pulls.pulls import PullStore
+from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
 

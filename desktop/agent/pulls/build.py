@@ -24,7 +24,7 @@ from desktop.agent.pulls.places import PullPlaces
 from desktop.agent.pulls.recovery import PullRecovery
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.turns.chat_work import ChatWork
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 
 def pull_book(base: LaneBase, github: GitHubAccess, database: Database) -> PullBook:

@@ -21,8 +21,8 @@ from desktop.domain.reports.values import EvidenceRow, ReportView, evidence_rows
 from desktop.domain.reports.verdicts import Facts, as_checking, report_view
 from desktop.domain.updates import SessionOpened
 from desktop.services.history.tree_id import lane_tree_id
-from desktop.store.core.connection import Database
 from desktop.store.history.evidence_rows import EvidenceRows
+from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
 

@@ -6,10 +6,10 @@ from desktop.domain.chats.updates import CheckpointMark
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
 from desktop.domain.reports.values import Claim
 from desktop.domain.reports.verdicts import matching
-from desktop.store.core.connection import Database
 from desktop.store.history.evidence_rows import EvidenceRows
 from desktop.store.proofs.proofs import ProofStore
 from desktop.store.readings import Readings
+from desktop.store.sqlite.connection import Database
 
 MOST_MARKS = 8
 """So many marks of a checkpoint are told, the newest."""

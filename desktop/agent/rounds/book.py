@@ -22,8 +22,8 @@ from desktop.domain.rounds.items import (
 )
 from desktop.domain.rounds.prompt import MOST_DONE
 from desktop.domain.rounds.updates import InventoryChanged, RoundChanged
-from desktop.store.core.connection import Database
 from desktop.store.rounds.rounds import ResolutionStore
+from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
 

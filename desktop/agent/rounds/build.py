@@ -12,7 +12,7 @@ from desktop.agent.rounds.plan import ResolutionPlanner
 from desktop.agent.rounds.rounds import ResolutionRounds
 from desktop.agent.rounds.told import InventoryTeller
 from desktop.agent.turns.chat_work import ChatWork
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 
 class ResolutionDesks:

@@ -16,8 +16,8 @@ from typing import BinaryIO
 from pydantic import JsonValue
 
 from desktop.domain.core.errors import StoreError
-from desktop.store.core.connection import Row, connect_reading, fetch
 from desktop.store.core.verify_audit import EXPORT_FORMAT
+from desktop.store.sqlite.connection import Row, connect_reading, fetch
 
 Redact = Callable[[str], str]
 _encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode

@@ -7,7 +7,7 @@ import os
 from pydantic import ValidationError
 
 from desktop.domain.changes.values import ReviewComment
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
 

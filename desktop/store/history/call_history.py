@@ -11,8 +11,8 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import StoreError
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.gate.rules import PastCall
-from desktop.store.core.connection import Row, connect_reading, fetch
 from desktop.store.history.event_body import format_at, parse_at
+from desktop.store.sqlite.connection import Row, connect_reading, fetch
 
 MAX_CALLS = 10_000
 MAX_AGE = timedelta(days=90)

@@ -2,8 +2,8 @@
 
 from desktop.domain.event_json import load_event
 from desktop.domain.events import Envelope
-from desktop.store.core.connection import Row
 from desktop.store.history.event_body import parse_at
+from desktop.store.sqlite.connection import Row
 
 EVENT_COLUMNS = "event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash"
 SELECT_EVENT = f"SELECT {EVENT_COLUMNS} FROM event"  # noqa: S608  # a constant

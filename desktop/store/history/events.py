@@ -14,9 +14,8 @@ from desktop.domain.core.errors import RefusedEvent, UnknownEventId, UnknownSess
 from desktop.domain.core.ids import new_event_id, new_session_id
 from desktop.domain.events import Envelope, Event, SessionForked, SessionStarted
 from desktop.domain.history.state_of import SessionState
-from desktop.store.core.blobs import BlobStore
-from desktop.store.core.connection import Database, Row
 from desktop.store.core.verify_audit import Finding, verify_session
+from desktop.store.history.blobs import BlobStore
 from desktop.store.history.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
 from desktop.store.history.event_rows import EVENT_COLUMNS
 from desktop.store.history.event_rows import SELECT_EVENT as SELECT_EVENT
@@ -27,6 +26,7 @@ from desktop.store.history.pictures import take_out
 from desktop.store.history.removal import Orphans, clean_up, refuse_forked, remove_rows
 from desktop.store.history.session_index import INDEXED_TYPES, SessionIndex, SessionRow, advance
 from desktop.store.history.state_keeper import StateKeeper
+from desktop.store.sqlite.connection import Database, Row
 
 logger = logging.getLogger(__name__)
 

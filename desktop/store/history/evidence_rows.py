@@ -1,9 +1,9 @@
 """Reports and evidence in the log of a session, found by an index of their own, however long the chat is."""
 
 from desktop.domain.events import Envelope
-from desktop.store.core.connection import Database
-from desktop.store.core.migrations import EVIDENCE_EVENTS
 from desktop.store.history.event_rows import SELECT_EVENT, stored_envelope
+from desktop.store.sqlite.connection import Database
+from desktop.store.sqlite.migrations import EVIDENCE_EVENTS
 
 _REPORTING = f"SELECT DISTINCT session_id FROM event WHERE {EVIDENCE_EVENTS} AND type = 'completion_reported'"  # noqa: S608
 

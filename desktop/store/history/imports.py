@@ -17,7 +17,6 @@ from desktop.domain.event_json import dump_event, load_event
 from desktop.domain.events import AssistantMessage, Envelope, SessionForked, ToolCallStarted, UnknownEvent
 from desktop.domain.history.neutral import placed_envelope
 from desktop.domain.history.parts import input_object, is_marker
-from desktop.store.core.connection import Row
 from desktop.store.history.event_body import (
     FIRST_PREV_HASH,
     MAX_BODY_BYTES,
@@ -27,6 +26,7 @@ from desktop.store.history.event_body import (
     nesting,
 )
 from desktop.store.history.import_file import ImportRefused, ReadFile, read_file
+from desktop.store.sqlite.connection import Row
 
 Chain = Literal["verified", "absent", "broken"]
 _REFERENCES = (

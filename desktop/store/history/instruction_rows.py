@@ -5,9 +5,9 @@ from datetime import datetime
 
 from desktop.domain.chats.library_events import InstructionFilesChanged
 from desktop.domain.core.base import Frozen
-from desktop.store.core.connection import Database
-from desktop.store.core.migrations import INSTRUCTION_EVENTS
 from desktop.store.history.event_rows import SELECT_EVENT, stored_envelope
+from desktop.store.sqlite.connection import Database
+from desktop.store.sqlite.migrations import INSTRUCTION_EVENTS
 
 _TITLE = "SELECT title FROM session WHERE session_id = ?"
 

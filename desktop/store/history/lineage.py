@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from desktop.domain.core.errors import CorruptLog
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 
 @dataclass(frozen=True)

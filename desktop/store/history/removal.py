@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
-from desktop.store.core.blobs import blob_file
-from desktop.store.core.connection import Database, connect_reading
+from desktop.store.history.blobs import blob_file
+from desktop.store.sqlite.connection import Database, connect_reading
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _DERIVED = ("session", "session_state")

@@ -24,8 +24,8 @@ from desktop.domain.events import (
 )
 from desktop.domain.history.state import CUT_OFF
 from desktop.domain.history.state_of import closes_after_restart
-from desktop.store.core.connection import Database
 from desktop.store.history.event_body import format_at
+from desktop.store.sqlite.connection import Database
 
 INDEX_VERSION = "5"
 INDEXED_TYPES = (

@@ -14,7 +14,7 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.events import Envelope, SessionStarted
 from desktop.domain.history.fold_state import STATE_VERSION, dump_state, fold_log, load_state
 from desktop.domain.history.state_of import FOLDED_KINDS, SessionState
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ import logging
 from pydantic import ValidationError
 
 from desktop.domain.lanes.lane import Lane
-from desktop.store.core.connection import Database, Value
 from desktop.store.history.event_body import format_at
+from desktop.store.sqlite.connection import Database, Value
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable
 
 from desktop.domain.core.errors import StoreWriteFailed
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 FIRST_PORT, LAST_PORT, BLOCK = 20_000, 29_999, 20
 

@@ -21,12 +21,12 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.event_json import dump_event, load_event
 from desktop.domain.history.neutral import HASH_FIELDS, PLACE_FIELDS, Neutral, dump_neutral
 from desktop.store.audit.export import Redact, redacted_body
-from desktop.store.core.blobs import blob_content
-from desktop.store.core.connection import Row, connect_reading, fetch
 from desktop.store.core.verify_audit import blob_digests
+from desktop.store.history.blobs import blob_content
 from desktop.store.history.events import SELECT_EVENT, stored_envelope
 from desktop.store.library.export_items import Item, ItemReader
 from desktop.store.library.export_pages import html_page, markdown_page
+from desktop.store.sqlite.connection import Row, connect_reading, fetch
 
 ExportFormat = Literal["jsonl", "markdown", "html"]
 HEADER_FORMAT = 1

@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_json import load_event
 from desktop.domain.event_texts import SEARCHED_KINDS, searched
-from desktop.store.core.connection import Database, connect_reading, fetch
 from desktop.store.library.search_query import Query, Term, has_unspaced, match_expression, parse_query
+from desktop.store.sqlite.connection import Database, connect_reading, fetch
 
 logger = logging.getLogger(__name__)
 

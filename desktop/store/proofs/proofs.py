@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from desktop.domain.proofs.values import OwnerKind, Proof, ProofLink
-from desktop.store.core.connection import Database
+from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
 

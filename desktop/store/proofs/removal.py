@@ -9,9 +9,9 @@ from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
 from desktop.domain.proofs.values import Proof
-from desktop.store.core.blobs import BlobStore
-from desktop.store.core.connection import Database, connect_reading
+from desktop.store.history.blobs import BlobStore
 from desktop.store.proofs.proofs import ProofStore
+from desktop.store.sqlite.connection import Database, connect_reading
 
 Named = Callable[[frozenset[str]], frozenset[str]]
 """Those of the digests that some event names; StoreError: the store cannot be read."""

@@ -7,8 +7,8 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from desktop.domain.pulls.pull_request import PullLink, PullSnapshot
-from desktop.store.core.connection import Database
 from desktop.store.history.event_body import format_at, parse_at
+from desktop.store.sqlite.connection import Database
 
 _WAIT = "host_wait:"
 logger = logging.getLogger(__name__)

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import StoreError
 from desktop.domain.rounds.items import IssueItem, PipelineRun, PipelineSettings, RoundRecord
-from desktop.store.core.connection import Database
 from desktop.store.history.event_body import format_at
+from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
 

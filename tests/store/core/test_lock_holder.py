@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.store.core.connection import write_failure
 from desktop.store.core.lock_holder import lock_holders
+from desktop.store.sqlite.connection import write_failure
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the list of locks is one of Linux")
 HOLD = """

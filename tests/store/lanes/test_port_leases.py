@@ -15,7 +15,7 @@ from desktop.store.lanes.port_leases import BLOCK, FIRST_PORT, LAST_PORT, PortLe
 _CHILD = """
 import sys
 from pathlib import Path
-from desktop.store.core.connection import Database, connect_writing
+from desktop.store.sqlite.connection import Database, connect_writing
 from desktop.store.lanes.port_leases import PortLeases
 file = Path(sys.argv[1])
 leases = PortLeases(Database(connect_writing(file), file.parent))

@@ -16,12 +16,12 @@ from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable, StoreWriteFailed
 from desktop.domain.events import SessionForked, SessionStarted, TitleChanged, UnknownEvent, UserMessage
 from desktop.domain.lanes.lane import Lane
-from desktop.store.core.reading_copy import missing_sentences
-from desktop.store.core.salvage import Salvaged
-from desktop.store.core.soundness import BackgroundCheck
 from desktop.store.database import DATABASE_NAME, Store, open_store
 from desktop.store.library.exports import ExportOptions, export_chats
 from desktop.store.library.search import SearchIndex, search
+from desktop.store.sqlite.reading_copy import missing_sentences
+from desktop.store.sqlite.salvage import Salvaged
+from desktop.store.sqlite.soundness import BackgroundCheck
 
 PAGE = 4096
 ENTRIES = 60
@@ -267,7 +267,7 @@ def test_a_newer_store_is_refused_also_where_it_cannot_be_written(file, folder):
 
 
 def test_a_late_check_finds_damage_and_the_next_opening_looks_first(file, folder, opened, monkeypatch):
-    monkeypatch.setattr("desktop.store.core.soundness.CHECKED_AT_OPENING", 0)
+    monkeypatch.setattr("desktop.store.sqlite.soundness.CHECKED_AT_OPENING", 0)
     overwrite(file, leaf_with(file, b"two 17 word"))
     first: Store = open_store(folder)
     assert not first.problems
@@ -288,7 +288,7 @@ def test_a_late_check_of_a_whole_store_finds_nothing_and_can_be_stopped(file):
 
 def test_a_check_that_runs_is_ended_by_whoever_stops_it(file, monkeypatch):
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT count(*) FROM n"
-    monkeypatch.setattr("desktop.store.core.soundness._UNREADABLE", endless)
+    monkeypatch.setattr("desktop.store.sqlite.soundness._UNREADABLE", endless)
     check = BackgroundCheck(file)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(check.run)

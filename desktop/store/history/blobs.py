@@ -10,8 +10,8 @@ from pathlib import Path
 
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import StoreWriteFailed
-from desktop.store.core.connection import Database, write_failure
 from desktop.store.core.private_files import make_private_folder, write_durably
+from desktop.store.sqlite.connection import Database, write_failure
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.core.errors import StoreWriteFailed
-from desktop.store.core.blobs import ROW_LIMIT, blob_content, blob_file
 from desktop.store.database import Store
+from desktop.store.history.blobs import ROW_LIMIT, blob_content, blob_file
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from desktop.store.core.connection import connect_reading
+from desktop.store.sqlite.connection import connect_reading
 
 TRUTH = ("event", "blob", "meta", "deletion", "lane")
 """The tables that nothing can be rebuilt from but themselves."""

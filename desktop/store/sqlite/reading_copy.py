@@ -14,11 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from desktop.domain.core.errors import StoreUnavailable
-from desktop.store.core.connection import connect_writing
-from desktop.store.core.migrations import migrate, refuse_unusable
 from desktop.store.core.private_files import make_private_file
-from desktop.store.core.salvage import Salvaged, salvage
-from desktop.store.core.soundness import fault
+from desktop.store.sqlite.connection import connect_writing
+from desktop.store.sqlite.migrations import migrate, refuse_unusable
+from desktop.store.sqlite.salvage import Salvaged, salvage
+from desktop.store.sqlite.soundness import fault
 
 _PAGE = 4096
 _DAMAGED = "damaged.db"

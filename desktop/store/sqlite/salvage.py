@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from desktop.store.core.connection import Row
-from desktop.store.core.soundness import TRUTH
+from desktop.store.sqlite.connection import Row
+from desktop.store.sqlite.soundness import TRUTH
 
 _BATCH = 500
 _PAGE = 4096
