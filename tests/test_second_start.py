@@ -21,6 +21,8 @@ from desktop.store.database import open_store
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.dialogs.already_running import AlreadyRunningDialog
 from tests.agent.rig import folders_below, make_repository
+from tests.cli.running import WINDOW_PROGRAM, Finished, finish
+from tests.forking import fork
 
 ROOT = Path(__file__).parents[1]
 WAIT_S = 25
@@ -33,10 +35,16 @@ def environment(home: Path, **variables: str) -> dict[str, str]:
 
 
 def begin(home: Path, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+    """The program from its first import."""
     return subprocess.Popen(
         [sys.executable, "-m", "desktop", *arguments], cwd=ROOT, env=environment(home, **variables),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
+
+
+def second_start(home: Path, *arguments: str) -> Finished:
+    """The program to its end, forked from a process that has loaded Qt and the window."""
+    return finish(fork(WINDOW_PROGRAM, list(arguments), ROOT, environment(home)))
 
 
 @pytest.fixture
@@ -64,9 +72,8 @@ def test_the_second_start_ends_well_once_the_first_has_taken_its_request(tmp_pat
         while not (instance_folder(folders).exists() and is_held(folders.store / LOCK_NAME)):
             assert time.monotonic() < end, "the first start did not come about"
             time.sleep(0.05)
-        second = begin(home_of(folders), str(repository))
-        out, err = second.communicate(timeout=WAIT_S)
-        assert (second.returncode, out, err) == (0, "", "")
+        second = second_start(home_of(folders), str(repository))
+        assert (second.status, second.stdout, second.stderr) == (0, "", "")
         assert list(instance_folder(folders).iterdir()) == []
         assert first.poll() is None
     finally:
@@ -78,10 +85,9 @@ def test_the_second_start_ends_well_once_the_first_has_taken_its_request(tmp_pat
 def test_a_request_that_nobody_takes_is_withdrawn_and_the_sentence_names_the_process(
     folders: Folders, held: Path
 ) -> None:
-    second = begin(home_of(folders))
-    _, err = second.communicate(timeout=WAIT_S)
-    assert second.returncode == 2
-    assert err == f"banksman: Banksman is already running (process {os.getpid()}).\n"
+    second = second_start(home_of(folders))
+    assert second.status == 2
+    assert second.stderr == f"banksman: Banksman is already running (process {os.getpid()}).\n"
     assert take_requests(instance_folder(folders)) == []
 
 

@@ -12,11 +12,10 @@ import pytest
 from desktop.config import qt_libraries
 from desktop.store.database import open_store
 from tests.agent.rig import make_repository
-from tests.cli.running import Finished, finish
+from tests.cli.running import WINDOW_PROGRAM, Finished, finish
 from tests.forking import fork
 
 ROOT = Path(__file__).parents[1]
-WINDOW_PROGRAM = "tests.cli.window_program"
 
 
 def environment(home: Path, variables: dict[str, str]) -> dict[str, str]:
