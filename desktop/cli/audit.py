@@ -11,9 +11,8 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.redaction import Redactor
 from desktop.services.settings.keys import VARIABLE
 from desktop.store.audit.anchors import ANCHORS_NAME
-from desktop.store.audit.export import export_session
 from desktop.store.core import verify_audit
-from desktop.store.database import DATABASE_NAME
+from desktop.store.readings import readings_at
 
 _PROG = "banksman audit"
 
@@ -63,12 +62,11 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     store: Path = options.store or product_folders().store
-    database = store / DATABASE_NAME if store.is_dir() else store
     known = os.environ.get(VARIABLE, "").strip()
     redactor = Redactor({VARIABLE: known} if known else None)
     try:
-        records = export_session(
-            database, options.session, options.out.absolute(), lambda text: redactor.redact(text).text
+        records = readings_at(store).export_record(
+            options.session, options.out.absolute(), lambda text: redactor.redact(text).text
         )
     except StoreError as error:
         sys.stderr.write(f"{error}\n")

@@ -11,8 +11,8 @@ from desktop.config.folders import product_folders
 from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.redaction import Redactor
 from desktop.services.settings.keys import VARIABLE
-from desktop.store.database import DATABASE_NAME
-from desktop.store.library.exports import ExportCancelled, ExportFormat, ExportOptions, export_chats
+from desktop.store.library.exports import ExportCancelled, ExportFormat, ExportOptions
+from desktop.store.readings import readings_at
 
 _PROG = "banksman export"
 _ENDINGS: dict[str, ExportFormat] = {
@@ -30,12 +30,13 @@ def main(argv: Sequence[str]) -> int:
         sys.stderr.write("banksman export: name one chat, or give --all.\n")
         return 2
     store: Path = options.store or product_folders().store
-    database = store / DATABASE_NAME if store.is_dir() else store
     form: ExportFormat = options.format or _ENDINGS.get(options.file.suffix.lower(), "jsonl")
     export = ExportOptions(format=form, redact=None if options.full else _redaction())
     before = signal.signal(signal.SIGINT, lambda _number, _frame: export.cancelled.set())
     try:
-        size = export_chats(database, [options.session] if options.session else None, options.file.absolute(), export)
+        size = readings_at(store).export(
+            [options.session] if options.session else None, options.file.absolute(), export
+        )
     except ExportCancelled:
         return 130
     except StoreError as error:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from desktop.config.folders import product_folders
 from desktop.domain.core.errors import StoreError
-from desktop.store.database import DATABASE_NAME, Store, open_store
-from desktop.store.history.imports import ImportReport, Where, prepare_import, staged_blobs
+from desktop.store.database import Store, open_store
+from desktop.store.history.imports import ImportReport, Where, staged_blobs
 
 _PROG = "banksman import"
 
@@ -52,7 +52,7 @@ def _take_in(store: Store, options: argparse.Namespace) -> ImportReport | None:
     with tempfile.TemporaryDirectory(prefix=".import-", dir=store.folder) as folder:
         staging = Path(folder) / "log.db"
         now = datetime.now(UTC)
-        report = prepare_import(options.file, store.folder / DATABASE_NAME, staging, where, now)
+        report = store.readings.prepare_import(options.file, staging, where, now)
         if report.chain == "broken" and not options.accept_changed:
             return None
         for media_type, data in staged_blobs(staging):

@@ -20,9 +20,8 @@ from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.simulate import simulate
 from desktop.services.projects import open_project
-from desktop.store.database import DATABASE_NAME
 from desktop.store.gate.rules import RuleStore
-from desktop.store.history.call_history import past_commands
+from desktop.store.readings import readings_at
 
 _AGENT_VARIABLE = "BANKSMAN_LANE"
 
@@ -95,7 +94,7 @@ def _rule_line(state: RuleState) -> str:
 def _simulate(arguments: argparse.Namespace, project: Project) -> int:
     rule = _wanted(arguments)
     scope = None if arguments.scope == "user" else project.id
-    calls = past_commands(product_folders().store / DATABASE_NAME, scope, datetime.now(UTC))
+    calls = readings_at(product_folders().store).past_commands(scope, datetime.now(UTC))
     found = simulate((rule,), calls, _judge)
     if arguments.json:
         print(json.dumps(found.model_dump(mode="json")))

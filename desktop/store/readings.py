@@ -17,7 +17,7 @@ from desktop.store.library.attachments import Attachment, recorded_attachments
 from desktop.store.library.exports import ExportOptions, export_chats
 from desktop.store.library.search import Page, search
 from desktop.store.proofs.removal import named_by_events
-from desktop.store.sqlite.connection import Database, connect_reading
+from desktop.store.sqlite.connection import DATABASE_NAME, Database, connect_reading
 
 
 class Readings:
@@ -88,3 +88,8 @@ class Readings:
                 yield Database(connection, self._file.parent)
         except sqlite3.Error as error:
             raise StoreError(f"The chats in {self._file.parent} cannot be read: {error}.") from error
+
+
+def readings_at(store: Path) -> Readings:
+    """Of a store that this process has not opened: its folder, or its database."""
+    return Readings(store / DATABASE_NAME if store.is_dir() else store)

@@ -14,7 +14,7 @@ from desktop.store.history.evidence_rows import EvidenceRows
 from desktop.store.history.imports import Where
 from desktop.store.library.exports import ExportOptions
 from desktop.store.library.search import SearchIndex
-from desktop.store.readings import Readings
+from desktop.store.readings import Readings, readings_at
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -67,6 +67,12 @@ def test_rows_of_a_theme_are_read_on_another_thread(store: Store, chat: str) -> 
 def test_a_store_that_is_not_there_is_said_with_its_folder(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"The chats in .* cannot be read"), Readings(tmp_path / "none.db").opened():
         pass
+
+
+def test_a_store_that_is_not_open_is_read_by_its_folder_or_its_file(store: Store, chat: str, folder: Path) -> None:
+    (file,) = folder.glob("*.db")
+    for place in (folder, file):
+        assert [hit.session_id for hit in readings_at(place).search("parser").hits] == [chat]
 
 
 def test_a_small_store_was_looked_through_when_it_was_opened(store: Store) -> None:
